@@ -49,6 +49,7 @@ let package = Package(
         .systemLibrary(name: "CCrypt", pkgConfig: "libcrypt", providers: [.apt(["libcrypt-dev"])]),
         .systemLibrary(name: "CCurl", pkgConfig: "libcurl", providers: [.apt(["libcurl4-openssl-dev"])]),
         .systemLibrary(name: "CVips", pkgConfig: "vips", providers: [.apt(["libvips-dev"])]),
+        .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
         .target(name: "Mongo", dependencies: ["CMongoC"], swiftSettings: strictWithUnsafeMarked),
         .target(
             name: "Domain",
@@ -132,7 +133,7 @@ let package = Package(
         .executableTarget(
             name: "HappinessAPI",
             dependencies: [
-                "ObjectStorage", "OpenIDConnect", "PictureToolInterface", "Services",
+                "CZlib", "ObjectStorage", "OpenIDConnect", "PictureToolInterface", "Services",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "AsyncHTTPClient", package: "async-http-client"),
                 .product(name: "Configuration", package: "swift-configuration"),

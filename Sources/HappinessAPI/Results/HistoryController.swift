@@ -130,26 +130,3 @@ enum ChartLanguage: String, CaseIterable {
     case en
     case de
 }
-
-/// A complete response body and its entity tag.
-struct CachedAnswer: Sendable {
-    private let bytes: ByteBuffer
-    private let headers: HTTPFields
-    private let tag: String
-
-    /// The tag is a hash of the bytes. These contain published states only, so the tag changes on publication and never
-    /// when a ballot is cast.
-    init(bytes: ByteBuffer, mediaType: String) {
-        self.bytes = bytes
-        tag = "\"\(SecureBytes.sha256(bytes.readableBytesView).prefix(16).hexadecimal)\""
-        headers = [.contentType: mediaType, .eTag: tag, .cacheControl: "private, no-cache"]
-    }
-
-    /// The bytes, or 304 if the client has them (RFC 9110 §13.1.2).
-    func response(to request: Request) -> Response {
-        if let known = request.headers[.ifNoneMatch], known == "*" || known.contains(tag) {
-            return Response(status: .notModified, headers: [.eTag: tag, .cacheControl: "private, no-cache"])
-        }
-        return Response(status: .ok, headers: headers, body: ResponseBody(byteBuffer: bytes))
-    }
-}

@@ -22,7 +22,7 @@ struct Assets: Sendable {
         for name in try resources.names(in: "public") {
             guard let type = Self.mediaTypes[name.split(separator: ".").last.map(String.init) ?? ""] else { continue }
             let bytes = try resources.data("public/\(name)")
-            answers[name] = CachedAnswer(bytes: ByteBuffer(bytes: bytes), mediaType: type)
+            answers[name] = CachedAnswer(bytes: ByteBuffer(bytes: bytes), mediaType: type, isPublic: true)
             everything += Array(name.utf8) + SecureBytes.sha256(bytes)
         }
         self.answers = answers

@@ -13,7 +13,8 @@ struct DocumentController: Sendable {
     init(resources: Resources) throws {
         api = try Self.page(resources, "api")
         description = CachedAnswer(
-            bytes: ByteBuffer(bytes: try resources.data("openapi/openapi.yaml")), mediaType: "application/yaml")
+            bytes: ByteBuffer(bytes: try resources.data("openapi/openapi.yaml")), mediaType: "application/yaml",
+            isPublic: true)
     }
 
     /// `GET /api`: the API's documentation.
@@ -29,7 +30,7 @@ struct DocumentController: Sendable {
     private static func page(_ resources: Resources, _ name: String) throws -> CachedAnswer {
         CachedAnswer(
             bytes: ByteBuffer(bytes: try resources.data("templates/pages/\(name).html")),
-            mediaType: "text/html; charset=utf-8")
+            mediaType: "text/html; charset=utf-8", isPublic: true)
     }
 
     private static func asPage(_ response: Response) -> Response {

@@ -1,6 +1,7 @@
 import Foundation
 import HTTPTypes
 import HummingbirdTesting
+import NIOCore
 import Testing
 
 @testable import HappinessAPI
@@ -29,6 +30,27 @@ import Testing
                 #expect(file.status == .ok && file.headers[.contentType] == icon["type"])
                 #expect(file.headers[.cacheControl] == "public, max-age=31536000, immutable")
             }
+        }
+    }
+
+    @Test func `Files are compressed for who accepts it, and pages never`() async throws {
+        try await TestApp.with { app in
+            let path = "/assets/app.css"
+            let plain = try await app.get(path)
+            #expect(plain.headers[.contentEncoding] == nil && plain.headers[.vary] == "Accept-Encoding")
+            for (accepted, isCompressed) in [("gzip, deflate, br", true), ("br, GZIP", true), ("gzip;q=0", false)] {
+                let file = try await app.get(path, headers: [.acceptEncoding: accepted])
+                #expect((file.headers[.contentEncoding] == "gzip") == isCompressed, "\(accepted)")
+                #expect(file.headers[.eTag] == plain.headers[.eTag])
+                let bytes = Array(file.body.readableBytesView)
+                #expect(bytes.starts(with: [0x1f, 0x8b]) == isCompressed)
+                #expect((bytes.count < plain.body.readableBytes / 3) == isCompressed)
+            }
+            let tag = try #require(plain.headers[.eTag])
+            let known = try await app.get(path, headers: [.acceptEncoding: "gzip", .ifNoneMatch: tag])
+            #expect(known.status == .notModified && known.headers[.vary] == "Accept-Encoding")
+            let page = try await app.get("/login", headers: [.acceptEncoding: "gzip"])
+            #expect(page.headers[.contentEncoding] == nil)
         }
     }
 
