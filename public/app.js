@@ -40,13 +40,15 @@ document.addEventListener("keydown", (event) => {
     search.click();
 });
 
-/* Cancelling leads to where the user came from; the link's address is for those who came from elsewhere. Browsers list
-   only pages of this site here. Pages with the same path are the form itself, shown again. */
+/* Cancelling leads to where the user came from; the link's address is for those who came from elsewhere. Each page notes
+   its path, since browsers hide the addresses of pages that send no referrer. The same path is the form, shown again. */
+globalThis.navigation?.updateCurrentEntry({ state: location.pathname });
+
 document.addEventListener("click", (event) => {
     const link = event.target.closest("a[data-back]");
     if (!link || event.ctrlKey || event.metaKey || event.shiftKey || event.altKey) return;
     const entries = globalThis.navigation?.entries().slice(0, navigation.currentEntry.index) ?? [];
-    const before = entries.findLast(({ url }) => new URL(url).pathname !== location.pathname);
+    const before = entries.findLast((entry) => entry.getState() && entry.getState() !== location.pathname);
     if (!before) return;
     event.preventDefault();
     navigation.traverseTo(before.key);
