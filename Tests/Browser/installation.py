@@ -16,6 +16,7 @@ import urllib.request
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from dataclasses import dataclass
+from datetime import date, timedelta
 from email import message_from_bytes, policy
 from email.message import EmailMessage
 from itertools import count
@@ -159,6 +160,15 @@ class Installation:
         """Adds a team with the operator's command and options such as `threshold="2"`; returns its new name."""
         name = f"{name} {next(self._numbers)}"
         self.command("team", "add", name, *_options(settings))
+        return name
+
+    def add_reminded_team(self) -> str:
+        """Adds a team whose sprint began last week and ends in two weeks or later: its first reminder is over, and another
+        one is possible. Returns its new name."""
+        today = date.today()
+        monday = today - timedelta(days=today.weekday() + 7)
+        name = self.add_team(calendar=f"cadence:{monday}:4")
+        self.command("team", "settings", name, "--reminders", "on", "--reminder-timing", "start")
         return name
 
     def add_person(

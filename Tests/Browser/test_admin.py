@@ -198,6 +198,55 @@ def test_a_list_is_imported(
 
 
 @pytest.mark.parametrize(("profile", "javascript"), SCRIPT_OR_NOT, ids=script_or_not_name)
+def test_a_list_is_checked_before_it_is_sent(
+    profile: Profile, javascript: bool, browse: Callable[..., Visitor], installation: Installation, tmp_path: Path
+) -> None:
+    visitor = browse(profile, javascript=javascript)
+    admin = log_in_admin(visitor, installation)
+    file = tmp_path / "list.csv"
+    file.write_text(f"email;team;teamRole\nthree-{admin.email};;\nnonsense;;\n")
+    visitor.open("/admin/invitations/import")
+    visitor.field("adminImport.file").set_input_files(file)
+    visitor.button("adminImport.check").click()
+    visitor.expect_heading("adminImport.checkTitle")
+    visitor.look("admin-import-checked")
+    visitor.button("adminImport.send").click()
+    visitor.expect_heading("adminImport.doneTitle")
+    # The check had sent nothing, or this would be a second invitation.
+    expect(visitor.page.get_by_role("row").filter(has_text=f"three-{admin.email}")).to_contain_text(
+        visitor.words["adminImport.invited"])
+
+
+@pytest.mark.parametrize(("profile", "javascript"), SCRIPT_OR_NOT, ids=script_or_not_name)
+def test_a_team_is_deleted_by_who_types_its_name(
+    profile: Profile, javascript: bool, browse: Callable[..., Visitor], installation: Installation
+) -> None:
+    visitor = browse(profile, javascript=javascript)
+    log_in_admin(visitor, installation)
+    team = installation.add_team("Farewell & Co")
+    member = browse(profile)
+    member.log_in(installation.add_person(team=team, language=profile.language))
+    visitor.open("/admin/teams")
+    visitor.field("adminTeams.search").fill(team)
+    visitor.button("admin.find").click()
+    visitor.page.get_by_role("row").filter(has_text=team).get_by_role("link", name=visitor.words["adminTeams.delete"]).click()
+    visitor.expect_heading("adminTeams.deleteTitle")
+    visitor.look("admin-team-delete")
+    name = visitor.field("adminTeams.typeName")
+    name.fill("Farewell")
+    with visitor.complaints.expecting(422):
+        visitor.button("adminTeams.deleteNow").click()
+        expect(name).to_have_attribute("aria-invalid", "true")
+        visitor.look("admin-team-delete-refused")
+    name.fill(team)
+    visitor.button("adminTeams.deleteNow").click()
+    expect(visitor.page.get_by_text(visitor.words["adminTeams.deleted"])).to_be_visible()
+    expect(visitor.page.get_by_text(team, exact=True)).to_have_count(0)
+    member.open("/")
+    member.expect_heading("noTeam.title")
+
+
+@pytest.mark.parametrize(("profile", "javascript"), SCRIPT_OR_NOT, ids=script_or_not_name)
 def test_a_dead_job_is_dropped_after_confirmation(
     profile: Profile, javascript: bool, browse: Callable[..., Visitor], installation: Installation
 ) -> None:

@@ -7,7 +7,7 @@ from collections.abc import Callable
 import pytest
 from installation import Installation, Person
 from playwright.sync_api import expect
-from visitor import SCRIPT_OR_NOT, Profile, Visitor, script_or_not_name
+from visitor import PROFILES, SCRIPT_OR_NOT, Profile, Visitor, script_or_not_name
 
 
 @pytest.mark.parametrize(("profile", "javascript"), SCRIPT_OR_NOT, ids=script_or_not_name)
@@ -36,6 +36,25 @@ def test_the_history_leads_from_a_year_to_a_sprint_and_its_feedback(
     visitor.page.locator(f"table a[href$='/sprints/{label}']").click()
     visitor.page.wait_for_url(f"**/sprints/{label}")
     visitor.look("sprint")
+
+
+@pytest.mark.parametrize("profile", PROFILES, ids=str)
+def test_this_sprint_shows_the_trend_the_feedback_and_the_actions(
+    profile: Profile, browse: Callable[..., Visitor], installation: Installation
+) -> None:
+    visitor = browse(profile)
+    visitor.log_in_new("Demo Team")
+    visitor.open("/")
+    for heading, link, address in [
+        ("live.trendTitle", "live.toHistory", "**/history"),
+        ("live.written", "live.allFeedback", "**/sprints/**"),
+        ("live.openActions", "live.toBoard", "**/actions"),
+    ]:
+        card = visitor.page.get_by_role("region", name=visitor.words[heading])
+        expect(card).to_be_visible()
+        card.get_by_role("link", name=visitor.words[link], exact=True).click()
+        visitor.page.wait_for_url(address)
+        visitor.page.go_back(wait_until="load")
 
 
 def test_a_range_of_sprints_is_chosen_and_cleared(visitor: Visitor, installation: Installation) -> None:

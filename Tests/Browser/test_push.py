@@ -40,10 +40,10 @@ SUBSCRIPTION = """
 
 # A real tap allows a page to take the focus; a simulated one does not, so that step is skipped.
 TAP = """
-    async () => {
+    async (action) => {
         WindowClient.prototype.focus = async function () { return this; };
         const [notification] = await self.registration.getNotifications();
-        self.dispatchEvent(new NotificationEvent("notificationclick", { notification }));
+        self.dispatchEvent(new NotificationEvent("notificationclick", { notification, action }));
     }
 """
 
@@ -188,7 +188,31 @@ def test_a_reminder_is_shown_as_it_was_written_and_opens_the_vote(
     assert shown == [["Last day of sprint 2026/24", message["body"], "en"]]
 
     (worker,) = visitor.context.service_workers
-    worker.evaluate(TAP)
+    worker.evaluate(TAP, "")
     # On this server, whatever host the link names.
     visitor.page.wait_for_url(f"{visitor.url}/teams/{team}/vote")
     visitor.expect_heading("vote.title")
+
+
+def test_the_second_button_of_a_reminder_leads_to_a_later_one(
+    visitor: Visitor, tools: Browser, installation: Installation
+) -> None:
+    person = visitor.log_in_new(installation.add_reminded_team())
+    tools.permit("granted")
+    team = installation.team_id(person)
+    visitor.open("/settings")
+    tools.deliver({
+        "title": "How was this sprint?", "body": "One minute.", "link": f"{visitor.url}/teams/{team}/vote", "team": team,
+        "sprint": "2026/24", "laterLabel": "Remind me later", "laterLink": f"{visitor.url}/teams/{team}/vote/later",
+    })
+    actions = visitor.page.wait_for_function("""
+        async () => {
+            const [shown] = await (await navigator.serviceWorker.ready).getNotifications();
+            return shown && shown.actions.map(({ action, title }) => [action, title]);
+        }
+    """).json_value()
+    assert actions == [["later", "Remind me later"]]
+    (worker,) = visitor.context.service_workers
+    worker.evaluate(TAP, "later")
+    visitor.page.wait_for_url(f"**/teams/{team}/vote/later")
+    visitor.expect_heading("vote.laterTitle")

@@ -72,7 +72,7 @@ def fill_in_log_in(page: Page, person: Person) -> None:
     """Logs in with our form."""
     page.locator("#username").fill(person.name)
     page.locator("#password").fill(person.password)
-    page.locator("main button").first.click()
+    page.locator("main button:not([type=button])").first.click()
 
 
 @pytest.mark.parametrize("profile", PROFILES, ids=str)

@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
+from dataclasses import replace
 
 import pytest
 from installation import Installation, Person
 from playwright.sync_api import expect
 from test_log_in import log_in_by_form
-from visitor import PROFILES, Profile, Visitor
+from visitor import PROFILES, SCRIPT_OR_NOT, Profile, Visitor, script_or_not_name
 
 PAGES = {
     "settings": "settings.title",
+    "settings/name": "name.title",
     "settings/picture": "picture.title",
     "settings/email": "email.title",
     "settings/password": "password.title",
@@ -165,3 +168,69 @@ def test_an_account_is_deleted_permanently_with_the_password(
     with visitor.complaints.expecting(401):
         log_in_by_form(visitor, person.name, person.password)
         expect(visitor.page.get_by_role("alert")).to_have_text(visitor.words["errors.wrong-credentials"])
+
+
+@pytest.mark.parametrize(("profile", "javascript"), SCRIPT_OR_NOT, ids=script_or_not_name)
+def test_a_display_name_is_shown_and_a_new_user_name_logs_in(
+    profile: Profile, javascript: bool, browse: Callable[..., Visitor], installation: Installation
+) -> None:
+    visitor = browse(profile, javascript=javascript)
+    team = installation.add_team()
+    person, other = visitor.log_in_new(team, lead=True), visitor.somebody_new(team)
+    visitor.open("/settings/name")
+    visitor.field("register.name").fill(other.name.upper())
+    with visitor.complaints.expecting(409):
+        visitor.button("settings.save").click()
+        name = visitor.field("register.name")
+        expect(name).to_have_attribute("aria-invalid", "true")
+        expect(name).to_have_value(other.name.upper())
+        expect(name).to_have_accessible_description(re.compile(re.escape(visitor.words["errors.name-taken"])))
+        visitor.look("settings-name-taken")
+    visitor.field("register.name").fill(f"new-{person.name}")
+    visitor.page.locator("#displayName").fill("Änne O’Hara")
+    visitor.button("settings.save").click()
+    expect(visitor.page.get_by_text(visitor.words["name.done"])).to_be_visible()
+    visitor.open(f"/teams/{installation.team_id(replace(person, name=f'new-{person.name}'))}/manage/members")
+    expect(visitor.page.locator("main").get_by_text("Änne O’Hara").first).to_be_visible()
+    again = browse(profile, javascript=javascript)
+    again.open("/login")
+    with again.complaints.expecting(401):
+        log_in_by_form(again, person.name, person.password)
+        expect(again.page.get_by_role("alert")).to_be_visible()
+    log_in_by_form(again, f"new-{person.name}", person.password)
+    again.page.wait_for_url(re.compile(r"/teams/\w+$"))
+
+
+def test_cancel_leads_back_to_where_one_came_from(browse: Callable[..., Visitor], installation: Installation) -> None:
+    visitor = browse(Profile("phone", "en"))
+    person = visitor.log_in_new(installation.add_team())
+    board = f"/teams/{installation.team_id(person)}/actions"
+    visitor.open(board)
+    visitor.open("/settings/name")
+    visitor.link("settings.cancel").click()
+    visitor.page.wait_for_url(f"**{board}")
+    # A page that was opened directly has nowhere to go back to.
+    direct = browse(Profile("phone", "en"))
+    direct.log_in(person)
+    direct.open("/settings/name")
+    direct.link("settings.cancel").click()
+    direct.page.wait_for_url("**/settings")
+
+
+@pytest.mark.parametrize("profile", PROFILES, ids=str)
+def test_an_hour_and_a_mail_with_the_result_are_chosen(
+    profile: Profile, browse: Callable[..., Visitor], installation: Installation
+) -> None:
+    visitor = browse(profile)
+    person = visitor.log_in_new(installation.add_team())
+    visitor.open("/settings/notifications")
+    visitor.field("notifications.hour").select_option("16")
+    results = visitor.page.locator("[name=results]")
+    expect(results).not_to_be_checked()
+    results.check()
+    visitor.button("settings.save").first.click()
+    expect(visitor.page.get_by_role("status").first).to_be_visible()
+    expect(visitor.field("notifications.hour")).to_have_value("16")
+    expect(results).to_be_checked()
+    chosen = installation.api(person, "GET", "/me")["notifications"]
+    assert (chosen["hour"], chosen["results"]) == (16, True)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from datetime import date
 
 import pytest
 from installation import Installation
@@ -166,6 +167,40 @@ def test_a_vote_is_chosen_and_sent_without_scrolling(
     visitor.look("live-thanks-moment")
     visitor.page.reload()
     expect(card.locator(".face")).to_be_hidden()
+
+
+@pytest.mark.parametrize("size", [(360, 640), (320, 568)], ids=str)
+@pytest.mark.parametrize("language", ["en", "de"])
+def test_a_vote_is_chosen_and_sent_on_a_small_phone(
+    size: tuple[int, int], language: str, browse: Callable[..., Visitor], installation: Installation
+) -> None:
+    visitor = browse(Profile("phone", language))
+    person = visitor.log_in_new(installation.add_team())
+    visitor.page.set_viewport_size({"width": size[0], "height": size[1]})
+    visitor.open(f"/teams/{installation.team_id(person)}/vote")
+    for part in (".ballot .face", ".ballot legend", ".control"):
+        expect(visitor.page.locator(part)).to_be_in_viewport(ratio=1)
+    visitor.page.locator(".stops label").nth(7).tap()
+    expect(visitor.page.locator(".ballot .face")).to_be_in_viewport(ratio=1)
+    visitor.look(f"vote-{size[0]}")
+    visitor.button("vote.send").tap()
+    expect_thanks(visitor)
+
+
+@pytest.mark.parametrize("profile", PROFILES, ids=str)
+@pytest.mark.parametrize("start", ["/vote", "/vote/later"])
+def test_who_has_no_time_is_reminded_again(
+    start: str, profile: Profile, browse: Callable[..., Visitor], installation: Installation
+) -> None:
+    visitor = browse(profile)
+    person = visitor.log_in_new(installation.add_reminded_team())
+    visitor.open(f"/teams/{installation.team_id(person)}{start}")
+    visitor.look(f"reminded{start.replace('/', '-')}")
+    visitor.page.get_by_role("button", name={"en": "Remind me", "de": "erinnern"}[profile.language]).click()
+    visitor.expect_heading("vote.remindTitle")
+    visitor.look("reminded-later")
+    (absence,) = installation.api(person, "GET", "/me/absences")["absences"]
+    assert absence["last"] == str(date.today())
 
 
 def test_the_keyboard_alone_is_enough(browse: Callable[..., Visitor], installation: Installation) -> None:
