@@ -117,7 +117,9 @@ async function open(link) {
     const address = new URL(link ?? "/", self.location.origin);
     // Ours may be reached under several names; another site is never opened.
     const target = new URL(address.pathname + address.search, self.location.origin).href;
-    const [page] = await self.clients.matchAll({ type: "window" });
+    // A page on which somebody may be writing stays.
+    const [page] = (await self.clients.matchAll({ type: "window" }))
+        .filter(({ url }) => url === target || !new URL(url).pathname.endsWith("/vote"));
     if (!page) return self.clients.openWindow(target);
     await page.focus();
     return page.url === target ? page : page.navigate(target);

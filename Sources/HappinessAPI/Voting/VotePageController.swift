@@ -67,7 +67,7 @@ struct VotePageController: Sendable {
         try await viewers.answering(request, context, with: pages) {
             let viewed = try await viewers.teamFrame(request, context: context)
             guard let sprint = try await openSprint(of: viewed),
-                let day = try await absences.nextReminder(of: viewed.team, in: sprint)
+                let day = try await absences.nextReminder(of: viewed.team, in: sprint, for: viewed.user)
             else { return .seeOther(LivePageController.path(of: viewed.team.id)) }
             let page = VoteLaterPage(day, in: viewed.team, words: pages.words(viewed.frame), now: clock.now)
             return try pages.response(page, in: viewed.frame)
@@ -83,7 +83,7 @@ struct VotePageController: Sendable {
             try browsers.require(form.formToken, of: voter)
             let live = LivePageController.path(of: viewed.team.id)
             guard let sprint = try await openSprint(of: viewed),
-                let day = try await absences.postpone(viewed.team, in: sprint, by: voter)
+                let day = try await absences.postpone(viewed.team, in: sprint, for: viewed.user, by: voter)
             else { return .seeOther(live) }
             let words = pages.words(viewed.frame)
             let text = words.text("vote.remindText", ["day": SprintWords.text(of: day, words)])
@@ -172,7 +172,9 @@ struct VotePageController: Sendable {
         let people = try await teams.people(of: viewed.team.id, by: .user(viewed.user.id))
         let wishes = viewed.user.notifications
         let nextReminder =
-            if wishes.push || wishes.mail { try await absences.nextReminder(of: viewed.team, in: sprint) } else {
+            if wishes.push || wishes.mail {
+                try await absences.nextReminder(of: viewed.team, in: sprint, for: viewed.user)
+            } else {
                 CalendarDay?.none
             }
         let page = VotePage(

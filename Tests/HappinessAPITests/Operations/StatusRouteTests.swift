@@ -63,6 +63,10 @@ import Testing
                 try await client.execute(uri: path, method: .get) { #expect($0.status == .ok, "\(path)") }
             }
             #expect(BallotRoutes.contains("/api/v1/client-errors"))
+            // Everything below the form: also to be reminded later says that its sender has not voted.
+            let pages = try Repository.text("docs/pages.md").matches(of: /`(\/teams\/\{team\}\/vote[^`]*)`/)
+            #expect(pages.count >= 4)
+            for page in pages { #expect(BallotRoutes.contains(String(page.output.1)), "\(page.output.1)") }
             #expect(activity.counts == .init())
             try await client.execute(uri: "/health/live", method: .get) { _ in }
             #expect(activity.counts.answered == 1)

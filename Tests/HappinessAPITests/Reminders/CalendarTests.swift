@@ -28,6 +28,11 @@ import Testing
             _ = try await app.send(
                 .put, "/api/v1/me/absences", token: lead.token, headers: [.contentType: "application/json"],
                 body: .init(string: #"{"absences":[{"first":"2026-02-02","last":"2026-02-06"}]}"#))
+            // A reminder that was postponed: only members who have not voted can do that.
+            let today = CalendarDay(instant: app.clock.now, in: .gmt)
+            let absences = try await app.stores.absences.list(userID: lead.user.id)
+            try await app.stores.absences.replace(
+                userID: lead.user.id, absences + [Absence(first: today, last: today)])
             try await app.stores.reminders.update(
                 teamID: team.id, ReminderSettings(holidays: [try #require(CalendarDay("2026-01-26"))]))
             let page = try await app.get(try await address(of: lead, in: app))
@@ -40,6 +45,7 @@ import Testing
             ] {
                 #expect(page.text.contains(text), "\(text)")
             }
+            #expect(page.text.ranges(of: "SUMMARY:Away").count == 1)
             for text in ["Secret", "7.0", "blue1"] { #expect(!page.text.contains(text), "\(text)") }
             let other = try await app.get(try await address(of: team.members[1], in: app)).text
             #expect(other.contains("Day off") && !other.contains("Away"))

@@ -21,11 +21,15 @@ import Testing
             (0, 8, nil, nil), (0, 10, 0, 1), (3, 10, 0, 4), (4, 10, 0, 7), (5, 10, 0, 7), (10, 10, 10, 11),
             (11, 10, nil, nil), (13, 10, nil, nil),
         ] as [(Int, Double, Int?, Int?)] {
-            let found = calendar.postponement(at: start + Double(number) * 86_400 + hour * 3_600)
+            let found = calendar.postponement(
+                at: start + Double(number) * 86_400 + hour * 3_600, chosenHour: nil)
             #expect(found?.day == next.map(day), "day \(number)")
             #expect(found?.absence == first.map { Absence(first: day($0), last: day(number)) }, "day \(number)")
             guard let (absence, next) = found else { continue }
             #expect(calendar.dueKind(on: next, absences: [absence]) == (first == 0 ? .first : .second))
+        }
+        for (hour, isReminded) in [(7, true), (12, false)] {
+            #expect((calendar.postponement(at: start + 8 * 3_600, chosenHour: hour) != nil) == isReminded)
         }
     }
 

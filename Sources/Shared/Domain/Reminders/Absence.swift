@@ -47,6 +47,11 @@ package struct Absence: Hashable, Sendable, Codable {
         return ahead.sorted { ($0.first, $0.last) < ($1.first, $1.last) }
     }
 
+    /// The current day where it is latest on Earth, fourteen hours ahead of UTC.
+    package static func latestToday(at now: Date) -> CalendarDay {
+        CalendarDay(instant: now.addingTimeInterval(14 * 3_600), in: .gmt)
+    }
+
     /// The current day where it is earliest on Earth, twelve hours behind UTC. Users have no time zone here; every
     /// earlier day is over for all of them.
     package static func earliestToday(at now: Date) -> CalendarDay {

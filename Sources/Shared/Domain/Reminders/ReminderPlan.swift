@@ -191,9 +191,13 @@ package struct ReminderCalendar: Sendable {
 
     /// Postpones a member's latest reminder to the next working day. Returns the absence since that reminder, which has
     /// this effect, and the new day; `nil` if no reminder was due yet, or no day is left.
-    package func postponement(at now: Date) -> (absence: Absence, day: CalendarDay)? {
+    /// - Parameter hour: the hour that the member chose; `nil` for the team's.
+    package func postponement(at now: Date, chosenHour hour: Int?) -> (absence: Absence, day: CalendarDay)? {
         let today = CalendarDay(instant: now, in: zone)
-        guard let occasion = occasions.last(where: { $0.day <= today && $0.window.lowerBound <= now }),
+        func start(of occasion: ReminderOccasion) -> Date {
+            (hour.flatMap { window(on: occasion.day, chosenHour: $0) } ?? occasion.window).lowerBound
+        }
+        guard let occasion = occasions.last(where: { $0.day <= today && start(of: $0) <= now }),
             let day = days.first(where: { $0 > today })
         else { return nil }
         return (Absence(first: occasion.day, last: today), day)

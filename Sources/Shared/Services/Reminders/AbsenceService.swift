@@ -33,26 +33,29 @@ package struct AbsenceService: Sendable {
 
     /// The day on which a member of the team can be reminded again; `nil` if they were not reminded yet, or the sprint
     /// has no working day left.
-    package func nextReminder(of team: Team, in sprint: Sprint) async throws -> CalendarDay? {
-        try await calendar(of: team, in: sprint).postponement(at: clock.now)?.day
+    package func nextReminder(of team: Team, in sprint: Sprint, for user: User) async throws -> CalendarDay? {
+        try await postponement(of: team, in: sprint, for: user)?.day
     }
 
-    /// Lets the caller be reminded again on the next working day, if they have not voted by then. It is stored as an
+    /// Lets the user be reminded again on the next working day, if they have not voted by then. It is stored as an
     /// absence since the reminder, which they can remove.
     /// - Returns: the day of the reminder; `nil` if there is none any more, and nothing was changed.
     /// - Throws: as `replace`.
-    package func postpone(_ team: Team, in sprint: Sprint, by principal: Principal) async throws -> CalendarDay? {
-        guard let (absence, day) = try await calendar(of: team, in: sprint).postponement(at: clock.now) else {
-            return nil
-        }
+    package func postpone(
+        _ team: Team, in sprint: Sprint, for user: User, by principal: Principal
+    ) async throws -> CalendarDay? {
+        guard let (absence, day) = try await postponement(of: team, in: sprint, for: user) else { return nil }
         // A postponement of the day before is part of this one.
         let others = try await list(by: principal).filter { $0.first < absence.first || $0.last > absence.last }
         _ = try await replace(others + [absence], by: principal)
         return day
     }
 
-    private func calendar(of team: Team, in sprint: Sprint) async throws -> ReminderCalendar {
+    private func postponement(
+        of team: Team, in sprint: Sprint, for user: User
+    ) async throws -> (absence: Absence, day: CalendarDay)? {
         ReminderCalendar(
-            sprint: sprint, zone: team.settings.zone, settings: try await reminders.find(teamID: team.id))
+            sprint: sprint, zone: team.settings.zone, settings: try await reminders.find(teamID: team.id)
+        ).postponement(at: clock.now, chosenHour: user.notifications.hour)
     }
 }

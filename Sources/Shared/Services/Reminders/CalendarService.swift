@@ -75,7 +75,11 @@ package struct CalendarService: Sendable {
             let daysOff = try await reminders.find(teamID: team.id).holidays.sorted()
             dates.append(CalendarDates.TeamDates(team: team, sprints: spans, daysOff: daysOff))
         }
-        return CalendarDates(user: user, teams: dates, absences: try await absences.list(userID: user.id))
+        // One that ends today may be a postponed reminder, which would tell a calendar service that its user had not
+        // voted.
+        let absences = try await absences.list(userID: user.id)
+            .filter { $0.last > Absence.latestToday(at: now) }
+        return CalendarDates(user: user, teams: dates, absences: absences)
     }
 }
 
