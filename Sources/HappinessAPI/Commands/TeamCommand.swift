@@ -142,7 +142,9 @@ struct TeamDeleteCommand: OperatorCommand {
             context.output(
                 "This deletes \(team.name) (\(team.memberCount) \(team.memberCount == 1 ? "member" : "members")) with all "
                     + "votes, feedback, actions and settings. The accounts of its members stay.")
-            return context.output("To delete it: HappinessAPI team delete '\(team.name)' --yes")
+            // Quoted for a shell: leads choose the name.
+            let name = team.name.replacing("'", with: #"'\''"#)
+            return context.output("To delete it: HappinessAPI team delete '\(name)' --yes")
         }
         try await context.teams.delete(team.id, named: team.name, by: .operator)
         context.output("Deleted team \(team.name).")

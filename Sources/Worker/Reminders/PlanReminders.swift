@@ -56,6 +56,8 @@ struct PlanReminders: JobHandler {
                     missed += try await plan(team, chosenHours: chosenHours[team.id] ?? [], sprints: sprints, at: now)
                 } catch let error as AppError where error == .clockDoubtful {
                     // The team has no sprint yet and none may be started now: there is nothing to remind of.
+                } catch let error as AppError where error == .noSuchTeam {
+                    // It was deleted meanwhile.
                 } catch  where AppError(error)?.code == .unavailable {
                     throw error
                 } catch {

@@ -121,7 +121,8 @@ struct SendDeliveryBatch: JobHandler {
         let begun = clock.now
         // Push services use their own clocks, whatever time an operator simulates.
         let ahead = begun.timeIntervalSince(context.now)
-        let (sender, end) = try await sender(for: delivery, servicesAhead: ahead)
+        // Nothing to send for a team that was deleted meanwhile.
+        guard let (sender, end) = try await sender(for: delivery, servicesAhead: ahead) else { return }
         let attempt = context.job.attempts
         var now: Date { context.now + clock.now.timeIntervalSince(begun) }
         var left: Duration { .seconds(max(0, end.timeIntervalSince(now))) }
@@ -165,15 +166,14 @@ struct SendDeliveryBatch: JobHandler {
 
     /// Collects what all parts need.
     /// - Parameter ahead: seconds by which the services' clock is ahead of the simulated time.
-    /// - Returns: also the instant after which nothing is sent.
-    /// - Throws: `JobError.refused` if the delivery's team or sprint does not exist.
+    /// - Returns: also the instant after which nothing is sent; `nil` if the delivery's team or sprint does not exist.
     func sender(
         for delivery: Delivery, servicesAhead ahead: TimeInterval
-    ) async throws -> (DeliverySender, end: Date) {
+    ) async throws -> (DeliverySender, end: Date)? {
         let key = delivery.occasion.sprint
         guard let team = try await stores.teams.find(id: key.teamID),
             let sprint = try await stores.sprints.find(key)?.sprint
-        else { throw JobError.refused("the delivery's team or sprint no longer exists") }
+        else { return nil }
         let settings = try await stores.reminders.find(teamID: team.id)
         let plan = ReminderPlan(
             sprint: sprint, zone: team.settings.zone, settings: settings,
@@ -189,7 +189,7 @@ struct SendDeliveryBatch: JobHandler {
             daysLeft: plan.daysLeft(on: delivery.occasion.day),
             canWait: [.reminder, .secondReminder].contains(delivery.occasion.kind)
                 && ReminderCalendar(sprint: sprint, zone: team.settings.zone, settings: settings)
-                    .postponement(at: delivery.begun) != nil,
+                    .postponement(at: delivery.begun, chosenHour: delivery.occasion.hour) != nil,
             expires: sprint.end + ahead,
             author: author, publicURL: mails.publicURL)
         let filter = RecipientFilter(

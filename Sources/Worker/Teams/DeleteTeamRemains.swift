@@ -12,6 +12,6 @@ struct DeleteTeamRemains: JobHandler {
     let isErasedWhenDone = true
 
     func run(_ context: JobContext) async throws {
-        try await teams.deleteRemains(of: context.parameters(as: DeletedTeam.self).teamID)
+        try await teams.finishDeletion(of: context.parameters(as: DeletedTeam.self).teamID)
     }
 }

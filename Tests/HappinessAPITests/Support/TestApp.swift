@@ -140,10 +140,10 @@ extension TestApp {
 
 extension TestApp {
     /// Creates a user with `password`.
-    func makeUser(_ name: String, role: User.Role = .member) async throws -> User {
+    func makeUser(_ name: String, role: User.Role = .member, defaultTeamID: Team.ID? = nil) async throws -> User {
         let user = User(
             name: try UserName(name), email: try EmailAddress("\(name)@example.org"), role: role,
-            passwordHash: try await hasher.hash(Self.password))
+            passwordHash: try await hasher.hash(Self.password), defaultTeamID: defaultTeamID)
         try await stores.users.insert(user)
         return user
     }

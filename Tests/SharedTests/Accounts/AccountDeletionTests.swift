@@ -59,6 +59,19 @@ import Testing
     }
 
     @Test(arguments: StoreUnderTest.all)
+    func `A team deleted after an account does not keep the account's traces`(kind: StoreUnderTest) async throws {
+        try await OwnAccounts.with(kind) { own in
+            let anna = try await own.signIn("Anna")
+            let bert = try await own.signIn("Bert")
+            let team = try await own.makeTeam("Blue", [bert, anna])
+            try await own.service.delete(anna.principal, proof: .token)
+            try await own.stores.teams.delete(team.id, at: own.accounts.clock.now)
+            try await own.workOff()
+            #expect(try await own.stores.jobs.list(naming: anna.user.id).isEmpty)
+        }
+    }
+
+    @Test(arguments: StoreUnderTest.all)
     func `A sprint closes in which all remaining members have voted`(kind: StoreUnderTest) async throws {
         try await OwnAccounts.with(kind) { own in
             var people: [SignedIn] = []

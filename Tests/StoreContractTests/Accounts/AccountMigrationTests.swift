@@ -82,7 +82,8 @@ import Testing
         #expect(invitation.id.description == Self.id.description)
         #expect(invitation.inviterID == nil)
         let other = Invitation(
-            email: "anna@example.org", role: .member, teamID: .random(), teamRole: .member, locale: "en",
+            email: "anna@example.org", role: .member, teamID: try await stores.makeTeam().id, teamRole: .member,
+            locale: "en",
             sent: invitation.sent)
         try await stores.invitations.insert(other)
         #expect(try await stores.invitations.list(email: "anna@example.org").count == 2)

@@ -212,34 +212,7 @@ import Testing
     }
 }
 
-/// An invitation and the texts of its mailed links.
-private struct MailedInvitation: Sendable {
-    let invitation: Invitation
-    let tokens: [String]
-}
-
 extension Stores {
-    /// A guest's invitation, by the operator unless an inviter is given.
-    fileprivate func makeInvitation(
-        to email: String = "new@example.org", into team: Team, as role: Membership.Role = .member,
-        by inviter: User? = nil, links: Int = 1, linksTo address: String? = nil
-    ) async throws -> MailedInvitation {
-        let invitation = Invitation(
-            email: email, role: .guest, teamID: team.id, teamRole: role, locale: "de", inviterID: inviter?.id,
-            sent: CalendarDay(instant: Instants.now, in: .gmt))
-        try await invitations.insert(invitation)
-        var tokens: [String] = []
-        for _ in 0..<links {
-            // Created shortly before the invitation expires, so that the link's own lifetime does not end first.
-            let (text, token) = OneTimeToken.make(
-                .invitation, subject: invitation.id.description, email: address ?? email,
-                at: Instants.now + Double(Invitation.lifetime) * Instants.day)
-            try await self.tokens.insert(token)
-            tokens.append(text)
-        }
-        return MailedInvitation(invitation: invitation, tokens: tokens)
-    }
-
     fileprivate func accept(
         _ token: String, as name: String?, at now: Date = Instants.now
     ) async throws -> AcceptedInvitation {

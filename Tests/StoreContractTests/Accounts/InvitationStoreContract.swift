@@ -91,10 +91,11 @@ import Testing
     func `One inviter's invitations are listed by themselves`(kind: StoreUnderTest) async throws {
         try await kind.withStores { stores in
             let (team, inviter) = (try await stores.makeTeam(), User.ID.random())
+            let other = try await stores.makeTeam("other")
             var own: [Invitation] = []
             for (email, teamID, inviterID) in [
                 ("carl@example.org", team.id, inviter), ("Anna@example.org", team.id, inviter),
-                ("berta@example.org", team.id, User.ID.random()), ("dora@example.org", Team.ID.random(), inviter),
+                ("berta@example.org", team.id, User.ID.random()), ("dora@example.org", other.id, inviter),
             ] {
                 let invitation = try Invitation.fixture(email, teamID: teamID)
                 try await stores.invitations.insert(invitation)

@@ -125,7 +125,8 @@ struct PersonWithTraces {
         try await stores.invitations.insert(invitation)
         try await stores.invitations.insert(
             Invitation(
-                email: "invited@elsewhere.example", role: .guest, teamID: .random(), teamRole: .member, locale: "en",
+                email: "invited@elsewhere.example", role: .guest, teamID: try await stores.makeTeam("inviting").id,
+                teamRole: .member, locale: "en",
                 inviterID: user.id, sent: invitation.sent))
         let day = try #require(CalendarDay("2026-02-02"))
         try await stores.absences.replace(userID: user.id, [Absence(first: day, last: day)])
@@ -177,5 +178,34 @@ extension Stores {
             jobs: jobs, handlers: [RemoveAccountTraces(traces: removal)], clock: clock, random: { 0.5 },
             logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
         return try await processor.runDueOnce(at: now)
+    }
+}
+
+/// An invitation and the texts of its mailed links.
+struct MailedInvitation: Sendable {
+    let invitation: Invitation
+    let tokens: [String]
+}
+
+extension Stores {
+    /// A guest's invitation, by the operator unless an inviter is given.
+    func makeInvitation(
+        to email: String = "new@example.org", into team: Team, as role: Membership.Role = .member,
+        by inviter: User? = nil, links: Int = 1, linksTo address: String? = nil
+    ) async throws -> MailedInvitation {
+        let invitation = Invitation(
+            email: email, role: .guest, teamID: team.id, teamRole: role, locale: "de", inviterID: inviter?.id,
+            sent: CalendarDay(instant: Instants.now, in: .gmt))
+        try await invitations.insert(invitation)
+        var tokens: [String] = []
+        for _ in 0..<links {
+            // Created shortly before the invitation expires, so that the link's own lifetime does not end first.
+            let (text, token) = OneTimeToken.make(
+                .invitation, subject: invitation.id.description, email: address ?? email,
+                at: Instants.now + Double(Invitation.lifetime) * Instants.day)
+            try await self.tokens.insert(token)
+            tokens.append(text)
+        }
+        return MailedInvitation(invitation: invitation, tokens: tokens)
     }
 }

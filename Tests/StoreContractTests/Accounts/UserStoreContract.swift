@@ -144,8 +144,14 @@ import Testing
             try await stores.users.update(id: user.id, UserUpdate(passwordHash: "hash"))
             user.passwordHash = "hash"
             #expect(try await stores.users.find(id: user.id) == user)
-            try await stores.users.update(id: user.id, UserUpdate(defaultTeamID: team.id, role: .admin))
-            user.defaultTeamID = team.id
+            await expectRefusal(.notFound, reason: "no-such-team") {
+                try await stores.users.update(id: user.id, UserUpdate(defaultTeamID: team.id))
+            }
+            try await stores.teams.add(Membership(teamID: team.id, userID: user.id))
+            let second = try await stores.makeTeam("second")
+            try await stores.teams.add(Membership(teamID: second.id, userID: user.id))
+            try await stores.users.update(id: user.id, UserUpdate(defaultTeamID: second.id, role: .admin))
+            user.defaultTeamID = second.id
             user.role = .admin
             #expect(try await stores.users.find(id: user.id) == user)
             try await stores.users.update(id: user.id, UserUpdate())

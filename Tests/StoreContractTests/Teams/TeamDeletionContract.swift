@@ -34,6 +34,40 @@ import Testing
     }
 
     @Test(arguments: StoreUnderTest.all)
+    func `A large team goes in slices, and the job finishes what was begun`(kind: StoreUnderTest) async throws {
+        try await kind.withStores { stores in
+            let team = try await stores.makeTeam()
+            _ = try await stores.makeVoters(101, in: team)
+            try await stores.teams.delete(team.id, at: Instants.now)
+            #expect(try await stores.teams.find(id: team.id) == nil)
+            #expect(try await stores.jobs.list(state: .ready, limit: 10).map(\.kind) == [DeletedTeam.jobKind])
+            let other = try await stores.makeTeam("other")
+            _ = try await stores.makeVoters(60, in: other)
+            // As if the process had died before its first slice, or after any.
+            try await stores.teams.finishDeletion(of: other.id)
+            #expect(try await stores.teams.find(id: other.id) == nil)
+            try await stores.teams.finishDeletion(of: other.id)
+        }
+    }
+
+    @Test(arguments: StoreUnderTest.all)
+    func `Nobody is invited into a deleted team`(kind: StoreUnderTest) async throws {
+        try await kind.withStores { stores in
+            let team = try await stores.makeTeam()
+            let invited = try await stores.makeInvitation(into: team, links: 2)
+            let facts = try await stores.invitations.facts(of: invited.invitation)
+            #expect(facts.refusal(at: Instants.now) == nil)
+            try await stores.teams.delete(team.id, at: Instants.now)
+            #expect(try await stores.tokens.list(subject: invited.invitation.id.description).isEmpty)
+            let later = try await stores.invitations.facts(of: invited.invitation)
+            #expect(later.refusal(at: Instants.now) == .linkExpired)
+            await expectRefusal(.notFound, reason: "no-such-team") {
+                try await stores.invitations.insert(invited.invitation)
+            }
+        }
+    }
+
+    @Test(arguments: StoreUnderTest.all)
     func `A ballot for a deleted team is not counted`(kind: StoreUnderTest) async throws {
         try await kind.withStores { stores in
             let team = try await stores.makeTeam()

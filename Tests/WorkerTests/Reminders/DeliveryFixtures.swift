@@ -96,7 +96,7 @@ struct DeliveryWorker: Sendable {
             stores: stores, secret: TestTeam.secret, push: environment.push, mails: environment.mails,
             clock: environment.clock)
         let ahead = environment.clock.now.timeIntervalSince(Self.window)
-        return try await job.sender(for: delivery, servicesAhead: ahead).0
+        return try #require(try await job.sender(for: delivery, servicesAhead: ahead)).0
     }
 
     /// A delivery of `window`'s sprint, stored and split, with nothing sent yet.

@@ -53,11 +53,6 @@ package struct AccountService: Sendable {
         if let locale = change.locale, !followsBrowser, MailLocale(rawValue: locale) == nil {
             throw AppError.noSuchLanguage
         }
-        if let teamID = change.defaultTeamID,
-            try await stores.teams.membership(of: principal.userID, in: teamID) == nil
-        {
-            throw AppError.noSuchTeam
-        }
         let user = try await account(of: principal)
         let name = try change.name.map { text throws(AppError) in try UserName(text) }
         if let name, UserName.folded(name.text) != UserName.folded(user.name) { try await names.take(by: user.id) }

@@ -60,8 +60,12 @@ package struct AccountTraceRemoval: Sendable {
 
     private func closeCompleteSprints(of teams: [Team.ID]) async throws {
         for teamID in teams {
-            for sprint in try await sprints.openSprints(of: teamID) {
-                try await sprints.closeIfEveryoneVoted(sprint.key)
+            do {
+                for sprint in try await sprints.openSprints(of: teamID) {
+                    try await sprints.closeIfEveryoneVoted(sprint.key)
+                }
+            } catch let error as AppError where error == .noSuchTeam {
+                // The team was deleted, too.
             }
         }
     }

@@ -21,7 +21,8 @@ extension UserStore {
 
     /// Changes only the values set in `update`. Setting `isDisabled` to true ends the user's sessions, and removes
     /// their devices, in the same transaction.
-    /// - Throws: `AppError.notFound`; `AppError.conflict` (`name-taken`, `email-taken` if another user has the name or
+    /// - Throws: `AppError.notFound`, also for a default team that the user is not in; `AppError.conflict` (`name-taken`,
+    ///   `email-taken` if another user has the name or
     ///   address, case-folded; `changed-meanwhile` if `ifPasswordHashIs` is not the stored hash, `ifLocaleIs` not the
     ///   stored language, `ifRoleIs` not the stored role, `ifAdmin` no longer an admin, or the present picture is not
     ///   the one to be replaced). Then nothing has changed. If two admins concurrently take each other's rights, each
@@ -79,6 +80,10 @@ extension StoreTransaction {
         if let claim = update.claim { try take(claim) { $0.isValid(for: user) } }
         guard update.isPossible(for: user) else { throw AppError.changedMeanwhile }
         try requireAdmin(update.ifAdmin)
+        if let teamID = update.defaultTeamID {
+            // Locked, so that a team that is deleted at this moment does not stay anyone's default.
+            guard try lock(teamID), try membership(of: id, in: teamID) != nil else { throw AppError.noSuchTeam }
+        }
         let updated = user.applying(update)
         if let name = update.name, let owner = try self.user(name: name.text), owner.id != id {
             throw AppError.nameTaken

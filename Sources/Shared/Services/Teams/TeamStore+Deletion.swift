@@ -4,30 +4,61 @@ extension TeamStore {
     /// Deletes a team with everything that belongs to it. To its members it is gone when the call returns; on MongoDB a
     /// job then deletes sprints, receipts and the like. Users whose default team it was get another of their teams.
     ///
-    /// One transaction, unless the team has more than `Self.membersAtOnce` members: then they leave in several, before
-    /// the last one deletes the team.
+    /// The members leave in slices, each in one transaction, and the last one deletes the team. The first one enqueues
+    /// the job, which also goes on with the deletion if this process dies in between.
     /// - Throws: `AppError.notFound`.
     package func delete(_ id: Team.ID, at now: Date) async throws {
-        while true {
-            let isDeleted = try await transaction { rows in
-                guard try rows.lock(id), let team = try rows.team(id) else { throw AppError.noSuchTeam }
-                let members = try rows.memberIDs(of: id, limit: Self.membersAtOnce)
-                for userID in members {
-                    try rows.delete(Membership(teamID: id, userID: userID, role: .member))
-                    try rows.replaceDefaultTeam(id, of: userID)
-                }
-                guard members.count < Self.membersAtOnce else {
-                    try rows.changeMemberCount(of: id, by: -members.count)
-                    return false
-                }
-                try rows.delete(team)
-                try rows.insert(DeletedTeam(teamID: id).removal(at: now))
-                return true
-            }
-            if isDeleted { return }
-        }
+        try await delete(id, enqueueing: DeletedTeam(teamID: id).removal(at: now))
     }
 
-    /// Members that leave in one transaction: MongoDB aborts one that takes longer than a minute.
-    private static var membersAtOnce: Int { 500 }
+    /// Deletes what is left of a team whose deletion has begun; repeating it changes nothing.
+    package func finishDeletion(of id: Team.ID) async throws {
+        do {
+            try await delete(id, enqueueing: nil)
+        } catch let error as AppError where error == .noSuchTeam {
+            // Only its remains are left.
+        }
+        try await deleteRemains(of: id)
+    }
+
+    private func delete(_ id: Team.ID, enqueueing job: Job?) async throws {
+        var isFirst = true
+        while true {
+            do {
+                let isDeleted = try await transaction { [job = isFirst ? job : nil] rows in
+                    if let job { try rows.insert(job) }
+                    return try rows.deleteSlice(of: id)
+                }
+                if isDeleted { return }
+            } catch let error as AppError where error == .noSuchTeam && !isFirst {
+                // The job was faster.
+                return
+            }
+            isFirst = false
+        }
+    }
+}
+
+extension StoreTransaction {
+    /// Members that leave in one transaction: a log-in of one of them repeats it, and MongoDB's time is limited.
+    private static var sliceLength: Int { 50 }
+
+    /// - Returns: whether these were the last members, and the team is deleted.
+    fileprivate func deleteSlice(of id: Team.ID) throws -> Bool {
+        guard try lock(id), let team = try team(id) else { throw AppError.noSuchTeam }
+        let members = try memberIDs(of: id, limit: Self.sliceLength)
+        for userID in members {
+            try delete(Membership(teamID: id, userID: userID, role: .member))
+            try replaceDefaultTeam(id, of: userID)
+        }
+        guard members.count < Self.sliceLength else {
+            try changeMemberCount(of: id, by: -members.count)
+            return false
+        }
+        for invitation in try invitationIDs(of: id) {
+            try deleteTokens(purpose: .invitation, subject: invitation.description)
+        }
+        try delete(team)
+        return true
+    }
 }

@@ -70,7 +70,7 @@ extension StoreTransaction {
         guard try lock(userID), var user = try user(userID) else { throw AppError.noSuchUser }
         guard try self.membership(of: userID, in: teamID) == nil else { throw AppError.alreadyAMember }
         try insert(membership)
-        if user.defaultTeamID == nil {
+        if try user.defaultTeamID.flatMap({ try team($0) }) == nil {
             user.defaultTeamID = teamID
             try update(user)
         }

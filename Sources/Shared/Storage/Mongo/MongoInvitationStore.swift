@@ -61,6 +61,11 @@ extension MongoStoreTransaction: InvitationRows {
             .map(Invitation.init)
     }
 
+    func invitationIDs(of teamID: Team.ID) throws -> [Invitation.ID] {
+        try collection(.invitations).find(["team": .id(teamID)], projection: ["_id": 1], in: transaction)
+            .map { try $0.parsed("_id") }
+    }
+
     func insert(_ invitation: Invitation) throws {
         try collection(.invitations).insertOne(invitation.document, in: transaction)
     }

@@ -146,6 +146,8 @@ struct MongoTeamStore: MongoStore, TeamStore {
                     guard !ids.isEmpty else { break }
                     try database.deleteAll([field: .among(ids)], from: child)
                     try database.collection(parent).deleteMany(["_id": .among(ids)])
+                    // A worker may have added some before it could see that the parent is gone.
+                    try database.deleteAll([field: .among(ids)], from: child)
                 }
             }
             for name in Self.belongings { try database.deleteAll(ofTeam, from: name) }
@@ -157,9 +159,10 @@ struct MongoTeamStore: MongoStore, TeamStore {
     private static let children: [(MongoCollectionName, field: String, of: MongoCollectionName)] = [
         (.deliveryBatches, "delivery", .deliveries), (.experimentSprints, "experiment", .reminderExperiments),
     ]
-    /// Memberships are among them, in case an older process added one.
+    /// Sprints come first: a ballot that is being cast conflicts with their deletion, so that no receipt and no feedback
+    /// is added after it. Memberships are among them, in case an older process added one.
     private static let belongings: [MongoCollectionName] = [
-        .memberships, .invitations, .userSprints, .feedback, .happiness, .actions,
+        .happiness, .userSprints, .feedback, .memberships, .invitations, .actions,
     ]
     /// Documents per call, which must return within two seconds.
     private static let sliceLength = 500

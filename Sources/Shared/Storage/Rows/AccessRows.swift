@@ -18,6 +18,9 @@ package protocol InvitationRows {
     /// The invitation of an address, ignoring case, to a team, or to the installation alone (`nil`).
     func invitation(email: String, teamID: Team.ID?) throws -> Invitation?
 
+    /// All pending invitations to the team.
+    func invitationIDs(of teamID: Team.ID) throws -> [Invitation.ID]
+
     /// - Throws: `StorageError.duplicate` if the id, or the address for the team, exists.
     func insert(_ invitation: Invitation) throws
 

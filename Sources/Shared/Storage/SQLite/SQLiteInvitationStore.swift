@@ -66,6 +66,10 @@ extension Database: InvitationRows {
         ) { try Invitation(&$0) }
     }
 
+    func invitationIDs(of teamID: Team.ID) throws -> [Invitation.ID] {
+        try rows("SELECT id FROM invitations WHERE team = ?", [teamID.description]) { try $0.parsed() }
+    }
+
     func insert(_ invitation: Invitation) throws {
         try change(
             "INSERT INTO invitations (\(Invitation.columns), foldedEmail) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",

@@ -35,10 +35,10 @@ package struct InvitationFacts: Sendable {
     /// The reason why the invitation cannot be accepted, whatever the request contains; `nil` if it can.
     package func refusal(at now: Date) -> AppError? {
         guard invitation.sent >= Invitation.oldestDay(at: now), hasStanding else { return .linkExpired }
+        guard invitation.teamID == nil || team != nil else { return .linkExpired }
         guard let account else { return nil }
         guard !account.isDisabled else { return AppError.accountDisabled }
-        guard invitation.teamID != nil else { return .invitedHasAccount }
-        guard let team else { return .linkExpired }
+        guard let team else { return .invitedHasAccount }
         // An inviter who invited another address and later made it their own has invited themselves.
         let isOthers = team.memberCount > 0 || hasPast
         guard account.id != invitation.inviterID || !isOthers || isMember else { return .ownInvitation }

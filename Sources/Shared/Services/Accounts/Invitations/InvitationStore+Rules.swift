@@ -2,9 +2,10 @@ package import Foundation
 
 extension InvitationStore {
     /// - Throws: `AppError.conflict` (`already-invited`) if the case-folded address already has an invitation into the
-    ///   same team, or another one without a team.
+    ///   same team, or another one without a team; `AppError.noSuchTeam`.
     package func insert(_ invitation: Invitation) async throws {
         try await transaction { rows in
+            if let teamID = invitation.teamID, try !rows.lock(teamID) { throw AppError.noSuchTeam }
             guard try rows.invitation(email: invitation.email, teamID: invitation.teamID) == nil else {
                 throw AppError.alreadyInvited
             }
