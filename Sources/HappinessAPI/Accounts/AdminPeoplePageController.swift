@@ -33,6 +33,8 @@ struct AdminPeoplePage: Page {
         /// Path of the person's page.
         let address: String
         let name: String
+        /// The user name, by which the list is sorted, if `name` is another one.
+        let userName: String?
         let email: String
         let role: String
         let isAdmin: Bool
@@ -49,7 +51,7 @@ struct AdminPeoplePage: Page {
         rows = list.people.map { person in
             Row(
                 address: AdminPersonPageController.path(of: person.user.id), name: person.user.shownName,
-                email: person.user.email,
+                userName: person.user.hiddenName, email: person.user.email,
                 role: person.user.role.label(visit.words), isAdmin: person.user.role == .admin,
                 isDisabled: person.user.isDisabled, teams: person.teamCount,
                 since: person.user.createdOn.text(in: visit.frame.language))

@@ -84,7 +84,7 @@ struct UserSetPasswordCommand: OperatorCommand {
         }
         let password = given ?? PasswordGenerator.password(for: context.passwordPolicy)
         try await context.users.setPassword(password, of: user.id, by: .operator)
-        context.output("\(user.name) has a new password and was logged out everywhere.")
+        context.output("\(user.name) (\(user.email)) has a new password and was logged out everywhere.")
         if given == nil { context.output("Password: \(password)") }
     }
 }
@@ -102,7 +102,7 @@ struct UserSetRoleCommand: OperatorCommand {
     func run(in context: CommandContext) async throws {
         let user = try await context.users.find(login: name, by: .operator)
         try await context.users.setRole(role, of: user.id, by: .operator)
-        context.output("\(user.name) is now: \(role.rawValue).")
+        context.output("\(user.name) (\(user.email)) is now: \(role.rawValue).")
     }
 }
 
@@ -117,7 +117,7 @@ struct UserDisableCommand: OperatorCommand {
     func run(in context: CommandContext) async throws {
         let user = try await context.users.find(login: name, by: .operator)
         try await context.users.setDisabled(true, of: user.id, by: .operator)
-        context.output("\(user.name) can no longer log in and was logged out everywhere.")
+        context.output("\(user.name) (\(user.email)) can no longer log in and was logged out everywhere.")
     }
 }
 
@@ -132,6 +132,6 @@ struct UserEnableCommand: OperatorCommand {
     func run(in context: CommandContext) async throws {
         let user = try await context.users.find(login: name, by: .operator)
         try await context.users.setDisabled(false, of: user.id, by: .operator)
-        context.output("\(user.name) can log in again.")
+        context.output("\(user.name) (\(user.email)) can log in again.")
     }
 }

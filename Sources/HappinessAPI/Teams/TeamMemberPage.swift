@@ -23,6 +23,8 @@ struct TeamMemberPage: Page {
     struct Member: Sendable {
         let id: String
         let name: String
+        /// The user name, if `name` is another one: everyone chooses their display name, also that of a colleague.
+        let userName: String?
         let pictureLink: String
         let isLead: Bool
         /// Whether it is the viewer.
@@ -79,6 +81,7 @@ struct TeamMemberPage: Page {
             let isMe = member.user.id == visit.user.id
             return Member(
                 id: member.user.id.description, name: member.user.shownName,
+                userName: member.user.hiddenName,
                 pictureLink: pictures.link(toPictureOf: member.user, .small, .webp).url, isLead: member.role == .lead,
                 isMe: isMe,
                 canLead: member.role != .lead && !isMe)

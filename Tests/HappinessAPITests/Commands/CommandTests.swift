@@ -177,8 +177,10 @@ import Testing
     @Test func `Another role is given by name or address`() async throws {
         try await withDesk { desk in
             _ = try await desk.run("user", "add", "Anna", "anna@example.org")
-            #expect(try await desk.run("user", "set-role", "anna", "admin") == ["Anna is now: admin."])
-            #expect(try await desk.run("user", "set-role", "anna", "admin") == ["Anna is now: admin."])
+            #expect(
+                try await desk.run("user", "set-role", "anna", "admin") == ["Anna (anna@example.org) is now: admin."])
+            #expect(
+                try await desk.run("user", "set-role", "anna", "admin") == ["Anna (anna@example.org) is now: admin."])
             #expect(try await desk.run("user", "list") == ["Anna <anna@example.org>, admin"])
             #expect(try await desk.refusal("user", "set-role", "nobody", "guest")?.code == .notFound)
             #expect(throws: (any Error).self) { try UserSetRoleCommand.parse(["Anna", "boss"]) }
@@ -193,7 +195,8 @@ import Testing
             #expect(refusal?.reason == "last-admin")
             #expect(refusal?.message.hasPrefix("This is the only admin.") == true)
             _ = try await desk.run("user", "set-role", "bert@example.org", "admin")
-            #expect(try await desk.run("user", "set-role", "Anna", "guest") == ["Anna is now: guest."])
+            #expect(
+                try await desk.run("user", "set-role", "Anna", "guest") == ["Anna (anna@example.org) is now: guest."])
             #expect(try await desk.refusal("user", "disable", "Bert")?.message == refusal?.message)
         }
     }

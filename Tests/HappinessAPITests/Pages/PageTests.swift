@@ -71,7 +71,8 @@ import Testing
             head: manageHead,
             members: [
                 .init(
-                    id: hostile, name: hostile, pictureLink: hostile, isLead: true, isMe: false, canLead: true)
+                    id: hostile, name: hostile, userName: hostile, pictureLink: hostile, isLead: true, isMe: false,
+                    canLead: true)
             ],
             invitations: [.init(id: hostile, email: hostile, text: hostile)],
             emails: hostile, report: [.init(email: hostile, text: hostile, isInvited: true)],

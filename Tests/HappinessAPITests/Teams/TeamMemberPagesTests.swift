@@ -32,6 +32,11 @@ import Testing
             expectPage(page, saying: "blue1")
             #expect(page.text.contains("/pictures/initials/") && page.text.contains(">Team lead<"))
             #expect(!page.text.contains("blue1@example.org"))
+            // Everyone chooses their display name, also a colleague's.
+            try await app.stores.users.update(
+                id: team.members[1].user.id, UserUpdate(displayName: .set(try DisplayName("blue0"))))
+            let renamed = try await app.browser(of: team.lead.user).get("\(team.managePath)/members")
+            #expect(renamed.text.contains(#"<strong>blue0</strong> <span class="hint">blue1</span>"#))
         }
     }
 

@@ -84,6 +84,10 @@ extension User {
     /// The name that others see.
     package var shownName: String { displayName ?? name }
 
+    /// The user name, if others see a display name instead. Display names are not unique, so pages on which rights are
+    /// given or taken show it too.
+    package var hiddenName: String? { displayName == nil ? nil : name }
+
     /// All names by which others know the user.
     package var names: [String] { [displayName, name].compactMap(\.self) }
 

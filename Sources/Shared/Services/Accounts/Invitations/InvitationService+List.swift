@@ -1,7 +1,8 @@
 extension InvitationService {
     /// Invites everyone on a list; a rejected line does not affect the others.
     /// - Parameter validateOnly: only reports what inviting would do; sends and stores nothing. It does not know whether
-    ///   the caller's or an address's mails of the day are used up.
+    ///   the caller's or an address's mails of the day are used up. For admins, since the mails limit how many addresses
+    ///   a lead can probe.
     /// - Returns: one report per line, in the same order. Once the caller's daily invitations are used up, further
     ///   lines are rejected with `too-many-invitations`.
     /// - Throws: `AppError`: `forbidden`, `unavailable`. A second import of the list reports lines that already
@@ -10,6 +11,7 @@ extension InvitationService {
         _ list: InvitationCSV, validateOnly: Bool = false, by caller: Caller
     ) async throws -> [InvitationLineReport] {
         let inviter = try await inviter(caller)
+        guard !validateOnly || inviter.managesEverything else { throw AppError.notAllowed }
         var invited: Set<InvitedPlace> = []
         var reports: [InvitationLineReport] = []
         for line in list.lines {
