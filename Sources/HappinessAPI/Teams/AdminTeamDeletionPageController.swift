@@ -31,7 +31,9 @@ struct AdminTeamDeletionPageController: Sendable {
         let team = try await teams.find(try context.teamID(), by: visit.principal).team
         return AdminTeamDeletionPage(
             navigation: AdministrationNavigation(at: .teams, words: visit.words), address: Self.path(of: team.id),
-            name: team.name, question: visit.words.text("adminTeams.deleteText", ["members": String(team.memberCount)]),
+            name: team.name,
+            question: visit.words.text(
+                "adminTeams.deleteText", count: team.memberCount, ["members": String(team.memberCount)]),
             problem: visit.problem)
     }
 }
