@@ -49,7 +49,7 @@ struct ActionWords {
     }
 
     private func day(of sprint: ActionSprint) -> String {
-        CalendarDay(instant: sprint.start, in: zone).shortText(in: language)
+        CalendarDay(instant: sprint.start, in: zone).shortText(in: language).replacing(" ", with: "\u{a0}")
     }
 
     /// The columns the action can be moved to.

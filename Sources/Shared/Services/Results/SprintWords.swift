@@ -22,9 +22,9 @@ package struct SprintWords: Sendable {
         dates(of: sprint, months: words.text("calendar.shortMonths"))
     }
 
-    /// With the year of the last day: `9–22 November 2026`.
+    /// With the year of the last day: `9–22 November 2026`. A heading on a phone needs two lines.
     package func datesWithYear(of sprint: Sprint) -> String {
-        "\(dates(of: sprint))\u{a0}\(lastDay(of: sprint).year)"
+        "\(dates(of: sprint)) \(lastDay(of: sprint).year)"
     }
 
     /// The short form with the year of the last day: `9–22 Nov 2026`.
