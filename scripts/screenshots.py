@@ -49,7 +49,7 @@ class Picture:
 
 def choose_eight(visitor: Visitor) -> None:
     """The face wakes up immediately."""
-    visitor.page.get_by_role("slider").fill("8")
+    visitor.page.locator(".stops label").nth(8).tap()
 
 
 PICTURES = [
