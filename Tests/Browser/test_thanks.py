@@ -48,6 +48,8 @@ def test_the_next_user_of_a_tab_does_not_see_the_chosen_face(
     anna, ben = visitor.log_in_new(team), visitor.somebody_new(team)
     installation.vote(ben, 2)
     visitor.open(f"/teams/{installation.team_id(anna)}/vote")
+    # Without it, the browser shows a page of its own when there is no connection.
+    visitor.page.evaluate("navigator.serviceWorker.ready")
     choose(visitor, 9)
 
     def lose_the_connection_then(route: Route) -> None:
@@ -58,8 +60,8 @@ def test_the_next_user_of_a_tab_does_not_see_the_chosen_face(
     visitor.page.route(BALLOTS, lose_the_connection_then)
     with visitor.complaints.expecting_no_network():
         visitor.button("vote.send").click()
-        # The offline page, at the address of the thanks.
-        expect(visitor.page.locator("#ballot")).to_have_count(0)
+        # At the address of the thanks.
+        visitor.expect_heading("offline.title")
         assert visitor.page.evaluate("sessionStorage.length") == 1
         visitor.log_in(ben)
         visitor.context.set_offline(False)
