@@ -19,6 +19,7 @@ RULES = {
     "#link-expired": "A generated token is never the one from a mail.",
     "#account-needed": "Whether name and password are needed depends on the invited address.",
     # Accounts
+    "contains a control or invisible character|name can.{1,3}t contain|#(display-name|app-version)-not-valid": "No pattern lists invisible characters, or what becomes an @.",
     "#domain-not-open": "The installation is open for one domain only.",
     "#password-": "Common passwords are a list, and in some scripts 72 bytes are fewer than 72 characters.",
     "The field password is missing": "Only accounts without a password leave it out or null.",
@@ -41,6 +42,7 @@ RULES = {
     # Days
     "#action-due|first day must be|last day|years": "The range of days moves with time, or their order matters.",
     # Teams
+    "#other-team": "The name must be that of the team in the path.",
     "#threshold-above-members": "The number of members changes.",
     # Voting
     "Already voted!": "The classic routes have no 409.",
