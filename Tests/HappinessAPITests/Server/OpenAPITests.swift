@@ -35,9 +35,10 @@ import Yams
     }
 
     @Test func `Every parameter in a path is described`() throws {
-        for (path, item) in try Self.paths() {
+        let document = try Self.document()
+        for (path, item) in try Self.paths(of: document) {
             let inPath = path.matches(of: /{([^}]+)}/).map { String($0.output.1) }
-            let described = try Self.parameters(of: item).filter { $0["in"] as? String == "path" }
+            let described = try Self.parameters(of: item, in: document).filter { $0["in"] as? String == "path" }
             let names = Set(described.compactMap { $0["name"] as? String })
             #expect(names == Set(inPath), "\(path)")
         }
@@ -69,13 +70,13 @@ extension OpenAPITests {
         try #require(try Yams.load(yaml: Repository.text("openapi/openapi.yaml")) as? Object)
     }
 
-    private static func paths() throws -> [String: Object] {
-        try #require(try document()["paths"] as? [String: Object])
+    private static func paths(of document: Object) throws -> [String: Object] {
+        try #require(document["paths"] as? [String: Object])
     }
 
     private static func operations() throws -> [Operation: Object] {
         var operations: [Operation: Object] = [:]
-        for (path, item) in try paths() {
+        for (path, item) in try paths(of: document()) {
             for (method, operation) in item where methods.contains(method) {
                 operations[Operation(method: method.uppercased(), path: path)] = operation as? Object
             }
@@ -95,8 +96,8 @@ extension OpenAPITests {
     }
 
     /// The parameters that all operations of a path share, references followed.
-    private static func parameters(of item: Object) throws -> [Object] {
-        let components = try document()["components"] as? Object
+    private static func parameters(of item: Object, in document: Object) throws -> [Object] {
+        let components = document["components"] as? Object
         let shared = try #require(components?["parameters"] as? [String: Object])
         return try (item["parameters"] as? [Object] ?? []).map { parameter in
             guard let reference = parameter["$ref"] as? String else { return parameter }
