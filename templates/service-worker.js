@@ -1,6 +1,6 @@
 // The service worker. The server puts `SHELL` in front: the version and the addresses of what is kept, and a new version
 // makes browsers install this anew. Kept is what is the same for everybody: style sheets, modules, the page without a
-// connection in each language. Pages and answers of the API are never kept, for they are somebody's.
+// connection in each language. Pages and answers of the API are never kept: they belong to one user.
 
 const CACHE = `shell-${SHELL.version}`;
 
@@ -117,7 +117,7 @@ async function open(link) {
     const address = new URL(link ?? "/", self.location.origin);
     // Ours may be reached under several names; another site is never opened.
     const target = new URL(address.pathname + address.search, self.location.origin).href;
-    // A page on which somebody may be writing stays.
+    // A page on which the user may be writing stays.
     const [page] = (await self.clients.matchAll({ type: "window" }))
         .filter(({ url }) => url === target || !new URL(url).pathname.endsWith("/vote"));
     if (!page) return self.clients.openWindow(target);

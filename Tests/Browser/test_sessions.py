@@ -143,7 +143,7 @@ def test_a_log_in_with_another_account_keeps_unsent_text(
         page.locator("#log-in-again").click()
         fill_in_log_in(page, somebody_else)
         visitor.expect_heading("keptForm.notYoursTitle")
-        visitor.look("somebody-elses-form")
+        visitor.look("other-users-form")
     visitor.log_in(person)
     visitor.button("keptForm.goOn").click()
     expect(page.locator("#feedback")).to_have_value("Fewer meetings.")

@@ -33,7 +33,7 @@ import Testing
         }
     }
 
-    @Test func `Files are compressed for who accepts it, and pages never`() async throws {
+    @Test func `Files are compressed for clients that accept it, and pages never`() async throws {
         try await TestApp.with { app in
             let path = "/assets/app.css"
             let plain = try await app.get(path)

@@ -77,7 +77,7 @@ struct LoggedInAgainPage: Page {
 /// The user logged in with another account than the one that sent the kept form. The page still keeps the form, so that
 /// a log-in with the wrong account loses nothing.
 struct OtherUsersFormPage: Page {
-    static let template = "somebody-elses-form"
+    static let template = "other-users-form"
     static let formTellsOrigin = true
 
     /// The sealed form, unchanged.

@@ -88,10 +88,10 @@ extension ServicePart {
     }
 
     private static func remote(_ purpose: Purpose, _ name: String, at url: String?) -> ServicePart {
-        guard let url, let door = TCPProbe(url: url) else {
+        guard let url, let probe = TCPProbe(url: url) else {
             return ServicePart(purpose: purpose, driver: name, ask: nil)
         }
-        return ServicePart(purpose: purpose, driver: named(name, url)) { try await door.check() }
+        return ServicePart(purpose: purpose, driver: named(name, url)) { try await probe.check() }
     }
 
     private static func named(_ name: String, _ url: String) -> String {

@@ -21,12 +21,12 @@ extension UserStore {
 
     /// Changes only the values set in `update`. Setting `isDisabled` to true ends the user's sessions, and removes
     /// their devices, in the same transaction.
-    /// - Throws: `AppError.notFound`, also for a default team that the user is not in; `AppError.conflict` (`name-taken`,
-    ///   `email-taken` if another user has the name or
-    ///   address, case-folded; `changed-meanwhile` if `ifPasswordHashIs` is not the stored hash, `ifLocaleIs` not the
-    ///   stored language, `ifRoleIs` not the stored role, `ifAdmin` no longer an admin, or the present picture is not
-    ///   the one to be replaced). Then nothing has changed. If two admins concurrently take each other's rights, each
-    ///   named by `ifAdmin` of their change, one succeeds.
+    /// - Throws: `AppError.notFound`, also for a default team that the user is not in; `AppError.conflict` (`name-taken`
+    ///   or `email-taken` if another user has the name or address, case-folded; `changed-meanwhile` if
+    ///   `ifPasswordHashIs` is not the stored hash, `ifLocaleIs` not the stored language, `ifRoleIs` not the stored
+    ///   role, `ifAdmin` no longer an admin, or the present picture is not the one to be replaced). Then nothing has
+    ///   changed. If two admins concurrently take each other's rights, each named by `ifAdmin` of their change, one
+    ///   succeeds.
     package func update(id: User.ID, _ update: UserUpdate) async throws {
         try await transaction { try $0.apply(update, to: id) }
     }
