@@ -16,7 +16,7 @@ package final class PasswordHasher: Sendable {
 
     /// log2 of the rounds.
     package let cost: Int
-    private let pool: PasswordThreadPool
+    private let pool: BoundedThreadPool
     /// A salt without a hash: verifying against it takes as long as any, and never succeeds.
     private let unmatchable: String
     private let hashes = Atomic<Int>(0)
@@ -28,9 +28,15 @@ package final class PasswordHasher: Sendable {
     ///     person and their client will accept.
     package init(cost: Int = 12, threads: Int = 1, queueLimit: Int = 64) throws {
         self.cost = min(max(cost, Self.costs.lowerBound), Self.costs.upperBound)
-        pool = PasswordThreadPool(threads: max(1, threads), queueLimit: max(0, queueLimit))
+        pool = BoundedThreadPool(
+            name: "passwords", threads: max(1, threads), queueLimit: max(0, queueLimit), refusal: Self.queueFull)
         unmatchable = try Bcrypt.salt(cost: self.cost)
     }
+
+    /// By then half of a full queue is finished at the default cost.
+    private static let queueFull = AppError(
+        .unavailable, "Too many people are logging in right now. Please try again in a moment.",
+        reason: "log-in-queue-full", retryAfter: 5)
 
     /// Hashes computed since the start: for metrics, and for tests of equal work.
     package var hashCount: Int { hashes.load(ordering: .relaxed) }

@@ -6,11 +6,12 @@ import Synchronization
 import Glibc
 #endif
 
-/// Turns for hashing passwords: one per thread at a time. Further callers wait in order, up to a limit.
+/// Turns for long computations, such as hashing passwords: one per thread at a time. Further callers wait in order, up
+/// to a limit.
 ///
 /// Hashing takes a fifth of a second on purpose. It would block an event loop or Swift's cooperative threads, so it
 /// runs on dedicated threads.
-final class PasswordThreadPool: Sendable {
+final class BoundedThreadPool: Sendable {
     private typealias Waiting = CheckedContinuation<Void, any Error>
 
     private struct Turns {
@@ -21,18 +22,21 @@ final class PasswordThreadPool: Sendable {
         var arriving: Set<UInt64> = []
     }
 
-    /// Seconds. By then half of a full queue is finished at the default cost.
-    private static let retryAfter = 5
-
     private let turns: Mutex<Turns>
     private let queueLimit: Int
     private let threadCount: Int
+    /// Thrown if the queue is full.
+    private let refusal: AppError
     private let work = BlockingQueue()
 
-    init(threads: Int, queueLimit: Int) {
+    /// - Parameters:
+    ///   - name: of the threads, followed by a number.
+    ///   - refusal: thrown if the queue is full.
+    init(name: String, threads: Int, queueLimit: Int, refusal: AppError) {
         turns = Mutex(Turns(free: threads))
         self.queueLimit = queueLimit
         threadCount = threads
+        self.refusal = refusal
         for number in 1...threads {
             let thread = Thread { [work] in
                 Self.yieldToRequests()
@@ -41,7 +45,7 @@ final class PasswordThreadPool: Sendable {
             thread.start()
             // Set from within the thread, or the kernel does not see the name. It lets `top -H` show which pool is
             // busy.
-            thread.name = "passwords-\(number)"
+            thread.name = "\(name)-\(number)"
         }
     }
 
@@ -62,7 +66,7 @@ final class PasswordThreadPool: Sendable {
     }
 
     /// Waits for a turn, then runs `body`, which may call `run` but must not wait for another turn.
-    /// - Throws: `AppError.unavailable` if too many callers wait, `CancellationError`, what `body` throws.
+    /// - Throws: `refusal` if too many callers wait, `CancellationError`, what `body` throws.
     func inTurn<Success>(_ body: () async throws -> Success) async throws -> Success {
         try await takeTurn()
         defer { endTurn() }
@@ -83,9 +87,7 @@ final class PasswordThreadPool: Sendable {
                 return nil
             }
             guard turns.waiting.count + turns.arriving.count < queueLimit else {
-                throw AppError(
-                    .unavailable, "Too many people are logging in right now. Please try again in a moment.",
-                    reason: "log-in-queue-full", retryAfter: Self.retryAfter)
+                throw refusal
             }
             turns.lastID += 1
             turns.arriving.insert(turns.lastID)
