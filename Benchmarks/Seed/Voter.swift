@@ -40,8 +40,10 @@ struct Voter {
         let happiness = try Happiness(tenths: 70)
         let ballots = try (0..<count).map { _ in
             try Ballot(
-                sessionID: session.id, userID: session.userID, sprint: sprint,
-                receipt: Receipt(secret: secret, sprint: sprint, userID: .random()), happiness: happiness,
+                voter: Ballot.Voter(
+                    sessionID: session.id, userID: session.userID,
+                    receipt: Receipt(secret: secret, sprint: sprint, userID: .random())),
+                sprint: sprint, happiness: happiness,
                 feedback: feedback.map { try SealedFeedback($0, in: sprint, secret: secret) })
         }
         let store = store

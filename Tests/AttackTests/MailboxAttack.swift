@@ -99,6 +99,20 @@ import Testing
         }
     }
 
+    @Test(arguments: StoreUnderTest.all)
+    func `A ballot paper is the mailbox's only one, too`(kind: StoreUnderTest) async throws {
+        try await withTeam(kind) { attack in
+            let mallory = try await attack.join(Self.mailbox)
+            #expect(try attack.requestPaper(1, for: mallory) == .issued)
+            try await attack.delete(mallory)
+            let again = try await attack.join(Self.mailbox)
+            #expect(try attack.requestPaper(2, for: again) == .alreadyVoted)
+            await attack.vote(as: again)
+            #expect(try await attack.ballots() == 0)
+            #expect(try await attack.stores.system.check().isEmpty)
+        }
+    }
+
     private func withTeam(_ kind: StoreUnderTest, _ body: (Attack) async throws -> Void) async throws {
         try await kind.withStores { stores in
             let team = try await TestTeam.make(in: stores, members: 4)
@@ -146,6 +160,16 @@ private struct Attack {
         } catch {
             Issue.record(error)
         }
+    }
+
+    /// Asks for the signature of a blinded message; another number is another message.
+    func requestPaper(_ number: UInt8, for member: Principal) throws -> BallotOutcome {
+        let voter = Ballot.Voter(
+            sessionID: member.sessionID, userID: member.userID,
+            receipt: Receipt(secret: TestTeam.secret, sprint: sprint.key, userID: member.userID))
+        let request = PaperRequest(
+            voter: voter, sprint: sprint.key, blindedMessage: [number], secret: TestTeam.secret)
+        return try stores.ballots.cast([.request(request)], at: Self.now)[0]
     }
 
     func setEmail(_ email: String, of member: Principal) async throws {

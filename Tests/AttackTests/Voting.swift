@@ -30,8 +30,9 @@ struct Voting {
         sprints = SprintService(stores: stores, secret: Self.secret, clock: clock.wall)
         box = BallotBox(store: stores.ballots, partitions: 1, clock: clock.wall)
         ballots = BallotService(
-            box: box, stores: stores, sprints: sprints, memberships: memberships, secret: Self.secret,
-            clock: clock.wall, logger: Logger(label: "attack"))
+            box: box, keys: BallotKeyService(store: stores.ballotKeys, secret: Self.secret, clock: clock.wall),
+            stores: stores, sprints: sprints, memberships: memberships, secret: Self.secret, clock: clock.wall,
+            logger: Logger(label: "attack"))
         logIns = try LogInService(
             stores: stores, secrets: secrets, hasher: try PasswordHasher(cost: 4), lifetimes: SessionLifetimes(),
             clock: clock.wall)

@@ -98,9 +98,10 @@ import Testing
         try await withThrowingTaskGroup(of: Void.self) { group in
             for voter in voters {
                 let ballot = Ballot(
-                    sessionID: voter.sessionID, userID: voter.userID, sprint: sprint.key,
-                    receipt: Receipt(secret: secret, sprint: sprint.key, userID: voter.userID),
-                    happiness: try Happiness(tenths: 70), feedback: nil)
+                    voter: Ballot.Voter(
+                        sessionID: voter.sessionID, userID: voter.userID,
+                        receipt: Receipt(secret: secret, sprint: sprint.key, userID: voter.userID)),
+                    sprint: sprint.key, happiness: try Happiness(tenths: 70), feedback: nil)
                 group.addTask {
                     guard case .counted = try await box.cast(ballot) else {
                         Issue.record("a ballot was not counted")

@@ -53,9 +53,9 @@ package struct TestTeam: Sendable {
         of member: Principal, in sprint: Sprint.Key, tenths: Int = 70, feedback: FeedbackText? = nil
     ) throws -> Ballot {
         Ballot(
-            sessionID: member.sessionID, userID: member.userID, sprint: sprint,
-            receipt: receipt(of: member, in: sprint),
-            happiness: try Happiness(tenths: tenths),
+            voter: Ballot.Voter(
+                sessionID: member.sessionID, userID: member.userID, receipt: receipt(of: member, in: sprint)),
+            sprint: sprint, happiness: try Happiness(tenths: tenths),
             feedback: try feedback.map { try SealedFeedback($0, in: sprint, secret: Self.secret) })
     }
 

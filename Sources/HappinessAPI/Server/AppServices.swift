@@ -12,6 +12,7 @@ struct AppServices: Sendable {
     let marks: TeamMarksCache
     /// Must be closed after the last request, so that waiting ballots are committed.
     let ballotBox: BallotBox
+    let ballotKeys: BallotKeyService
     let ballots: BallotService
     let teams: TeamService
     let firstSteps: FirstStepsService
@@ -57,9 +58,10 @@ struct AppServices: Sendable {
         histories = HistoryCache(publications: publications, teams: stores.teams, clock: clock)
         marks = TeamMarksCache(actions: stores.actions, clock: clock)
         ballotBox = BallotBox(store: stores.ballots, partitions: stores.system.ballotPartitions, clock: clock)
+        ballotKeys = BallotKeyService(store: stores.ballotKeys, secret: secrets.ballot, clock: clock)
         ballots = BallotService(
-            box: ballotBox, stores: stores, sprints: sprints, memberships: memberships, secret: secrets.ballot,
-            clock: clock, logger: environment.logger)
+            box: ballotBox, keys: ballotKeys, stores: stores, sprints: sprints, memberships: memberships,
+            secret: secrets.ballot, clock: clock, logger: environment.logger)
         teams = TeamService(stores: stores, secret: secrets.ballot, memberships: memberships, clock: clock) {
             sprints.forget($0)
         }

@@ -24,6 +24,8 @@ package struct Stores: Sendable {
     package let sprints: any SprintStore
     /// Ballots.
     package let ballots: any BallotStore
+    /// Keys of ballot papers.
+    package let ballotKeys: any BallotKeyStore
     /// Devices that get push messages.
     package let devices: any DeviceStore
     /// Jobs.

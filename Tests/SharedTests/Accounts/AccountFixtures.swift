@@ -85,9 +85,10 @@ struct OwnAccounts {
         defer { box.close() }
         return try await box.cast(
             Ballot(
-                sessionID: voter.principal.sessionID, userID: voter.user.id, sprint: sprint.key,
-                receipt: Receipt(secret: TestTeam.secret, sprint: sprint.key, userID: voter.user.id),
-                happiness: try Happiness(tenths: 70), feedback: nil))
+                voter: Ballot.Voter(
+                    sessionID: voter.principal.sessionID, userID: voter.user.id,
+                    receipt: Receipt(secret: TestTeam.secret, sprint: sprint.key, userID: voter.user.id)),
+                sprint: sprint.key, happiness: try Happiness(tenths: 70), feedback: nil))
     }
 }
 

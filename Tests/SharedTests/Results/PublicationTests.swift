@@ -14,7 +14,7 @@ import Testing
         let sprint = Sprint(
             teamID: .random(), start: start, end: start, closes: start, label: SprintLabel(year: 2026, number: 1),
             threshold: 6, policy: .close)
-        let record = SprintRecord(sprint: sprint, state: state, eligible: nil).closed(members: 3)
+        let record = SprintRecord(sprint: sprint, state: state, eligible: nil).closed(members: 3, spentPapers: [:])
         #expect(record.state.published.count == 0 && record.eligible == 3)
     }
 

@@ -269,7 +269,7 @@ private final class HeldBallotStore: BallotStore {
         state.withLock { $0.error = error }
     }
 
-    func cast(_ ballots: [Ballot], at now: Date) throws -> [BallotOutcome] {
+    func cast(_ entries: [BallotBoxEntry], at now: Date) throws -> [BallotOutcome] {
         let (isHeld, error) = state.withLock { state in
             defer { state.isHeld = false }
             state.commits += 1
@@ -280,7 +280,7 @@ private final class HeldBallotStore: BallotStore {
             gate.wait()
         }
         if let error { throw error }
-        return try store.cast(ballots, at: now)
+        return try store.cast(entries, at: now)
     }
 
     func contains(_ receipt: Receipt) async throws -> Bool { try await store.contains(receipt) }

@@ -136,8 +136,10 @@ import Testing
             let box = BallotBox(store: stores.ballots, partitions: 1, clock: clock.wall)
             defer { box.close() }
             let service = BallotService(
-                box: box, stores: stores, sprints: sprints,
-                memberships: MembershipCache(teams: stores.teams, clock: clock.wall), secret: TestTeam.secret,
+                box: box,
+                keys: BallotKeyService(store: stores.ballotKeys, secret: TestTeam.secret, clock: clock.wall),
+                stores: stores, sprints: sprints, memberships: MembershipCache(teams: stores.teams, clock: clock.wall),
+                secret: TestTeam.secret,
                 clock: clock.wall, logger: Logger(label: "test"))
             try await body(
                 Fixture(

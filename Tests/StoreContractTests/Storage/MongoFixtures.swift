@@ -3,6 +3,7 @@ import Foundation
 import Mongo
 import Services
 import TestSupport
+import Testing
 
 /// A new database on a server, with the stores on it and direct access to the stored data.
 struct MongoFixture {
@@ -73,17 +74,34 @@ struct MongoVoting {
     /// A ballot with the receipt of an unknown user.
     func ballot(tenths: Int = 70, feedback: String? = nil) throws -> Ballot {
         Ballot(
-            sessionID: session.id, userID: voter.id, sprint: sprint.key,
-            receipt: Receipt(secret: Self.secret, sprint: sprint.key, userID: .random()),
-            happiness: try Happiness(tenths: tenths), feedback: try sealed(feedback))
+            voter: Ballot.Voter(
+                sessionID: session.id, userID: voter.id,
+                receipt: Receipt(secret: Self.secret, sprint: sprint.key, userID: .random())),
+            sprint: sprint.key, happiness: try Happiness(tenths: tenths), feedback: try sealed(feedback))
     }
 
     /// The voter's own ballot.
     func ownBallot(feedback: String? = nil) throws -> Ballot {
         Ballot(
-            sessionID: session.id, userID: voter.id, sprint: sprint.key,
-            receipt: Receipt(secret: Self.secret, sprint: sprint.key, userID: voter.id),
-            happiness: try Happiness(tenths: 70), feedback: try sealed(feedback))
+            voter: Ballot.Voter(
+                sessionID: session.id, userID: voter.id,
+                receipt: Receipt(secret: Self.secret, sprint: sprint.key, userID: voter.id)),
+            sprint: sprint.key, happiness: try Happiness(tenths: 70), feedback: try sealed(feedback))
+    }
+
+    /// A request for a ballot paper, with the voter's session and the receipt of an unknown user.
+    func paperRequest() throws -> BallotBoxEntry {
+        let voter = try #require(try ballot().voter)
+        let message = SecureBytes.random(count: BallotKey.signatureLength)
+        return .request(
+            PaperRequest(voter: voter, sprint: sprint.key, blindedMessage: message, secret: Self.secret))
+    }
+
+    /// A ballot with a new paper.
+    func sealedBallot() throws -> Ballot {
+        let key = BallotKey(sprint: sprint.key, publicKey: [1, 2, 3])
+        return Ballot(
+            paper: SpentPaper(try .random(), key: key), happiness: try Happiness(tenths: 70), feedback: nil)
     }
 
     private func sealed(_ feedback: String?) throws -> SealedFeedback? {

@@ -112,12 +112,13 @@ import Testing
 
     private func expectUnavailable(_ stores: Stores, _ voting: MongoVoting) async throws {
         let ballot = try voting.ballot()
+        let userID = try #require(ballot.voter).userID
         let job = Job(kind: "mail", runAt: MongoVoting.now)
         let calls: [(String, @Sendable () async throws -> Void)] = [
             ("cast", { _ = try stores.ballots.cast([ballot], at: MongoVoting.now) }),
             ("close", { _ = try await stores.ballots.close(ballot.sprint) }),
-            ("find", { _ = try await stores.users.find(id: ballot.userID) }),
-            ("update", { try await stores.users.update(id: ballot.userID, UserUpdate(isDisabled: false)) }),
+            ("find", { _ = try await stores.users.find(id: userID) }),
+            ("update", { try await stores.users.update(id: userID, UserUpdate(isDisabled: false)) }),
             ("enqueue", { _ = try await stores.jobs.enqueue(job) }),
             ("ping", { try await stores.system.ping() }),
         ]
@@ -158,7 +159,7 @@ import Testing
                         do {
                             let outcome = try await boxes[task % boxes.count].cast(ballots[index])
                             #expect(outcome.isCounted)
-                            acknowledged.insert(ballots[index].receipt)
+                            acknowledged.formUnion([ballots[index].voter?.receipt].compactMap(\.self))
                             signal.yield()
                         } catch let error as StorageError where error == .unavailable {
                             continue
@@ -173,7 +174,7 @@ import Testing
 
     private func storedReceipts(of ballots: [Ballot], in fixture: MongoFixture) async throws -> Set<Receipt> {
         let stored = Set(try await fixture.documents(of: "userSprints").compactMap { $0["_id"]?.binaryValue })
-        return Set(ballots.map(\.receipt).filter { stored.contains($0.bytes) })
+        return Set(ballots.compactMap { $0.voter?.receipt }.filter { stored.contains($0.bytes) })
     }
 
     private func expectCountMatchesReceipts(_ voting: MongoVoting, _ fixture: MongoFixture) async throws {

@@ -24,8 +24,9 @@ struct Voter: Sendable {
     /// A ballot of the voter.
     func ballot(in sprint: Sprint, tenths: Int = 70, feedback: String? = nil) throws -> Ballot {
         Ballot(
-            sessionID: session.id, userID: user.id, sprint: sprint.key, receipt: receipt(in: sprint),
-            happiness: try Happiness(tenths: tenths),
+            voter: Ballot.Voter(
+                sessionID: session.id, userID: user.id, receipt: receipt(in: sprint)),
+            sprint: sprint.key, happiness: try Happiness(tenths: tenths),
             feedback: try feedback.flatMap { try FeedbackText($0) }.map {
                 try SealedFeedback($0, in: sprint.key, secret: Self.secret)
             })

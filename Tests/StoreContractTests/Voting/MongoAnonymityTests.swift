@@ -6,7 +6,7 @@ import Testing
 
 /// An attacker learns nothing about ballots from the database's files that leads to a user or a time.
 @Suite(.needsMongod) struct MongoAnonymityTests {
-    private static let ballotCollections = ["userSprints", "happiness", "feedback"]
+    private static let ballotCollections = ["userSprints", "spentPapers", "happiness", "feedback"]
 
     @Test func `Ballot documents contain no time but their sprint's`() async throws {
         let (fixture, voting) = try await castBallots()
@@ -75,6 +75,9 @@ import Testing
         let others = try (0..<6).map { _ in try voting.ballot() }
         let outcomes = try cast([own] + others, in: fixture.stores)
         #expect(outcomes.allSatisfy { $0.isCounted })
+        let papers = try fixture.stores.ballots.cast(
+            [try voting.paperRequest(), .ballot(try voting.sealedBallot())], at: MongoVoting.now)
+        #expect(papers == [.issued, .counted(mayComplete: true)])
         _ = try await fixture.stores.ballots.close(voting.sprint.key)
         return (fixture, voting)
     }

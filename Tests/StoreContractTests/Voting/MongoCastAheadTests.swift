@@ -22,11 +22,12 @@ import Testing
                 try await others.teams.updateSettings(id: team.id, TeamSettings(threshold: threshold))
             }
             for size in 1...length {
-                let ballots = try voters.prefix(size).enumerated().map { index, voter in
+                let cast = voters.prefix(size)
+                let ballots = try cast.enumerated().map { index, voter in
                     try voter.ballot(in: sprint, tenths: 10 * index + turn, feedback: "\(voter.user.id)")
                 }
                 voters = voters.dropFirst(size)
-                for ballot in ballots { numbers["\(ballot.userID)"] = expected.snapshotNumber + 1 }
+                for voter in cast { numbers["\(voter.user.id)"] = expected.snapshotNumber + 1 }
                 expected.count(ballots.map(\.happiness), policy: policy, threshold: threshold)
                 let outcomes = try await (turn.isMultiple(of: 2) ? stores : others).cast(ballots)
                 #expect(outcomes.allSatisfy { $0.isCounted })

@@ -25,7 +25,8 @@ import Testing
             func columns(_ table: String) async throws -> [String] {
                 try await file.texts("SELECT name FROM pragma_table_info('\(table)') ORDER BY cid")
             }
-            #expect(try await columns("userSprints") == ["team", "sprintStart", "receipt", "isCounted"])
+            #expect(try await columns("userSprints") == ["team", "sprintStart", "receipt", "isCounted", "paper"])
+            #expect(try await columns("spentPapers") == ["team", "sprintStart", "paper", "snapshot"])
             #expect(try await columns("feedback") == ["team", "sprintStart", "id", "snapshot", "text", "sealed"])
             let counters = ["count", "snapshot", "published"].flatMap { prefix in (0...10).map { "\(prefix)\($0)" } }
             let rest = try await columns("happiness").filter { !counters.contains($0) }
@@ -35,6 +36,7 @@ import Testing
                     "threshold", "policy", "feedbackReaders", "count", "sum", "snapshotCount", "snapshotSum",
                     "snapshotNumber", "publishedCount", "publishedSum", "publishedNumber", "isClosed", "eligible",
                     "joined", "raisedFrom", "raisedAtCount", "isRaiseSpent", "isCleared",
+                    "papersIssued", "papersSpent", "sealed",
                 ])
         }
     }
@@ -108,9 +110,10 @@ import Testing
             // One member with many receipts: the store cannot check the content of a receipt.
             let ballots = try (0..<2_064).map { _ in
                 Ballot(
-                    sessionID: voter.session.id, userID: voter.user.id, sprint: sprint.key,
-                    receipt: Receipt(secret: Voter.secret, sprint: sprint.key, userID: .random()),
-                    happiness: try Happiness(tenths: 70), feedback: nil)
+                    voter: Ballot.Voter(
+                        sessionID: voter.session.id, userID: voter.user.id,
+                        receipt: Receipt(secret: Voter.secret, sprint: sprint.key, userID: .random())),
+                    sprint: sprint.key, happiness: try Happiness(tenths: 70), feedback: nil)
             }
             let first = try await file.statements { _ = try await file.stores.cast(Array(ballots[0..<32])) }
             _ = try await file.stores.cast(Array(ballots[32..<2_032]))

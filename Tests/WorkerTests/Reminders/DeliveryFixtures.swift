@@ -166,9 +166,10 @@ struct DeliveryWorker: Sendable {
             lastUsed: CalendarDay(instant: Self.window, in: .gmt))
         try await stores.sessions.insert(session)
         let ballot = Ballot(
-            sessionID: session.id, userID: user.id, sprint: sprint.key,
-            receipt: Receipt(secret: TestTeam.secret, sprint: sprint.key, userID: user.id),
-            happiness: try Happiness(tenths: 70), feedback: nil)
+            voter: Ballot.Voter(
+                sessionID: session.id, userID: user.id,
+                receipt: Receipt(secret: TestTeam.secret, sprint: sprint.key, userID: user.id)),
+            sprint: sprint.key, happiness: try Happiness(tenths: 70), feedback: nil)
         let box = BallotBox(store: stores.ballots, partitions: 1, clock: WallClock { Self.window })
         let outcomes = try await box.cast(ballot)
         box.close()

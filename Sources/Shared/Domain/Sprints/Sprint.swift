@@ -71,6 +71,10 @@ package struct SprintRecord: Hashable, Sendable {
     package let joined: Int
     /// How its threshold was raised.
     package let raise: ThresholdRaise
+    /// Ballot papers issued and spent so far.
+    package let papers: PaperCounts
+    /// How many of the published ballots were sealed; `nil` until the close, and if that would single out someone.
+    package let sealed: Int?
     /// Whether all data that could link members to values has been removed: `BallotStore.clear`. Never before the
     /// close.
     package let isCleared: Bool
@@ -79,23 +83,26 @@ package struct SprintRecord: Hashable, Sendable {
     /// - Parameter isCleared: by default true if the sprint is closed.
     package init(
         sprint: Sprint, state: PublicationState, eligible: Int?, joined: Int = 0,
-        raise: ThresholdRaise = ThresholdRaise(), isCleared: Bool? = nil
+        raise: ThresholdRaise = ThresholdRaise(), papers: PaperCounts = PaperCounts(), sealed: Int? = nil,
+        isCleared: Bool? = nil
     ) {
         self.sprint = sprint
         self.state = state
         self.eligible = eligible
         self.joined = joined
         self.raise = raise
+        self.papers = papers
+        self.sealed = sealed
         self.isCleared = isCleared ?? state.isClosed
     }
 
-    /// Whether the sprint may close early: every member has voted, no invitation is pending, and every ballot would be
-    /// published.
+    /// Whether the sprint may close early: every member has voted, every paper has been used, no invitation is pending,
+    /// and every ballot would be published.
     /// - Parameters:
     ///   - members: number of the team's members.
     ///   - receipts: number of members with a receipt.
     package func mayCloseEarly(members: Int, receipts: Int, isAnyoneInvited: Bool) -> Bool {
-        !state.isClosed && members > 0 && receipts == members && !isAnyoneInvited
+        !state.isClosed && members > 0 && receipts == members && papers.spent == papers.issued && !isAnyoneInvited
             && state.wouldPublishEverything(policy: sprint.policy, threshold: sprint.threshold)
     }
 
@@ -103,12 +110,32 @@ package struct SprintRecord: Hashable, Sendable {
     ///
     /// `eligible` is at least the number of published ballots, not of counted ones: after members were removed, the
     /// latter would reveal how many ballots stay unpublished.
-    /// - Parameter members: current number of the team's members.
-    package func closed(members: Int) -> SprintRecord {
+    /// - Parameters:
+    ///   - members: current number of the team's members.
+    ///   - spentPapers: number of papers spent up to a snapshot, by its number.
+    package func closed(members: Int, spentPapers: [Int: Int]) -> SprintRecord {
         var closed = state
         closed.close(policy: sprint.policy, threshold: sprint.threshold)
+        let sealed = spentPapers.filter { $0.key <= closed.publishedNumber }.values.reduce(0, +)
+        let plain = closed.published.count - sealed
+        // Fewer than k who vote in one way could be known to each other.
+        let isShown = [sealed, plain].allSatisfy { $0 == 0 || $0 >= sprint.threshold }
         return SprintRecord(
             sprint: sprint, state: closed, eligible: max(members, closed.published.count), joined: joined,
-            raise: raise, isCleared: false)
+            raise: raise, papers: papers, sealed: isShown ? sealed : nil, isCleared: false)
+    }
+}
+
+/// How many ballot papers of a sprint there are.
+package struct PaperCounts: Hashable, Sendable {
+    /// Signed for a member.
+    package var issued: Int
+    /// Used for a ballot.
+    package var spent: Int
+
+    /// None by default.
+    package init(issued: Int = 0, spent: Int = 0) {
+        self.issued = issued
+        self.spent = spent
     }
 }

@@ -1,35 +1,91 @@
 package import Crypto
-import Foundation
+package import Foundation
 
-/// One value and an optional feedback, on their way to the store, with the voter's session.
+/// One value and an optional feedback, on their way to the store, with the right to cast them.
 ///
-/// It exists only in memory: the store keeps a receipt without value, an aggregate without name, and the encrypted
-/// feedback with neither.
+/// It exists only in memory: the store keeps a receipt or a spent paper without value, an aggregate without name, and
+/// the encrypted feedback with neither.
 package struct Ballot: Sendable {
-    /// The session that casts it; the store checks it on commit.
-    package let sessionID: Session.ID
-    /// The voter; the store checks their membership on commit.
-    package let userID: User.ID
+    /// What gives the right to cast it.
+    package enum Right: Hashable, Sendable {
+        /// A log-in. The ballot is *plain*: unlinked from its voter once it is stored.
+        case voter(Voter)
+        /// A ballot paper. The ballot is *sealed*: the server does not know whose it is.
+        case paper(SpentPaper)
+    }
+
+    /// A member who votes with a log-in, or asks for a ballot paper.
+    package struct Voter: Hashable, Sendable {
+        /// The store checks it on commit.
+        package let sessionID: Session.ID
+        /// The store checks their membership on commit.
+        package let userID: User.ID
+        /// Keyed proof of having voted: see `Receipt`.
+        package let receipt: Receipt
+
+        /// A member with the session that they use.
+        package init(sessionID: Session.ID, userID: User.ID, receipt: Receipt) {
+            self.sessionID = sessionID
+            self.userID = userID
+            self.receipt = receipt
+        }
+    }
+
+    package let right: Right
+
+    /// The member who is logged in; `nil` for a sealed ballot.
+    package var voter: Voter? {
+        if case .voter(let voter) = right { voter } else { nil }
+    }
+
     /// The sprint in which it is cast.
     package let sprint: Sprint.Key
-    /// Keyed proof of having voted: see `Receipt`.
-    package let receipt: Receipt
     /// The value.
     package let happiness: Happiness
     /// The feedback, if any.
     package let feedback: SealedFeedback?
 
-    /// Combines a member's vote with the session that casts it.
-    package init(
-        sessionID: Session.ID, userID: User.ID, sprint: Sprint.Key, receipt: Receipt, happiness: Happiness,
-        feedback: SealedFeedback?
-    ) {
-        self.sessionID = sessionID
-        self.userID = userID
+    /// A plain ballot.
+    package init(voter: Voter, sprint: Sprint.Key, happiness: Happiness, feedback: SealedFeedback?) {
+        right = .voter(voter)
         self.sprint = sprint
-        self.receipt = receipt
         self.happiness = happiness
         self.feedback = feedback
+    }
+
+    /// A sealed ballot.
+    package init(paper: SpentPaper, happiness: Happiness, feedback: SealedFeedback?) {
+        right = .paper(paper)
+        sprint = paper.sprint
+        self.happiness = happiness
+        self.feedback = feedback
+    }
+}
+
+/// What a ballot box takes in.
+package enum BallotBoxEntry: Sendable {
+    case ballot(Ballot)
+    case request(PaperRequest)
+
+    package var sprint: Sprint.Key {
+        switch self {
+        case .ballot(let ballot): ballot.sprint
+        case .request(let request): request.sprint
+        }
+    }
+
+    /// The member who is logged in; `nil` for a sealed ballot.
+    package var voter: Ballot.Voter? {
+        switch self {
+        case .ballot(let ballot): ballot.voter
+        case .request(let request): request.voter
+        }
+    }
+
+    /// The paper of a sealed ballot.
+    package var paper: SpentPaper? {
+        guard case .ballot(let ballot) = self, case .paper(let paper) = ballot.right else { return nil }
+        return paper
     }
 }
 
@@ -62,28 +118,52 @@ package struct Receipt: Hashable, Sendable {
     }
 }
 
-/// The key of all receipts, and of feedback whose sprint is still running. Kept apart from the data, and never part of
-/// its backups.
+/// The key of all receipts, of feedback whose sprint is still running, and of ballot keys. Kept apart from the data, and
+/// never part of its backups.
 package struct BallotSecret: Sendable {
     package let key: SymmetricKey
     /// Encrypts feedback.
     let feedbackKey: SymmetricKey
+    /// Encrypts private ballot keys.
+    private let wrappingKey: SymmetricKey
 
     /// - Parameter key: at least 32 bytes (`Secrets` ensures it).
     package init(key: SymmetricKey) {
         self.key = key
         feedbackKey = HKDF<SHA256>.deriveKey(
             inputKeyMaterial: key, info: Data("happiness-metric feedback".utf8), outputByteCount: 32)
+        wrappingKey = HKDF<SHA256>.deriveKey(
+            inputKeyMaterial: key, info: Data("happiness-metric ballot keys".utf8), outputByteCount: 32)
+    }
+
+    /// Encrypts the private half of a ballot key: nonce, ciphertext and tag of AES-256-GCM.
+    /// - Throws: an error of the cryptography library.
+    package func wrap(_ privateKey: Data, of key: BallotKey) throws -> [UInt8] {
+        let nonce = AES.GCM.Nonce()
+        let box = try AES.GCM.seal(privateKey, using: wrappingKey, nonce: nonce, authenticating: key.id.bytes)
+        return Array(nonce) + box.ciphertext + box.tag
+    }
+
+    /// The private half; `nil` if it belongs to another key or was encrypted with another secret.
+    package func unwrap(_ wrapped: [UInt8], of key: BallotKey) -> Data? {
+        // `nil` covers every possible error.
+        guard let box = try? AES.GCM.SealedBox(combined: wrapped) else { return nil }
+        return try? AES.GCM.open(box, using: wrappingKey, authenticating: key.id.bytes)
     }
 }
 
-/// The outcome of casting a ballot.
+/// The outcome of casting a ballot, or of a request for a paper.
 package enum BallotOutcome: Hashable, Sendable {
     /// Accepted, durably. `mayComplete` means that the number of ballots now equals the number of members, so it is
     /// worth checking whether every member has voted.
     case counted(mayComplete: Bool)
-    /// The member has already voted in this sprint; nothing changed.
+    /// The member may have the signature they asked for: nobody else voted for them, and they have not voted otherwise.
+    /// The same request again has the same outcome.
+    case issued
+    /// The member has already voted in this sprint, or has another paper; nothing changed.
     case alreadyVoted
+    /// The paper has been used: the ballot is in, from an earlier call; nothing changed.
+    case alreadyCounted
     /// The sprint is closed or does not exist; nothing changed. Receipts have been removed by then, so the ballot may
     /// be one that was accepted before, with a lost response.
     case sprintClosed

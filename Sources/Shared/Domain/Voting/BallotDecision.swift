@@ -1,6 +1,7 @@
 package import Foundation
 
-/// Decides what a batch of ballots changes: which ballots are accepted, and what a store writes for them.
+/// Decides what a batch from a ballot box changes: which ballots and requests are accepted, and what a store writes for
+/// them.
 ///
 /// Pure, and the same for both stores: a store fetches the facts, and writes the decision in one transaction.
 package struct BallotDecision {
@@ -10,16 +11,21 @@ package struct BallotDecision {
         package var admission: BallotAdmission?
         /// The sprints, with the terms and state that counting needs.
         package var sprints: [Sprint.Key: OpenSprint] = [:]
-        /// Existing receipts. Empty if the store was not asked; then the insert detects duplicates.
-        package var receipts: Set<Receipt> = []
+        /// Existing receipts with the mark of the request they belong to, which plain ballots have not. Empty if the
+        /// store was not asked; then the insert detects duplicates.
+        package var receipts: [Receipt: [UInt8]?] = [:]
+        /// Existing papers, under the same condition.
+        package var spentPapers: Set<SpentPaper> = []
 
         /// Facts read in the transaction that casts.
         package init(
-            admission: BallotAdmission? = nil, sprints: [Sprint.Key: OpenSprint] = [:], receipts: Set<Receipt> = []
+            admission: BallotAdmission? = nil, sprints: [Sprint.Key: OpenSprint] = [:],
+            receipts: [Receipt: [UInt8]?] = [:], spentPapers: Set<SpentPaper> = []
         ) {
             self.admission = admission
             self.sprints = sprints
             self.receipts = receipts
+            self.spentPapers = spentPapers
         }
     }
 
@@ -41,50 +47,105 @@ package struct BallotDecision {
     package struct SprintChange {
         package let key: Sprint.Key
         package let before: OpenSprint
-        package let after: PublicationState
+        package fileprivate(set) var after: PublicationState
+        /// Papers that are issued now, and papers that are spent now.
+        package fileprivate(set) var papers = PaperCounts()
     }
 
-    /// The sprints that accepted ballots belong to, in order of their first ballot.
+    /// A receipt to be stored.
+    package struct NewReceipt {
+        package let receipt: Receipt
+        /// Of the request; `nil` for a plain ballot.
+        package let mark: [UInt8]?
+    }
+
+    /// The sprints that accepted entries belong to, in order of their first one.
     package private(set) var sprintChanges: [SprintChange] = []
+    /// The receipts of accepted plain ballots and requests.
+    package private(set) var receipts: [NewReceipt] = []
     /// The accepted ballots, with the number of the snapshot that will release their feedback.
-    package let counted: [(ballot: Ballot, snapshot: Int)]
-    /// For each ballot, in order, its sprint and the reason if it is rejected.
-    private let decisions: [(sprint: Sprint.Key, refusal: BallotOutcome?)]
+    package private(set) var counted: [(ballot: Ballot, snapshot: Int)] = []
+    /// For each entry, in order, its sprint and its outcome; `nil` for a counted ballot.
+    private var decisions: [(sprint: Sprint.Key, outcome: BallotOutcome?)] = []
 
-    /// Decides on `ballots`, in the order in which they arrived.
-    package init(_ ballots: [Ballot], facts: Facts, at now: Date) {
-        var counted: [(ballot: Ballot, snapshot: Int)] = []
-        var receipts = facts.receipts
-        var accepted: [Sprint.Key: [Happiness]] = [:]
-        var order: [Sprint.Key] = []
-        decisions = ballots.map { ballot in
-            if let refusal = facts.admission?.refusal(of: ballot, at: now) { return (ballot.sprint, refusal) }
-            guard let state = facts.sprints[ballot.sprint]?.state, !state.isClosed else {
-                return (ballot.sprint, .sprintClosed)
+    /// Whether there is nothing to write.
+    package var isEmpty: Bool { sprintChanges.isEmpty }
+
+    /// Decides on `entries`, in the order in which they arrived.
+    package init(_ entries: [BallotBoxEntry], facts: Facts, at now: Date) {
+        var known = (receipts: facts.receipts, papers: facts.spentPapers)
+        var values: [Sprint.Key: [Happiness]] = [:]
+        var places: [Sprint.Key: Int] = [:]
+        for entry in entries {
+            let key = entry.sprint
+            if let voter = entry.voter, let refusal = facts.admission?.refusal(of: voter, in: key.teamID, at: now) {
+                decisions.append((key, refusal))
+                continue
             }
-            guard receipts.insert(ballot.receipt).inserted else { return (ballot.sprint, .alreadyVoted) }
-            if accepted[ballot.sprint] == nil { order.append(ballot.sprint) }
-            accepted[ballot.sprint, default: []].append(ballot.happiness)
-            counted.append((ballot, state.snapshotNumber + 1))
-            return (ballot.sprint, nil)
+            guard let sprint = facts.sprints[key], !sprint.state.isClosed else {
+                decisions.append((key, .sprintClosed))
+                continue
+            }
+            if let outcome = Self.known(entry, receipts: known.receipts, papers: known.papers) {
+                decisions.append((key, outcome))
+                continue
+            }
+            if places[key] == nil {
+                places[key] = sprintChanges.count
+                sprintChanges.append(SprintChange(key: key, before: sprint, after: sprint.state))
+            }
+            let place = places[key, default: 0]
+            switch entry {
+            case .request(let request):
+                known.receipts[request.voter.receipt] = .some(request.mark)
+                receipts.append(NewReceipt(receipt: request.voter.receipt, mark: request.mark))
+                sprintChanges[place].papers.issued += 1
+                decisions.append((key, .issued))
+            case .ballot(let ballot):
+                switch ballot.right {
+                case .voter(let voter):
+                    known.receipts[voter.receipt] = .some(nil)
+                    receipts.append(NewReceipt(receipt: voter.receipt, mark: nil))
+                case .paper(let paper):
+                    known.papers.insert(paper)
+                    sprintChanges[place].papers.spent += 1
+                }
+                values[key, default: []].append(ballot.happiness)
+                counted.append((ballot, sprint.state.snapshotNumber + 1))
+                decisions.append((key, nil))
+            }
         }
-        self.counted = counted
-        for key in order {
-            guard let before = facts.sprints[key], let values = accepted[key] else { continue }
-            var after = before.state
-            after.count(values, policy: before.policy, threshold: before.threshold)
-            sprintChanges.append(SprintChange(key: key, before: before, after: after))
+        for place in sprintChanges.indices {
+            let before = sprintChanges[place].before
+            guard let new = values[sprintChanges[place].key] else { continue }
+            sprintChanges[place].after.count(new, policy: before.policy, threshold: before.threshold)
         }
     }
 
-    /// One per ballot, in order; valid once the writes are committed.
-    /// - Parameter memberCounts: members of each team, read after the ballots arrived.
+    /// The outcome of an entry that was accepted before; `nil` if it is new.
+    private static func known(
+        _ entry: BallotBoxEntry, receipts: [Receipt: [UInt8]?], papers: Set<SpentPaper>
+    ) -> BallotOutcome? {
+        switch entry {
+        case .request(let request):
+            guard let mark = receipts[request.voter.receipt] else { return nil }
+            return mark == request.mark ? .issued : .alreadyVoted
+        case .ballot(let ballot):
+            switch ballot.right {
+            case .voter(let voter): return receipts[voter.receipt] == nil ? nil : .alreadyVoted
+            case .paper(let paper): return papers.contains(paper) ? .alreadyCounted : nil
+            }
+        }
+    }
+
+    /// One per entry, in order; valid once the writes are committed.
+    /// - Parameter memberCounts: members of each team, read after the entries arrived.
     package func outcomes(memberCounts: [Team.ID: Int]) -> [BallotOutcome] {
         let complete = Set(
             sprintChanges.lazy
                 .filter { $0.after.current.count >= memberCounts[$0.key.teamID] ?? .max }
                 .map(\.key))
-        return decisions.map { $0.refusal ?? .counted(mayComplete: complete.contains($0.sprint)) }
+        return decisions.map { $0.outcome ?? .counted(mayComplete: complete.contains($0.sprint)) }
     }
 }
 
@@ -126,16 +187,17 @@ package struct BallotAdmission {
         }
     }
 
-    /// The reason why the voter may not cast this ballot; nil if they may.
-    func refusal(of ballot: Ballot, at now: Date) -> BallotOutcome? {
-        guard let session = sessions[ballot.sessionID], session.userID == ballot.userID, session.expires > now
+    /// The reason why the voter may not vote in this team; nil if they may.
+    func refusal(of voter: Ballot.Voter, in teamID: Team.ID, at now: Date) -> BallotOutcome? {
+        guard let session = sessions[voter.sessionID], session.userID == voter.userID, session.expires > now
         else { return .sessionEnded }
-        let member = Member(teamID: ballot.sprint.teamID, userID: ballot.userID)
-        return memberships.contains(member) ? nil : .notAMember
+        return memberships.contains(Member(teamID: teamID, userID: voter.userID)) ? nil : .notAMember
     }
 
-    /// Whether all ballots are admitted.
-    package func admitsAll(_ ballots: [Ballot], at now: Date) -> Bool {
-        ballots.allSatisfy { refusal(of: $0, at: now) == nil }
+    /// Whether everyone who is logged in may vote. A ballot paper is its own admission.
+    package func admitsAll(_ entries: [BallotBoxEntry], at now: Date) -> Bool {
+        entries.allSatisfy { entry in
+            entry.voter.map { refusal(of: $0, in: entry.sprint.teamID, at: now) == nil } ?? true
+        }
     }
 }

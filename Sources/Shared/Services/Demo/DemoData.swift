@@ -130,9 +130,10 @@ package struct DemoData {
         try await stores.sessions.insert(session)
         _ = try await box.cast(
             Ballot(
-                sessionID: session.id, userID: userID, sprint: sprint.key,
-                receipt: Receipt(secret: secret, sprint: sprint.key, userID: userID), happiness: happiness,
-                feedback: nil))
+                voter: Ballot.Voter(
+                    sessionID: session.id, userID: userID,
+                    receipt: Receipt(secret: secret, sprint: sprint.key, userID: userID)),
+                sprint: sprint.key, happiness: happiness, feedback: nil))
         try await stores.sessions.end(id: session.id)
     }
 }

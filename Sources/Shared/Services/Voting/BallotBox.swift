@@ -24,15 +24,20 @@ package final class BallotBox: Sendable {
         }
     }
 
-    /// Casts one ballot and returns once it is durable or rejected.
+    /// Casts one ballot, or notes that a member gets a paper; returns once that is durable or rejected.
     /// - Throws: `AppError.unavailable` if too many ballots wait, the store is unavailable or the box is closed.
-    package func cast(_ ballot: Ballot) async throws -> BallotOutcome {
+    package func cast(_ entry: BallotBoxEntry) async throws -> BallotOutcome {
         var hasher = Hasher()
-        hasher.combine(ballot.sprint.teamID)
+        hasher.combine(entry.sprint.teamID)
         let partition = partitions[Int(UInt(bitPattern: hasher.finalize()) % UInt(partitions.count))]
         return try await withCheckedThrowingContinuation { continuation in
-            partition.add(ballot, continuation)
+            partition.add(entry, continuation)
         }
+    }
+
+    /// Casts one ballot; as the other `cast`.
+    package func cast(_ ballot: Ballot) async throws -> BallotOutcome {
+        try await cast(.ballot(ballot))
     }
 
     /// Number of waiting ballots in all partitions. For tests.
@@ -48,7 +53,7 @@ package final class BallotBox: Sendable {
 
 /// One thread with its waiting ballots.
 private final class Partition: Sendable {
-    typealias Waiting = (ballot: Ballot, answer: CheckedContinuation<BallotOutcome, any Error>)
+    typealias Waiting = (entry: BallotBoxEntry, answer: CheckedContinuation<BallotOutcome, any Error>)
 
     private struct State {
         var waiting: [Waiting] = []
@@ -70,10 +75,10 @@ private final class Partition: Sendable {
     private let alarm = DispatchSemaphore(value: 0)
     private let ended = DispatchSemaphore(value: 0)
     private let gathering: Duration
-    private let commit: @Sendable ([Ballot]) throws -> [BallotOutcome]
+    private let commit: @Sendable ([BallotBoxEntry]) throws -> [BallotOutcome]
 
     init(
-        name: String, gathering: Duration, commit: @escaping @Sendable ([Ballot]) throws -> [BallotOutcome]
+        name: String, gathering: Duration, commit: @escaping @Sendable ([BallotBoxEntry]) throws -> [BallotOutcome]
     ) {
         self.gathering = gathering
         self.commit = commit
@@ -86,11 +91,11 @@ private final class Partition: Sendable {
         thread.name = name
     }
 
-    func add(_ ballot: Ballot, _ answer: CheckedContinuation<BallotOutcome, any Error>) {
+    func add(_ entry: BallotBoxEntry, _ answer: CheckedContinuation<BallotOutcome, any Error>) {
         let result: Result<Bool, AppError> = state.withLock { state in
             if state.isClosed { return .failure(.storeUnavailable) }
             if state.waiting.count >= BallotBox.maximumWaiting { return .failure(Self.overloaded) }
-            state.waiting.append((ballot, answer))
+            state.waiting.append((entry, answer))
             return .success(state.wakes())
         }
         switch result {
@@ -132,7 +137,7 @@ private final class Partition: Sendable {
     private func commitNext() -> Bool {
         guard let batch = nextBatch() else { return false }
         do {
-            let outcomes = try commit(batch.map(\.ballot))
+            let outcomes = try commit(batch.map(\.entry))
             // Read before the outcomes are returned: a voter who returns before the last one has theirs must not be
             // counted twice.
             let crowd = waitingCount + batch.count

@@ -4,6 +4,8 @@ package import Logging
 /// Casting a ballot: who may, in which sprint, and what follows.
 package struct BallotService: Sendable {
     private let box: BallotBox
+    private let keys: BallotKeyService
+    private let keyStore: any BallotKeyStore
     private let teams: any TeamStore
     private let sprintStore: any SprintStore
     private let ballots: any BallotStore
@@ -15,10 +17,12 @@ package struct BallotService: Sendable {
 
     /// - Parameter secret: the key for receipts.
     package init(
-        box: BallotBox, stores: Stores, sprints: SprintService, memberships: MembershipCache, secret: BallotSecret,
-        clock: WallClock, logger: Logger
+        box: BallotBox, keys: BallotKeyService, stores: Stores, sprints: SprintService, memberships: MembershipCache,
+        secret: BallotSecret, clock: WallClock, logger: Logger
     ) {
         self.box = box
+        self.keys = keys
+        keyStore = stores.ballotKeys
         teams = stores.teams
         sprintStore = stores.sprints
         ballots = stores.ballots
@@ -55,13 +59,72 @@ package struct BallotService: Sendable {
             throw refusal
         }
         let ballot = Ballot(
-            sessionID: voter.sessionID, userID: voter.userID, sprint: sprint.key,
-            receipt: Receipt(secret: secret, sprint: sprint.key, userID: voter.userID), happiness: happiness,
+            voter: self.voter(voter, in: sprint.key), sprint: sprint.key, happiness: happiness,
             feedback: try feedback.map { try SealedFeedback($0, in: sprint.key, secret: secret) })
+        try await finish(try await box.cast(ballot), in: sprint)
+    }
+
+    /// Signs a ballot paper for a member, who counts as having voted from now on. The same blinded message gets the
+    /// same signature again.
+    /// - Returns: the signature of the blinded message, 256 bytes.
+    /// - Throws: as `cast`, and `refused` (`blinded-message-not-valid`).
+    package func issuePaper(
+        to voter: Principal, in teamID: Team.ID, for label: SprintLabel, blindedMessage: [UInt8]
+    ) async throws -> [UInt8] {
+        // Signing costs more than other requests, so nobody else's is signed.
+        try await requireMembership(of: voter.userID, in: teamID)
+        let sprint = try await openSprint(.label(label), of: teamID)
+        let signature = try await keys.sign(blindedMessage, in: sprint.key)
+        let request = PaperRequest(
+            voter: self.voter(voter, in: sprint.key), sprint: sprint.key, blindedMessage: blindedMessage,
+            secret: secret)
+        try await finish(try await box.cast(.request(request)), in: sprint)
+        return signature
+    }
+
+    /// Casts a sealed ballot: whoever has a paper may, and is not asked who they are.
+    /// - Throws: `AppError`: `notFound` for an unknown key, `refused` (`ballot-paper-not-valid`, `sprint-not-open`),
+    ///   `conflict` (`already-counted`) if the paper has been used, `unavailable`.
+    package func castSealed(
+        _ paper: BallotPaper, signature: [UInt8], keyID: BallotKey.ID, happiness: Happiness, feedback: FeedbackText?
+    ) async throws {
+        let spent = try await keys.spend(paper, signature: signature, keyID: keyID)
+        let ballot = Ballot(
+            paper: spent, happiness: happiness,
+            feedback: try feedback.map { try SealedFeedback($0, in: spent.sprint, secret: secret) })
         switch try await box.cast(ballot) {
         case .counted(let mayComplete):
+            if mayComplete { await closeIfComplete(spent.sprint) }
+        case .sprintClosed where try await !keyStore.isSpent(spent):
+            throw AppError(.refused, "The sprint has ended and accepts no more votes.", reason: "sprint-not-open")
+        default:
+            throw AppError(.conflict, "This ballot has already been counted.", reason: "already-counted")
+        }
+    }
+
+    /// The key with which papers of a sprint are signed.
+    /// - Throws: as `issuePaper`.
+    package func ballotKey(
+        for member: Principal, in teamID: Team.ID, for label: SprintLabel
+    ) async throws -> BallotKey {
+        try await requireMembership(of: member.userID, in: teamID)
+        return try await keys.key(of: try await openSprint(.label(label), of: teamID).key)
+    }
+
+    private func voter(_ voter: Principal, in sprint: Sprint.Key) -> Ballot.Voter {
+        Ballot.Voter(
+            sessionID: voter.sessionID, userID: voter.userID,
+            receipt: Receipt(secret: secret, sprint: sprint, userID: voter.userID))
+    }
+
+    /// What follows from the outcome for a voter who is logged in.
+    private func finish(_ outcome: BallotOutcome, in sprint: Sprint) async throws {
+        switch outcome {
+        case .counted(let mayComplete):
             if mayComplete { await closeIfComplete(sprint.key) }
-        case .alreadyVoted:
+        case .issued:
+            return
+        case .alreadyVoted, .alreadyCounted:
             throw AppError(.conflict, "You’ve already voted in this sprint.", reason: "already-voted")
         case .sprintClosed:
             throw clock.now < sprint.closes ? Self.complete(sprint) : Self.ended(sprint)

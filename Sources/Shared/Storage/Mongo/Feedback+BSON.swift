@@ -28,13 +28,37 @@ extension StoredFeedback {
 
 extension Receipt {
     /// The stored form in `userSprints`: the keyed id, and the sprint, by which receipts are removed.
-    /// - Parameter isCounted: whether it represents a ballot of the tally.
-    func document(isCounted: Bool = true) -> BSONDocument {
+    /// - Parameters:
+    ///   - isCounted: whether it represents a ballot of the tally, or a paper.
+    ///   - mark: of the request for a paper; `nil` for a plain ballot.
+    func document(isCounted: Bool = true, mark: [UInt8]? = nil) -> BSONDocument {
         var document: BSONDocument = [
             "_id": .binary(bytes), "team": .id(sprint.teamID), "start": .date(sprint.start),
         ]
         if !isCounted { document.append("extra", true) }
+        document.appendIfPresent("paper", mark.map(BSONValue.binary))
         return document
+    }
+}
+
+extension SpentPaper {
+    /// The stored form in `spentPapers`: it contains no time.
+    /// - Parameter snapshot: the number of the snapshot that its ballot is part of.
+    func document(snapshot: Int) -> BSONDocument {
+        [
+            "_id": .binary(hash), "team": .id(sprint.teamID), "start": .date(sprint.start), "snapshot": .int(snapshot),
+        ]
+    }
+}
+
+extension PaperCounts {
+    /// The field `papers` of a sprint's document.
+    var document: BSONDocument { ["issued": .int(issued), "spent": .int(spent)] }
+
+    /// Parses the field of a sprint's document; a sprint of an older version has none.
+    init(_ document: BSONDocument) {
+        let papers = document["papers"]?.documentValue
+        self.init(issued: papers?["issued"]?.intValue ?? 0, spent: papers?["spent"]?.intValue ?? 0)
     }
 }
 
@@ -44,6 +68,11 @@ extension BSONDocument {
     static func among(_ receipts: some Collection<Receipt>) -> BSONDocument {
         let sprints = Set(receipts.map(\.sprint))
         return among(sprints, and: ["_id": .among(receipts.map { .binary($0.bytes) })])
+    }
+
+    /// Matches the existing ones among these papers, likewise.
+    static func among(_ papers: some Collection<SpentPaper>) -> BSONDocument {
+        among(Set(papers.map(\.sprint)), and: ["_id": .among(papers.map { .binary($0.hash) })])
     }
 
     /// Documents of the sprints by `team` and `start`, for which there is an index; it may find others of the same

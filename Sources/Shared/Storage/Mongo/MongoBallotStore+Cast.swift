@@ -4,15 +4,15 @@ import Mongo
 /// Casting a batch of any size takes few round trips: in the transaction the aggregates, the receipts, any feedback,
 /// and the commit. One query fetches the facts, at the same time or, if that failed, beforehand.
 extension MongoBallotStore {
-    func cast(_ ballots: [Ballot], at now: Date) throws -> [BallotOutcome] {
-        guard !ballots.isEmpty else { return [] }
-        let remembered = memory.sprints(Set(ballots.map(\.sprint)), at: now)
+    func cast(_ entries: [BallotBoxEntry], at now: Date) throws -> [BallotOutcome] {
+        guard !entries.isEmpty else { return [] }
+        let remembered = memory.sprints(Set(entries.map(\.sprint)), at: now)
         return try connection.runBlocking { database in
-            if let remembered, let outcomes = try castWithoutReading(ballots, in: remembered, at: now, database) {
+            if let remembered, let outcomes = try castWithoutReading(entries, in: remembered, at: now, database) {
                 return outcomes
             }
             // Second votes are the most likely reason for the failure.
-            return try castAfterReading(ballots, withReceipts: remembered != nil, at: now, database)
+            return try castAfterReading(entries, withReceipts: remembered != nil, at: now, database)
         }
     }
 
@@ -24,16 +24,16 @@ extension MongoBallotStore {
     ///
     /// - Returns: nil if nothing was written, because an assumption was wrong or no thread was free for the query.
     private func castWithoutReading(
-        _ ballots: [Ballot], in sprints: [Sprint.Key: BallotDecision.OpenSprint], at now: Date,
+        _ entries: [BallotBoxEntry], in sprints: [Sprint.Key: BallotDecision.OpenSprint], at now: Date,
         _ database: MongoDatabase
     ) throws -> [BallotOutcome]? {
-        let decision = BallotDecision(ballots, facts: BallotDecision.Facts(sprints: sprints), at: now)
+        let decision = BallotDecision(entries, facts: BallotDecision.Facts(sprints: sprints), at: now)
         do {
             let admission = try connection.whileAsking {
-                try BallotDecision.Facts(for: ballots, with: [], in: $0).admission
+                try BallotDecision.Facts(for: entries, with: [], in: $0).admission
             } _: { answer in
                 try MongoBallotWriter.write(decision, in: database) {
-                    guard let admission = try answer.get(), admission.admitsAll(ballots, at: now) else {
+                    guard let admission = try answer.get(), admission.admitsAll(entries, at: now) else {
                         throw OutdatedFacts()
                     }
                     return admission
@@ -51,15 +51,15 @@ extension MongoBallotStore {
     /// Fetches the facts first, and again each time they turn out to be outdated.
     /// - Parameter withReceipts: whether second votes are to be expected.
     private func castAfterReading(
-        _ ballots: [Ballot], withReceipts: Bool, at now: Date, _ database: MongoDatabase
+        _ entries: [BallotBoxEntry], withReceipts: Bool, at now: Date, _ database: MongoDatabase
     ) throws -> [BallotOutcome] {
         var retries = Retries()
         var extras: BallotDecision.Facts.Extras = withReceipts ? [.sprints, .receipts] : .sprints
         while true {
-            let facts = try BallotDecision.Facts(for: ballots, with: extras, in: database)
-            let decision = BallotDecision(ballots, facts: facts, at: now)
+            let facts = try BallotDecision.Facts(for: entries, with: extras, in: database)
+            let decision = BallotDecision(entries, facts: facts, at: now)
             do {
-                if !decision.counted.isEmpty { try MongoBallotWriter.write(decision, in: database) {} }
+                if !decision.isEmpty { try MongoBallotWriter.write(decision, in: database) {} }
                 memory.remember(decision.sprintChanges, at: now)
                 return decision.outcomes(memberCounts: facts.admission?.memberCounts ?? [:])
             } catch is OutdatedFacts {
@@ -100,7 +100,7 @@ extension BallotDecision.Facts {
 
         /// Terms and state of the sprints.
         static let sprints = Extras(rawValue: 1)
-        /// Existing receipts. Queried only after an insert failed: nearly all votes are first votes.
+        /// Existing receipts and spent papers. Queried only after an insert failed: nearly all votes are first votes.
         static let receipts = Extras(rawValue: 2)
     }
 
@@ -110,13 +110,15 @@ extension BallotDecision.Facts {
     /// (https://www.mongodb.com/docs/manual/reference/operator/aggregation/unionWith/). For session and membership that
     /// is sufficient: a vote is judged by the state at an instant between request and response. The sprint's state must
     /// still be the same in the transaction, which `MongoBallotWriter` ensures.
-    init(for ballots: [Ballot], with extras: Extras, in database: MongoDatabase) throws {
-        let sprintIDs = Self.byDocumentID(Set(ballots.map(\.sprint)))
+    init(for entries: [BallotBoxEntry], with extras: Extras, in database: MongoDatabase) throws {
+        let sprintIDs = Self.byDocumentID(Set(entries.map(\.sprint)))
+        let voters = entries.compactMap(\.voter)
+        let papers = entries.compactMap(\.paper)
         let members = Self.byDocumentID(
-            ballots.map { BallotAdmission.Member(teamID: $0.sprint.teamID, userID: $0.userID) })
-        let teamIDs = Set(ballots.map(\.sprint.teamID))
+            voters.map { BallotAdmission.Member(teamID: $0.receipt.sprint.teamID, userID: $0.userID) })
+        let teamIDs = Set(entries.map(\.sprint.teamID))
         var pipeline = Self.stages(
-            .sessions, ["_id": .among(Set(ballots.map(\.sessionID)).map(BSONValue.id))],
+            .sessions, ["_id": .among(Set(voters.map(\.sessionID)).map(BSONValue.id))],
             fields: ["user": 1, "expires": 1])
         pipeline.append(
             Self.union(.memberships, ["_id": .among(members.keys.map(BSONValue.string))], fields: [:]))
@@ -126,12 +128,14 @@ extension BallotDecision.Facts {
             pipeline.append(Self.union(.happiness, .among(Set(sprintIDs.values)), fields: Self.sprintFields))
         }
         if extras.contains(.receipts) {
-            pipeline.append(Self.union(.userSprints, .among(Set(ballots.map(\.receipt))), fields: [:]))
+            pipeline.append(Self.union(.userSprints, .among(Set(voters.map(\.receipt))), fields: ["paper": 1]))
+            pipeline.append(Self.union(.spentPapers, .among(Set(papers)), fields: [:]))
         }
         let documents = try database.collection(.sessions).aggregate(pipeline, options: Self.oneBatch)
         var admission = BallotAdmission()
         var sprints: [Sprint.Key: BallotDecision.OpenSprint] = [:]
-        var receiptIDs: Set<[UInt8]> = []
+        var marks: [[UInt8]: [UInt8]?] = [:]
+        var spent: Set<[UInt8]> = []
         for document in documents {
             switch try document.choice("from", as: MongoCollectionName.self) {
             case .sessions:
@@ -147,14 +151,20 @@ extension BallotDecision.Facts {
                     sprints[key] = try BallotDecision.OpenSprint(document)
                 }
             case .userSprints:
-                receiptIDs.insert(try document.bytes("_id"))
+                marks[try document.bytes("_id")] = .some(document["paper"]?.binaryValue)
+            case .spentPapers:
+                spent.insert(try document.bytes("_id"))
             default:
                 continue
             }
         }
+        var receipts: [Receipt: [UInt8]?] = [:]
+        for voter in voters {
+            if let mark = marks[voter.receipt.bytes] { receipts[voter.receipt] = .some(mark) }
+        }
         self.init(
-            admission: admission, sprints: sprints,
-            receipts: Set(ballots.lazy.map(\.receipt).filter { receiptIDs.contains($0.bytes) }))
+            admission: admission, sprints: sprints, receipts: receipts,
+            spentPapers: Set(papers.filter { spent.contains($0.hash) }))
     }
 
     /// Returns everything in the first reply. The default is 101 documents, with further round trips for the rest.
@@ -215,7 +225,10 @@ enum MongoBallotWriter {
     static func write<Admission>(
         _ decision: BallotDecision, in database: MongoDatabase, admit: () throws -> Admission
     ) throws -> Admission {
-        let receipts = decision.counted.map { $0.ballot.receipt.document() }
+        let receipts = decision.receipts.map { $0.receipt.document(mark: $0.mark) }
+        let papers: [BSONDocument] = decision.counted.compactMap { ballot, snapshot in
+            if case .paper(let paper) = ballot.right { paper.document(snapshot: snapshot) } else { nil }
+        }
         let feedback = decision.counted.compactMap { ballot, snapshot in
             ballot.feedback.map {
                 StoredFeedback(id: .random(), snapshot: snapshot, content: .sealed($0)).document(in: ballot.sprint)
@@ -233,6 +246,7 @@ enum MongoBallotWriter {
             guard updated.matched == updates.count else { throw OutdatedFacts() }
             do {
                 try database.collection(.userSprints).insertMany(receipts, ordered: false, in: transaction)
+                try database.collection(.spentPapers).insertMany(papers, ordered: false, in: transaction)
             } catch let error as MongoError where error.kind == .duplicateKey {
                 throw OutdatedFacts()
             }
@@ -259,6 +273,8 @@ enum MongoBallotWriter {
         for (column, count) in after.distribution.enumerated() where count != before.distribution[column] {
             increments.append("distribution.\(column)", .int(count - before.distribution[column]))
         }
+        if change.papers.issued > 0 { increments.append("papers.issued", .int(change.papers.issued)) }
+        if change.papers.spent > 0 { increments.append("papers.spent", .int(change.papers.spent)) }
         var update: BSONDocument = ["$inc": .document(increments)]
         if change.takesSnapshot { update.append("$set", .document(change.after.publicationFields)) }
         return BulkUpdate(

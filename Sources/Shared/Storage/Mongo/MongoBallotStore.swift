@@ -1,7 +1,8 @@
 import Foundation
 import Mongo
 
-/// `BallotStore` on the collections `userSprints`, `happiness` and `feedback`; casting is in `MongoBallotStore+Cast`.
+/// `BallotStore` on the collections `userSprints`, `spentPapers`, `happiness` and `feedback`; casting is in
+/// `MongoBallotStore+Cast`.
 struct MongoBallotStore: BallotStore {
     let connection: MongoConnection
     /// Shared by all copies of this value.
@@ -52,6 +53,9 @@ struct MongoBallotStore: BallotStore {
                 try texts.deleteMany(sprint, in: transaction)
                 try texts.insertMany(rewritten, in: transaction)
                 try Self.removeReceipts(sprint, in: database, transaction)
+                var unpublished = sprint
+                unpublished.append("snapshot", ["$gt": .int(number)])
+                try database.collection(.spentPapers).deleteMany(unpublished, in: transaction)
                 try MongoSprintStore.countPublications(of: key.teamID, in: database, transaction)
             }
         }
@@ -137,16 +141,33 @@ struct MongoBallotStore: BallotStore {
         guard let record = try sprints.findOne(id, in: transaction).map(SprintRecord.init), !record.state.isClosed,
             try condition(record, database, transaction)
         else { throw Unchanged() }
-        let closed = record.closed(members: try team?.int("memberCount") ?? 0)
+        let sprint: BSONDocument = ["team": .id(key.teamID), "start": .date(key.start)]
+        let closed = record.closed(
+            members: try team?.int("memberCount") ?? 0,
+            spentPapers: try spentPapers(of: sprint, in: database, transaction))
         var fields = closed.state.publicationFields
         fields.append("closed", true)
         fields.appendIfPresent("eligible", closed.eligible.map(BSONValue.int))
+        fields.appendIfPresent("sealed", closed.sealed.map(BSONValue.int))
+        try database.collection(.ballotKeys).updateOne(sprint, ["$unset": ["privateKey": ""]], in: transaction)
         try sprints.updateOne(id, ["$set": .document(fields)], in: transaction)
         // From now on the sprint's own number is no longer added (`MongoTeamStore.publicationNumber`).
         if record.state.publishedNumber > 0 {
             try MongoSprintStore.countPublications(
                 record.state.publishedNumber, of: key.teamID, in: database, transaction)
         }
+    }
+
+    /// The number of papers spent up to each snapshot, by its number.
+    private static func spentPapers(
+        of sprint: BSONDocument, in database: MongoDatabase, _ transaction: MongoTransaction
+    ) throws -> [Int: Int] {
+        let groups = try database.collection(.spentPapers).aggregate(
+            [
+                ["$match": .document(sprint)],
+                ["$group": ["_id": "$snapshot", "papers": ["$sum": 1]]],
+            ], in: transaction)
+        return try groups.reduce(into: [:]) { $0[try $1.int("_id")] = try $1.int("papers") }
     }
 
     /// Removes the receipts of a sprint in slices: each call must return within two seconds.

@@ -29,7 +29,7 @@ extension MongoDatabase {
                         }, in: transaction)
                 } else {
                     let surplus = try receipts.find(
-                        .among([sprint], and: ["extra": ["$exists": false]]), projection: ["_id": 1], limit: -missing,
+                        .among([sprint], and: Self.isOfPlainBallot), projection: ["_id": 1], limit: -missing,
                         in: transaction)
                     try receipts.updateMany(
                         .among([sprint], and: ["_id": .among(surplus.compactMap { $0["_id"] })]),
@@ -39,11 +39,13 @@ extension MongoDatabase {
         }
     }
 
-    /// The number of ballots minus receipts of each sprint where it is not zero.
+    private static let isOfPlainBallot: BSONDocument = ["extra": ["$exists": false], "paper": ["$exists": false]]
+
+    /// The number of plain ballots minus their receipts of each sprint where it is not zero.
     private func mismatches(in transaction: MongoTransaction) throws -> [(sprint: Sprint.Key, missing: Int)] {
         let counted = try collection(.userSprints).aggregate(
             [
-                ["$match": ["extra": ["$exists": false]]],
+                ["$match": .document(Self.isOfPlainBallot)],
                 ["$group": ["_id": ["team": "$team", "start": "$start"], "receipts": ["$sum": 1]]],
             ], in: transaction)
         var receipts: [Sprint.Key: Int] = [:]
@@ -52,10 +54,11 @@ extension MongoDatabase {
             receipts[Sprint.Key(teamID: try id.parsed("team"), start: try id.date("start"))] = try group.int("receipts")
         }
         let sprints = try collection(.happiness).find(
-            ["cleared": false], projection: ["team": 1, "start": 1, "count": 1], in: transaction)
+            ["cleared": false], projection: ["team": 1, "start": 1, "count": 1, "papers": 1], in: transaction)
         return try sprints.compactMap { document in
             let key = Sprint.Key(teamID: try document.parsed("team"), start: try document.date("start"))
-            let missing = try document.int("count") - (receipts[key] ?? 0)
+            let papers = PaperCounts(document)
+            let missing = try document.int("count") - papers.spent - (receipts[key] ?? 0)
             return missing == 0 ? nil : (key, missing)
         }
     }

@@ -17,6 +17,10 @@ enum MongoCollectionName: String, CaseIterable {
     case happiness
     /// Receipts: that a member voted, but not who or what.
     case userSprints
+    /// Ballot papers that have been used.
+    case spentPapers
+    /// The keys that sign ballot papers.
+    case ballotKeys
     case feedback
     /// Phones and browsers that get push messages.
     case devices

@@ -41,7 +41,10 @@ extension MongoStoreTransaction: ReceiptRows {
         let receipts = collection(.userSprints)
         try receipts.deleteMany(.among(moved.map(\.old)), in: transaction)
         try receipts.insertMany(
-            moved.map { $0.new.document(isCounted: old[$0.old]?["extra"] == nil) }, in: transaction)
+            moved.map {
+                let stored = old[$0.old]
+                return $0.new.document(isCounted: stored?["extra"] == nil, mark: stored?["paper"]?.binaryValue)
+            }, in: transaction)
     }
 
     private func unclearedSprints(of teamID: Team.ID?) throws -> [Sprint.Key] {
@@ -69,7 +72,7 @@ extension MongoDatabase {
         for first in stride(from: 0, to: receipts.count, by: Self.sliceLength) {
             let slice = receipts[first..<min(first + Self.sliceLength, receipts.count)]
             try collection(.userSprints).forEach(
-                .among(slice), projection: ["extra": 1], in: transaction
+                .among(slice), projection: ["extra": 1, "paper": 1], in: transaction
             ) { document in
                 if let receipt = byID[try document.bytes("_id")] { found[receipt] = document }
                 return true

@@ -117,6 +117,16 @@ enum MongoSchema {
                 options: ["partialFilterExpression": ["isReminder": true]])
             try deliveries.dropIndex(name: "team-start-kind-day")
         },
+        MongoMigration(name: "0023-sealed-ballots") { database in
+            // Clustered, so that the documents do not show the order in which the ballots arrived. The sprint's field
+            // `papers` and the receipt's field `paper` are missing in documents of older versions.
+            try createClustered(["spentPapers"], in: database)
+            try database.collection("spentPapers").createIndex(
+                ["team": 1, "start": 1, "_id": 1], name: "team-start-id")
+            try createIfMissing("ballotKeys", options: [:], in: database)
+            try database.collection("ballotKeys").createIndex(
+                ["team": 1, "start": 1], name: "team-start", unique: true)
+        },
     ]
 
     /// Deleting an account used to delete its receipts. From now on each ballot of a sprint that is not cleared has
@@ -255,7 +265,7 @@ extension MongoSchema {
     }
 
     /// Collections in which the order of arrival would reveal something.
-    static let clustered = ["userSprints", "happiness", "feedback", "clientErrors"]
+    static let clustered = ["userSprints", "spentPapers", "happiness", "feedback", "clientErrors"]
 
     /// Rejects collections stored in order of arrival, which a restore with the wrong tool creates.
     /// - Throws: `MongoStorageError.notClustered`.

@@ -21,6 +21,7 @@ enum MongoStorage {
             absences: MongoAbsenceStore(connection: connection),
             sprints: MongoSprintStore(connection: connection),
             ballots: MongoBallotStore(connection: connection),
+            ballotKeys: MongoBallotKeyStore(connection: connection),
             devices: MongoDeviceStore(connection: connection),
             jobs: MongoJobStore(connection: connection),
             deliveries: MongoDeliveryStore(connection: connection),

@@ -34,6 +34,8 @@ extension SprintRecord {
         document.appendIfPresent("eligible", eligible.map(BSONValue.int))
         document.append("joined", .int(joined))
         document.append("raise", .document(raise.document))
+        document.append("papers", .document(papers.document))
+        document.appendIfPresent("sealed", sealed.map(BSONValue.int))
         document.append("cleared", .bool(isCleared))
         return document
     }
@@ -44,6 +46,7 @@ extension SprintRecord {
             sprint: try Sprint(document), state: try PublicationState(document),
             eligible: document["eligible"]?.intValue, joined: document["joined"]?.intValue ?? 0,
             raise: ThresholdRaise(document["raise"]?.documentValue ?? [:]),
+            papers: PaperCounts(document), sealed: document["sealed"]?.intValue,
             isCleared: document["cleared"]?.boolValue ?? false)
     }
 }

@@ -1,15 +1,15 @@
 import Foundation
 import GRDB
 
-/// Ballots in the tables `userSprints`, `happiness` and `feedback`.
+/// Ballots in the tables `userSprints`, `spentPapers`, `happiness` and `feedback`.
 struct SQLiteBallotStore: BallotStore {
     let database: SQLiteDatabase
     /// A commit of one ballot is so short that waiting for more ballots costs more than it saves.
     let gathering = Duration.zero
 
-    func cast(_ ballots: [Ballot], at now: Date) throws -> [BallotOutcome] {
-        guard !ballots.isEmpty else { return [] }
-        return try database.writeBlocking { try $0.cast(ballots, at: now) }
+    func cast(_ entries: [BallotBoxEntry], at now: Date) throws -> [BallotOutcome] {
+        guard !entries.isEmpty else { return [] }
+        return try database.writeBlocking { try $0.cast(entries, at: now) }
     }
 
     func contains(_ receipt: Receipt) async throws -> Bool {
@@ -60,6 +60,8 @@ struct SQLiteBallotStore: BallotStore {
                     StoredFeedback(id: feedback.id, snapshot: number, content: .plain(feedback.text)), of: key)
             }
             try db.change("DELETE FROM userSprints WHERE team = ? AND sprintStart = ?", sprint)
+            try db.change(
+                "DELETE FROM spentPapers WHERE team = ? AND sprintStart = ? AND snapshot > ?", sprint + [number])
             try db.change("UPDATE happiness SET isCleared = 1 WHERE team = ? AND sprintStart = ?", sprint)
             try db.countPublication(of: key.teamID)
         }
@@ -102,52 +104,56 @@ struct SQLiteBallotStore: BallotStore {
     }
 }
 
-/// Casting a batch of ballots in the transaction of the connection.
+/// Casting a batch in the transaction of the connection.
 ///
-/// Only single rows are read, by key, so a ballot costs the same however many came before: one question and one insert
-/// for each ballot, and one update for each sprint of the batch.
+/// Only single rows are read, by key, so a ballot costs the same however many came before: one query and one insert for
+/// each entry, and one update for each sprint of the batch.
 extension Database {
-    /// - Returns: the outcomes, in the order of the ballots; they hold once the transaction is committed.
-    func cast(_ ballots: [Ballot], at now: Date) throws -> [BallotOutcome] {
-        var admission = BallotAdmission()
-        var receipts: Set<Receipt> = []
-        for ballot in ballots {
-            try ask(about: ballot, admission: &admission, receipts: &receipts)
+    /// - Returns: the outcomes, in the order of the entries; they hold once the transaction is committed.
+    func cast(_ entries: [BallotBoxEntry], at now: Date) throws -> [BallotOutcome] {
+        var facts = BallotDecision.Facts(admission: BallotAdmission(), sprints: try openSprints(of: entries))
+        for entry in entries {
+            if let voter = entry.voter {
+                try ask(about: voter, in: entry.sprint.teamID, &facts)
+            } else if let paper = entry.paper, try contains(paper) {
+                facts.spentPapers.insert(paper)
+            }
         }
-        for teamID in Set(ballots.map(\.sprint.teamID)) {
-            admission.memberCounts[teamID] = try memberCount(of: teamID)
+        for teamID in Set(entries.map(\.sprint.teamID)) {
+            facts.admission?.memberCounts[teamID] = try memberCount(of: teamID)
         }
-        let facts = BallotDecision.Facts(
-            admission: admission, sprints: try openSprints(of: ballots), receipts: receipts)
-        let decision = BallotDecision(ballots, facts: facts, at: now)
+        let decision = BallotDecision(entries, facts: facts, at: now)
         try write(decision)
-        return decision.outcomes(memberCounts: admission.memberCounts)
+        return decision.outcomes(memberCounts: facts.admission?.memberCounts ?? [:])
     }
 
-    /// Looks up the ballot's session, membership and receipt in one statement.
+    /// Looks up the session, membership and receipt in one statement.
     private func ask(
-        about ballot: Ballot, admission: inout BallotAdmission, receipts: inout Set<Receipt>
+        about voter: Ballot.Voter, in teamID: Team.ID, _ facts: inout BallotDecision.Facts
     ) throws {
         let find = try cachedStatement(
             sql: """
-                SELECT user, expires, EXISTS (SELECT 1 FROM memberships WHERE user = sessions.user AND team = ?),
-                EXISTS (SELECT 1 FROM userSprints WHERE team = ? AND sprintStart = ? AND receipt = ?)
-                FROM sessions WHERE id = ?
+                SELECT sessions.user, expires,
+                EXISTS (SELECT 1 FROM memberships WHERE user = sessions.user AND memberships.team = ?), receipt, paper
+                FROM sessions LEFT JOIN userSprints ON userSprints.team = ? AND sprintStart = ? AND receipt = ?
+                WHERE sessions.id = ?
                 """)
-        let teamID = ballot.sprint.teamID
-        _ = try find.rows([teamID.description] + ballot.receipt.arguments + [ballot.sessionID.description]) { row in
+        let arguments = [teamID.description] + voter.receipt.arguments + [voter.sessionID.description]
+        _ = try find.rows(arguments) { row in
             let userID = try row.parsed(as: User.ID.self)
-            admission.sessions[ballot.sessionID] = (userID, row.instant())
+            facts.admission?.sessions[voter.sessionID] = (userID, row.instant())
             if row.value(as: Bool.self) {
-                admission.memberships.insert(BallotAdmission.Member(teamID: teamID, userID: userID))
+                facts.admission?.memberships.insert(BallotAdmission.Member(teamID: teamID, userID: userID))
             }
-            if row.value(as: Bool.self) { receipts.insert(ballot.receipt) }
+            let receipt = row.optionalBytes()
+            let mark = row.optionalBytes()
+            if receipt != nil { facts.receipts[voter.receipt] = .some(mark) }
         }
     }
 
-    private func openSprints(of ballots: [Ballot]) throws -> [Sprint.Key: BallotDecision.OpenSprint] {
+    private func openSprints(of entries: [BallotBoxEntry]) throws -> [Sprint.Key: BallotDecision.OpenSprint] {
         var sprints: [Sprint.Key: BallotDecision.OpenSprint] = [:]
-        for key in Set(ballots.map(\.sprint)) {
+        for key in Set(entries.map(\.sprint)) {
             guard let record = try sprint(key) else { continue }
             sprints[key] = BallotDecision.OpenSprint(
                 policy: record.sprint.policy, threshold: record.sprint.threshold, state: record.state)
@@ -158,16 +164,23 @@ extension Database {
     private func write(_ decision: BallotDecision) throws {
         for change in decision.sprintChanges {
             let before = change.before.state
-            try add(change.after.current, minus: before.current, to: change.key)
+            try add(change)
             try writePublication(of: change.key, from: before, to: change.after)
             if change.after.publishedNumber != before.publishedNumber {
                 try countPublication(of: change.key.teamID)
             }
         }
         let insertReceipt = try cachedStatement(
-            sql: "INSERT INTO userSprints (team, sprintStart, receipt) VALUES (?, ?, ?)")
+            sql: "INSERT INTO userSprints (team, sprintStart, receipt, paper) VALUES (?, ?, ?, ?)")
+        for new in decision.receipts {
+            try insertReceipt.run(new.receipt.arguments + [new.mark.map { Data($0) }])
+        }
         for (ballot, snapshot) in decision.counted {
-            try insertReceipt.run(ballot.receipt.arguments)
+            if case .paper(let paper) = ballot.right {
+                try change(
+                    "INSERT INTO spentPapers (team, sprintStart, paper, snapshot) VALUES (?, ?, ?, ?)",
+                    paper.arguments + [snapshot])
+            }
             if let feedback = ballot.feedback {
                 try insert(
                     StoredFeedback(id: .random(), snapshot: snapshot, content: .sealed(feedback)), of: ballot.sprint)
@@ -175,16 +188,18 @@ extension Database {
         }
     }
 
-    private func add(_ new: Tally, minus old: Tally, to key: Sprint.Key) throws {
+    private func add(_ change: BallotDecision.SprintChange) throws {
+        let (old, new, key) = (change.before.state.current, change.after.current, change.key)
         let distribution = zip(new.distribution, old.distribution).map { $0 - $1 }
         let added = Tally(count: new.count - old.count, sum: new.sum - old.sum, distribution: distribution)
-        let changed = try change(
-            Self.addTally, added.arguments + [key.teamID.description, key.start.seconds])
+        let changed = try self.change(
+            Self.addTally,
+            added.arguments + [change.papers.issued, change.papers.spent, key.teamID.description, key.start.seconds])
         guard changed == 1 else { throw SQLiteStorageError("A sprint vanished while its ballots were counted.") }
     }
 
     private static let addTally: String = {
-        let columns = ["count", "sum"] + SprintRecord.distribution("count")
+        let columns = ["count", "sum"] + SprintRecord.distribution("count") + ["papersIssued", "papersSpent"]
         return "UPDATE happiness SET \(columns.map { "\($0) = \($0) + ?" }.joined(separator: ", ")) "
             + "WHERE team = ? AND sprintStart = ? AND isClosed = 0"
     }()
@@ -196,14 +211,20 @@ extension Database {
         try first("SELECT memberCount FROM teams WHERE id = ?", [teamID.description]) { $0.value() } ?? 0
     }
 
-    /// Closes an open sprint.
+    /// Closes an open sprint, and destroys its ballot key.
     fileprivate func close(_ record: SprintRecord) throws {
         let key = record.sprint.key
-        let closed = record.closed(members: try memberCount(of: key.teamID))
+        let sprint: SQLiteArguments = [key.teamID.description, key.start.seconds]
+        let spent: [(Int, Int)] = try rows(
+            "SELECT snapshot, count(*) FROM spentPapers WHERE team = ? AND sprintStart = ? GROUP BY snapshot", sprint
+        ) { ($0.value(), $0.value()) }
+        let closed = record.closed(
+            members: try memberCount(of: key.teamID), spentPapers: Dictionary(uniqueKeysWithValues: spent))
         try writePublication(of: key, from: record.state, to: closed.state)
         try change(
-            "UPDATE happiness SET isClosed = 1, eligible = ? WHERE team = ? AND sprintStart = ?",
-            [closed.eligible, key.teamID.description, key.start.seconds])
+            "UPDATE happiness SET isClosed = 1, eligible = ?, sealed = ? WHERE team = ? AND sprintStart = ?",
+            [closed.eligible, closed.sealed] + sprint)
+        try change("UPDATE ballotKeys SET privateKey = NULL WHERE team = ? AND sprintStart = ?", sprint)
         try countPublication(of: key.teamID)
     }
 

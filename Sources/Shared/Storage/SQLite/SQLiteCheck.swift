@@ -28,7 +28,7 @@ extension Database {
     /// ones as not representing a ballot.
     func matchReceipts() throws {
         let sprints: [(team: String, start: Int, missing: Int)] = try rows(
-            "SELECT team, sprintStart, count - \(Self.receiptCount) FROM happiness WHERE \(Self.isMismatch)"
+            "SELECT team, sprintStart, count - papersSpent - \(Self.receiptCount) FROM happiness WHERE \(Self.isMismatch)"
         ) { (team: $0.value(), start: $0.value(), missing: $0.value()) }
         for sprint in sprints {
             for _ in 0..<max(0, sprint.missing) {
@@ -40,16 +40,18 @@ extension Database {
                 """
                 UPDATE userSprints SET isCounted = 0 WHERE team = ?1 AND sprintStart = ?2 AND receipt IN (
                     SELECT receipt FROM userSprints
-                    WHERE team = ?1 AND sprintStart = ?2 AND isCounted = 1 LIMIT ?3
+                    WHERE team = ?1 AND sprintStart = ?2 AND isCounted = 1 AND paper IS NULL LIMIT ?3
                 )
                 """,
                 [sprint.team, sprint.start, max(0, -sprint.missing)])
         }
     }
 
+    /// Of plain ballots.
     private static let receiptCount = """
         (SELECT count(*) FROM userSprints AS receipts
-        WHERE receipts.team = happiness.team AND receipts.sprintStart = happiness.sprintStart AND isCounted = 1)
+        WHERE receipts.team = happiness.team AND receipts.sprintStart = happiness.sprintStart AND isCounted = 1
+        AND paper IS NULL)
         """
-    private static let isMismatch = "isCleared = 0 AND count <> \(receiptCount)"
+    private static let isMismatch = "isCleared = 0 AND count - papersSpent <> \(receiptCount)"
 }

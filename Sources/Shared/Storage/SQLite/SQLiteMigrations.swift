@@ -73,6 +73,9 @@ enum SQLiteMigrations {
         migrator.registerMigration("0022-display-names") { db in
             try db.execute(sql: "ALTER TABLE users ADD COLUMN displayName TEXT")
         }
+        migrator.registerMigration("0023-sealed-ballots") { db in
+            try db.execute(sql: sealedBallots)
+        }
         return migrator
     }
 
@@ -627,6 +630,30 @@ enum SQLiteMigrations {
         DROP INDEX deliveriesByOccasion;
         CREATE UNIQUE INDEX deliveriesByOccasion ON deliveries (team, sprintStart, kind, day, ifnull(hour, -1))
             WHERE kind IN ('reminder', 'secondReminder');
+        """
+
+    /// Ballot keys, papers, and how many there are of a sprint. `userSprints.paper` marks the request that a receipt
+    /// belongs to; a plain ballot has none.
+    private static let sealedBallots = """
+        CREATE TABLE ballotKeys (
+            id BLOB NOT NULL PRIMARY KEY,
+            team TEXT NOT NULL,
+            sprintStart INTEGER NOT NULL,
+            publicKey BLOB NOT NULL,
+            privateKey BLOB,
+            UNIQUE (team, sprintStart)
+        ) STRICT, WITHOUT ROWID;
+        CREATE TABLE spentPapers (
+            team TEXT NOT NULL,
+            sprintStart INTEGER NOT NULL,
+            paper BLOB NOT NULL,
+            snapshot INTEGER NOT NULL,
+            PRIMARY KEY (team, sprintStart, paper)
+        ) STRICT, WITHOUT ROWID;
+        ALTER TABLE userSprints ADD COLUMN paper BLOB;
+        ALTER TABLE happiness ADD COLUMN papersIssued INTEGER NOT NULL DEFAULT 0;
+        ALTER TABLE happiness ADD COLUMN papersSpent INTEGER NOT NULL DEFAULT 0;
+        ALTER TABLE happiness ADD COLUMN sealed INTEGER;
         """
 
     /// The eleven columns of a distribution, `count0` to `count10`.

@@ -12,7 +12,11 @@ extension SprintRecord {
         let published = ["publishedCount", "publishedSum"] + distribution("published") + ["publishedNumber"]
         return
             ([terms] + counted + snapshot + published
-            + ["isClosed", "eligible", "joined", "raisedFrom", "raisedAtCount", "isRaiseSpent", "isCleared"])
+            + [
+                "isClosed", "eligible", "joined", "raisedFrom", "raisedAtCount", "isRaiseSpent", "papersIssued",
+                "papersSpent",
+                "sealed", "isCleared",
+            ])
             .joined(separator: ", ")
     }()
 
@@ -33,6 +37,7 @@ extension SprintRecord {
         self.init(
             sprint: sprint, state: state, eligible: row.optional(), joined: row.value(),
             raise: ThresholdRaise(from: row.optional(), ballots: row.value(), isSpent: row.value()),
+            papers: PaperCounts(issued: row.value(), spent: row.value()), sealed: row.optional(),
             isCleared: row.value())
     }
 
@@ -44,7 +49,7 @@ extension SprintRecord {
         ]
         return terms + state.current.arguments + state.snapshot.arguments + [state.snapshotNumber]
             + state.published.arguments + [state.publishedNumber, state.isClosed, eligible]
-            + [joined, raise.from, raise.ballots, raise.isSpent, isCleared]
+            + [joined, raise.from, raise.ballots, raise.isSpent, papers.issued, papers.spent, sealed, isCleared]
     }
 }
 

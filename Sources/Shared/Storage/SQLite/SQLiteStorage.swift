@@ -18,6 +18,7 @@ package enum SQLiteStorage {
             absences: SQLiteAbsenceStore(database: database),
             sprints: SQLiteSprintStore(database: database),
             ballots: SQLiteBallotStore(database: database),
+            ballotKeys: SQLiteBallotKeyStore(database: database),
             devices: SQLiteDeviceStore(database: database),
             jobs: SQLiteJobStore(database: database),
             deliveries: SQLiteDeliveryStore(database: database),

@@ -171,7 +171,8 @@ extension Database: TeamRows {
         try change("UPDATE users SET defaultTeam = NULL WHERE defaultTeam = ?", id)
         try change("DELETE FROM deliveryBatches WHERE delivery IN (SELECT id FROM deliveries WHERE team = ?)", id)
         for table in [
-            "deliveries", "reminderExperiments", "actions", "feedback", "userSprints", "happiness", "invitations",
+            "deliveries", "reminderExperiments", "actions", "feedback", "userSprints", "spentPapers",
+            "ballotKeys", "happiness", "invitations",
         ] {
             try change("DELETE FROM \(table) WHERE team = ?", id)
         }

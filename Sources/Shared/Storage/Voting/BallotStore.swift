@@ -1,25 +1,27 @@
 package import Foundation
 
-/// Stores ballots in `userSprints` (receipts), `happiness` (aggregates) and `feedback`.
+/// Stores ballots in `userSprints` (receipts), `spentPapers`, `happiness` (aggregates) and `feedback`.
 package protocol BallotStore: Sendable {
-    /// Casts ballots that arrived together, in one transaction that is durable when the call returns (MongoDB: majority
+    /// Casts ballots, and takes requests for ballot papers, that arrived together, in one transaction that is durable when the call returns (MongoDB: majority
     /// and journal; SQLite: `synchronous=FULL`). Blocks the calling thread.
     ///
-    /// For each ballot, all or nothing:
-    /// 1. a session that exists, is unexpired at `now` and belongs to the user, else `.sessionEnded`; a membership,
-    ///    else `.notAMember`; a sprint that exists and is open, else `.sprintClosed`;
-    /// 2. the receipt; if it already exists, or came earlier in the same call, the outcome is `.alreadyVoted`;
+    /// For each entry, all or nothing:
+    /// 1. for a voter who is logged in, a session that exists, is unexpired at `now` and belongs to the user, else
+    ///    `.sessionEnded`, and a membership, else `.notAMember`; a sprint that exists and is open, else `.sprintClosed`;
+    /// 2. the receipt of a plain ballot or a request; if it already exists, or came earlier in the same call, the
+    ///    outcome is `.alreadyVoted`, or `.issued` for the same request. The spent paper of a sealed ballot; if it
+    ///    already exists, the outcome is `.alreadyCounted`. A request ends here;
     /// 3. `PublicationState.count` over all new values of the sprint, written with increments; a publication increments
     ///    `TeamStore.publicationNumber(of:)`;
     /// 4. the encrypted feedback, under a random id, with the number of the snapshot that will release it.
     ///
-    /// A rejected ballot does not affect the others of the call. The cost does not depend on the number of earlier
+    /// A rejected entry does not affect the others of the call. The cost does not depend on the number of earlier
     /// ballots.
     ///
-    /// - Returns: one outcome for each ballot, in order.
+    /// - Returns: one outcome for each entry, in order.
     /// - Throws: `StorageError.unavailable`; then nothing was stored, or, if the reply to the commit was lost,
-    ///   everything, and casting again returns `.alreadyVoted`.
-    func cast(_ ballots: [Ballot], at now: Date) throws -> [BallotOutcome]
+    ///   everything, and casting again returns `.alreadyVoted`, `.issued` or `.alreadyCounted`.
+    func cast(_ entries: [BallotBoxEntry], at now: Date) throws -> [BallotOutcome]
 
     /// How long `BallotBox` may delay a commit for the next ballots of voters who just got their outcome: about the
     /// duration of a commit if it costs the same for one ballot as for thirty, zero if its fixed cost is small.
@@ -32,7 +34,8 @@ package protocol BallotStore: Sendable {
     func existing(among receipts: [Receipt]) async throws -> Set<Receipt>
 
     /// Closes a sprint in one transaction: applies `PublicationState.close`, sets `eligible` to the current number of
-    /// members, but at least the number of published ballots, and increments `TeamStore.publicationNumber(of:)`.
+    /// members, but at least the number of published ballots, destroys the private ballot key, and increments
+    /// `TeamStore.publicationNumber(of:)`.
     /// - Returns: false if nothing changed: it is already closed, or does not exist.
     func close(_ key: Sprint.Key) async throws -> Bool
 
@@ -61,4 +64,11 @@ package protocol BallotStore: Sendable {
 
     /// Adds feedback to finished sprints: for imports and demo data.
     func importFeedback(_ texts: [(key: Sprint.Key, text: FeedbackText)]) async throws
+}
+
+extension BallotStore {
+    /// Casts ballots only; as the other `cast`.
+    package func cast(_ ballots: [Ballot], at now: Date) throws -> [BallotOutcome] {
+        try cast(ballots.map(BallotBoxEntry.ballot), at: now)
+    }
 }

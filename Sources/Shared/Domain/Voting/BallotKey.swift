@@ -1,0 +1,106 @@
+import Foundation
+
+/// The public half of the RSA key with which the server signs the ballot papers of one sprint, unseen.
+///
+/// Each sprint has one, for all its voters. Whoever could give a voter a key of their own would recognise their ballot,
+/// so a client compares what it gets with and without a log-in.
+package struct BallotKey: Hashable, Sendable {
+    /// SHA-256 of `publicKey`, written as 64 hexadecimal digits.
+    package struct ID: Hashable, Sendable, LosslessStringConvertible {
+        /// 32 bytes.
+        package let bytes: [UInt8]
+
+        /// - Returns: `nil` unless there are 32 bytes.
+        package init?(bytes: [UInt8]) {
+            guard bytes.count == 32 else { return nil }
+            self.bytes = bytes
+        }
+
+        fileprivate init(of publicKey: [UInt8]) {
+            bytes = SecureBytes.sha256(publicKey)
+        }
+
+        /// Parses the result of `description`.
+        package init?(_ description: String) {
+            guard let bytes = [UInt8](hexadecimal: description) else { return nil }
+            self.init(bytes: bytes)
+        }
+
+        package var description: String { bytes.hexadecimal }
+    }
+
+    package let id: ID
+    /// The sprint whose papers it signs.
+    package let sprint: Sprint.Key
+    /// SubjectPublicKeyInfo in DER (RFC 5280 §4.1).
+    package let publicKey: [UInt8]
+
+    /// The id follows from the public key.
+    package init(sprint: Sprint.Key, publicKey: [UInt8]) {
+        id = ID(of: publicKey)
+        self.sprint = sprint
+        self.publicKey = publicKey
+    }
+
+    /// Bits of the modulus.
+    package static let size = 2_048
+    /// Bytes of a signature, a blinded message, and its signature.
+    package static let signatureLength = size / 8
+}
+
+/// A ballot key as a store keeps it.
+package struct StoredBallotKey: Hashable, Sendable {
+    package let key: BallotKey
+    /// The private key, encrypted by `BallotSecret`; `nil` once the sprint is closed, when it is destroyed.
+    package let wrappedPrivateKey: [UInt8]?
+
+    /// Combines both halves.
+    package init(key: BallotKey, wrappedPrivateKey: [UInt8]?) {
+        self.key = key
+        self.wrappedPrivateKey = wrappedPrivateKey
+    }
+}
+
+/// The right to cast one ballot: random bytes that the voter's device made and the server has signed without seeing
+/// them (RFC 9474).
+package struct BallotPaper: Hashable, Sendable {
+    /// Bytes. So many are guessed by nobody, which the deterministic variant requires (RFC 9474 §6.3.1).
+    package static let length = 32
+
+    package let bytes: [UInt8]
+
+    /// - Returns: `nil` unless it has the right length.
+    package init?(bytes: [UInt8]) {
+        guard bytes.count == Self.length else { return nil }
+        self.bytes = bytes
+    }
+}
+
+/// A ballot paper that has been used: `SHA-256(key id | paper)`, in `spentPapers`.
+package struct SpentPaper: Hashable, Sendable {
+    package let sprint: Sprint.Key
+    /// 32 bytes.
+    package let hash: [UInt8]
+
+    /// The hash for a paper under a key.
+    package init(_ paper: BallotPaper, key: BallotKey) {
+        sprint = key.sprint
+        hash = SecureBytes.sha256(key.id.bytes + paper.bytes)
+    }
+}
+
+/// A request for a ballot paper, on its way to the store.
+package struct PaperRequest: Hashable, Sendable {
+    /// The member who asks. From now on they count as having voted.
+    package let voter: Ballot.Voter
+    package let sprint: Sprint.Key
+    /// A keyed hash of the blinded message: the same request again gets the same answer, another one none. 32 bytes.
+    package let mark: [UInt8]
+
+    /// - Parameter blindedMessage: the device's paper, blinded. The server cannot tell from it which paper it is.
+    package init(voter: Ballot.Voter, sprint: Sprint.Key, blindedMessage: [UInt8], secret: BallotSecret) {
+        self.voter = voter
+        self.sprint = sprint
+        mark = SecureBytes.hmac(Data("paper|".utf8) + blindedMessage, key: secret.key)
+    }
+}

@@ -1,0 +1,143 @@
+import Crypto
+import CryptoExtras
+import Foundation
+
+/// Ballot keys: creates them, signs ballot papers without seeing them, and checks signed papers.
+///
+/// The signatures are RSABSSA-SHA384-PSS-Deterministic (RFC 9474 §5). A paper has 256 random bits, which this variant
+/// requires (§6.3.1), and the same blinded message always gets the same signature, so an answer that was lost can be
+/// asked for again without anything being stored.
+package struct BallotKeyService: Sendable {
+    private typealias PrivateKey = _RSA.BlindSigning.PrivateKey<SHA384>
+    private typealias PublicKey = _RSA.BlindSigning.PublicKey<SHA384>
+
+    /// A key with its public half ready for use.
+    private struct Verifier: Sendable {
+        let key: BallotKey
+        let publicKey: PublicKey
+    }
+
+    private let store: any BallotKeyStore
+    private let secret: BallotSecret
+    private let clock: WallClock
+    private let pool: BoundedThreadPool
+    /// Public keys never change.
+    private let verifiers = BoundedCache<BallotKey.ID, Verifier>(capacity: Self.capacity)
+    /// Kept for a minute only: the private half is destroyed at the close.
+    private let signers = BoundedCache<Sprint.Key, (key: BallotKey, privateKey: PrivateKey)>(capacity: Self.capacity)
+
+    /// More than the number of teams that vote within a minute.
+    private static let capacity = 4_096
+    /// Seconds.
+    private static let signerLifetime: TimeInterval = 60
+    /// Seconds.
+    private static let verifierLifetime: TimeInterval = 86_400
+    /// A signature takes 1 to 2 ms, so the last one of a full queue waits for about a second.
+    private static let queueLimit = 512
+
+    private static let queueFull = AppError(
+        .unavailable, "Too many people are voting right now. Please try again in a moment.", reason: "overloaded",
+        retryAfter: 2)
+
+    /// - Parameter secret: encrypts the private keys.
+    package init(store: any BallotKeyStore, secret: BallotSecret, clock: WallClock) {
+        self.store = store
+        self.secret = secret
+        self.clock = clock
+        pool = BoundedThreadPool(
+            name: "papers", threads: 1, queueLimit: Self.queueLimit, refusal: Self.queueFull)
+    }
+
+    /// The key of an open sprint; creates it if the sprint has none.
+    /// - Throws: `AppError`: `refused` (`sprint-not-open`) if the sprint is closed, `unavailable`.
+    package func key(of sprint: Sprint.Key) async throws -> BallotKey {
+        try await signer(of: sprint).key
+    }
+
+    /// Any sprint's key; the same bytes for everyone.
+    /// - Throws: `AppError`: `notFound`, `unavailable`.
+    package func key(id: BallotKey.ID) async throws -> BallotKey {
+        try await verifier(id).key
+    }
+
+    /// Signs a blinded message. The caller decides whether the member may have the signature.
+    /// - Throws: `AppError`: `refused` (`blinded-message-not-valid`, `sprint-not-open`), `unavailable`.
+    package func sign(_ blindedMessage: [UInt8], in sprint: Sprint.Key) async throws -> [UInt8] {
+        let privateKey = try await signer(of: sprint).privateKey
+        return try await pool.inTurn {
+            try await pool.run {
+                do {
+                    return Array(try privateKey.blindSignature(for: blindedMessage).rawRepresentation)
+                } catch {
+                    // Its length is wrong, or it is not below the modulus.
+                    throw AppError(
+                        .refused, "This isn’t a blinded ballot paper for the sprint’s ballot key.",
+                        reason: "blinded-message-not-valid")
+                }
+            }
+        }
+    }
+
+    /// Checks a ballot paper.
+    /// - Throws: `AppError`: `notFound` for an unknown key, `refused` (`ballot-paper-not-valid`), `unavailable`.
+    package func spend(_ paper: BallotPaper, signature: [UInt8], keyID: BallotKey.ID) async throws -> SpentPaper {
+        let verifier = try await verifier(keyID)
+        let message = verifier.publicKey.prepare(paper.bytes)
+        let signature = _RSA.Signing.RSASignature(rawRepresentation: signature)
+        guard verifier.publicKey.isValidSignature(signature, for: message) else {
+            throw AppError(
+                .refused, "This ballot paper wasn’t signed with this ballot key.", reason: "ballot-paper-not-valid")
+        }
+        return SpentPaper(paper, key: verifier.key)
+    }
+
+    private func signer(of sprint: Sprint.Key) async throws -> (key: BallotKey, privateKey: PrivateKey) {
+        if let signer = signers.value(for: sprint, at: clock.now) { return signer }
+        let removals = signers.removals(for: sprint)
+        guard let stored = try await stored(for: sprint), let wrapped = stored.wrappedPrivateKey else {
+            throw AppError(.refused, "This sprint has ended and accepts no more votes.", reason: "sprint-not-open")
+        }
+        guard let bytes = secret.unwrap(wrapped, of: stored.key) else { throw UnreadableBallotKey() }
+        let privateKey = try PrivateKey(derRepresentation: bytes, parameters: .RSABSSA_SHA384_PSS_Deterministic)
+        let now = clock.now
+        signers.store(
+            (stored.key, privateKey), for: sprint, validity: now..<now.addingTimeInterval(Self.signerLifetime),
+            unlessRemovedSince: removals)
+        return (stored.key, privateKey)
+    }
+
+    /// The sprint's key, which is created if there is none; `nil` if the sprint is closed.
+    private func stored(for sprint: Sprint.Key) async throws -> StoredBallotKey? {
+        if let present = try await store.key(of: sprint) { return present }
+        let new = try await pool.inTurn {
+            try await pool.run { [secret] in
+                let privateKey = try PrivateKey(keySize: .bits2048, parameters: .RSABSSA_SHA384_PSS_Deterministic)
+                let key = BallotKey(sprint: sprint, publicKey: Array(privateKey.publicKey.derRepresentation))
+                return StoredBallotKey(
+                    key: key, wrappedPrivateKey: try secret.wrap(privateKey.derRepresentation, of: key))
+            }
+        }
+        return try await store.insert(new)
+    }
+
+    private func verifier(_ id: BallotKey.ID) async throws -> Verifier {
+        if let verifier = verifiers.value(for: id, at: clock.now) { return verifier }
+        let removals = verifiers.removals(for: id)
+        guard let stored = try await store.key(id: id) else {
+            throw AppError(.notFound, "There is no such ballot key.", reason: "no-such-ballot-key")
+        }
+        let publicKey = try PublicKey(
+            derRepresentation: stored.key.publicKey, parameters: .RSABSSA_SHA384_PSS_Deterministic)
+        let verifier = Verifier(key: stored.key, publicKey: publicKey)
+        let now = clock.now
+        verifiers.store(
+            verifier, for: id, validity: now..<now.addingTimeInterval(Self.verifierLifetime),
+            unlessRemovedSince: removals)
+        return verifier
+    }
+}
+
+/// A private ballot key was encrypted with another `BALLOT_SECRET`.
+private struct UnreadableBallotKey: Error, CustomStringConvertible {
+    let description = "A ballot key cannot be read: BALLOT_SECRET has changed."
+}

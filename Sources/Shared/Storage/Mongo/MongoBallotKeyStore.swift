@@ -1,0 +1,79 @@
+import Foundation
+import Mongo
+
+/// `BallotKeyStore` on the collections `ballotKeys` and `spentPapers`.
+struct MongoBallotKeyStore: BallotKeyStore {
+    let connection: MongoConnection
+
+    func key(of sprint: Sprint.Key) async throws -> StoredBallotKey? {
+        try await connection.run { try $0.ballotKey(.of(sprint), in: nil) }
+    }
+
+    func key(id: BallotKey.ID) async throws -> StoredBallotKey? {
+        try await connection.run { try $0.ballotKey(["_id": .binary(id.bytes)], in: nil) }
+    }
+
+    func insert(_ stored: StoredBallotKey) async throws -> StoredBallotKey? {
+        let sprint = stored.key.sprint
+        return try await connection.run { database in
+            try database.boundedTransaction { transaction in
+                // Written before it is read: processes that make a key at once collide here, and so does the close.
+                let isOpen =
+                    try database.collection(.happiness).updateOne(
+                        ["_id": .string(sprint.documentID), "closed": false], ["$bit": ["lock": ["xor": .int(1)]]],
+                        in: transaction
+                    ).matched == 1
+                if let present = try database.ballotKey(.of(sprint), in: transaction) { return present }
+                guard isOpen else { return nil }
+                try database.collection(.ballotKeys).insertOne(stored.document, in: transaction)
+                return stored
+            }
+        }
+    }
+
+    func isSpent(_ paper: SpentPaper) async throws -> Bool {
+        try await connection.run { database in
+            try database.collection(.spentPapers).findOne(["_id": .binary(paper.hash)], projection: ["_id": 1]) != nil
+        }
+    }
+
+    func spentPapers(of sprint: Sprint.Key, publishedNumber: Int) async throws -> [[UInt8]] {
+        var filter = BSONDocument.of(sprint)
+        filter.append("snapshot", ["$lte": .int(publishedNumber)])
+        let published = filter
+        return try await connection.run { database in
+            try database.collection(.spentPapers).find(published, sort: ["_id": 1]).map { try $0.bytes("_id") }
+        }
+    }
+}
+
+extension MongoDatabase {
+    fileprivate func ballotKey(_ filter: BSONDocument, in transaction: MongoTransaction?) throws -> StoredBallotKey? {
+        try collection(.ballotKeys).findOne(filter, in: transaction).map(StoredBallotKey.init)
+    }
+}
+
+extension BSONDocument {
+    /// Documents of one sprint by `team` and `start`.
+    static func of(_ sprint: Sprint.Key) -> BSONDocument {
+        ["team": .id(sprint.teamID), "start": .date(sprint.start)]
+    }
+}
+
+extension StoredBallotKey {
+    fileprivate var document: BSONDocument {
+        var document: BSONDocument = [
+            "_id": .binary(key.id.bytes), "team": .id(key.sprint.teamID), "start": .date(key.sprint.start),
+            "publicKey": .binary(key.publicKey),
+        ]
+        document.appendIfPresent("privateKey", wrappedPrivateKey.map(BSONValue.binary))
+        return document
+    }
+
+    fileprivate init(_ document: BSONDocument) throws {
+        let sprint = Sprint.Key(teamID: try document.parsed("team"), start: try document.date("start"))
+        self.init(
+            key: BallotKey(sprint: sprint, publicKey: try document.bytes("publicKey")),
+            wrappedPrivateKey: document["privateKey"]?.binaryValue)
+    }
+}

@@ -1,0 +1,78 @@
+import Foundation
+import GRDB
+
+/// Ballot keys in the table `ballotKeys`, and spent papers in `spentPapers`.
+struct SQLiteBallotKeyStore: BallotKeyStore {
+    let database: SQLiteDatabase
+
+    func key(of sprint: Sprint.Key) async throws -> StoredBallotKey? {
+        try await database.read { try $0.ballotKey(of: sprint) }
+    }
+
+    func key(id: BallotKey.ID) async throws -> StoredBallotKey? {
+        try await database.read { db in
+            try db.first("SELECT \(StoredBallotKey.columns) FROM ballotKeys WHERE id = ?", [Data(id.bytes)]) {
+                try StoredBallotKey(&$0)
+            }
+        }
+    }
+
+    func insert(_ stored: StoredBallotKey) async throws -> StoredBallotKey? {
+        let sprint = stored.key.sprint
+        return try await database.write { db in
+            if let present = try db.ballotKey(of: sprint) { return present }
+            guard let record = try db.sprint(sprint), !record.state.isClosed else { return nil }
+            try db.change(
+                "INSERT INTO ballotKeys (id, team, sprintStart, publicKey, privateKey) VALUES (?, ?, ?, ?, ?)",
+                [
+                    Data(stored.key.id.bytes), sprint.teamID.description, sprint.start.seconds,
+                    Data(stored.key.publicKey), stored.wrappedPrivateKey.map { Data($0) },
+                ])
+            return stored
+        }
+    }
+
+    func isSpent(_ paper: SpentPaper) async throws -> Bool {
+        try await database.read { try $0.contains(paper) }
+    }
+
+    func spentPapers(of sprint: Sprint.Key, publishedNumber: Int) async throws -> [[UInt8]] {
+        try await database.read { db in
+            try db.rows(
+                "SELECT paper FROM spentPapers WHERE team = ? AND sprintStart = ? AND snapshot <= ? ORDER BY paper",
+                [sprint.teamID.description, sprint.start.seconds, publishedNumber]
+            ) { $0.bytes() }
+        }
+    }
+}
+
+extension Database {
+    /// Whether the paper has been used: one lookup by key.
+    func contains(_ paper: SpentPaper) throws -> Bool {
+        try contains("SELECT 1 FROM spentPapers WHERE team = ? AND sprintStart = ? AND paper = ?", paper.arguments)
+    }
+
+    fileprivate func ballotKey(of sprint: Sprint.Key) throws -> StoredBallotKey? {
+        try first(
+            "SELECT \(StoredBallotKey.columns) FROM ballotKeys WHERE team = ? AND sprintStart = ?",
+            [sprint.teamID.description, sprint.start.seconds]
+        ) { try StoredBallotKey(&$0) }
+    }
+}
+
+extension SpentPaper {
+    /// The key in `spentPapers`: team, start, paper.
+    var arguments: SQLiteArguments {
+        [sprint.teamID.description, sprint.start.seconds, Data(hash)]
+    }
+}
+
+extension StoredBallotKey {
+    /// The columns in the order in which `init(_:)` reads them.
+    fileprivate static let columns = "team, sprintStart, publicKey, privateKey"
+
+    fileprivate init(_ row: inout SQLiteRow) throws {
+        let sprint = Sprint.Key(teamID: try row.parsed(), start: row.second())
+        self.init(key: BallotKey(sprint: sprint, publicKey: row.bytes()), wrappedPrivateKey: row.optionalBytes())
+    }
+}
