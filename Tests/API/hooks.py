@@ -47,6 +47,7 @@ RULES = {
     # Voting
     "Already voted!": "The classic routes have no 409.",
     "#sprint-not-open|isn.{1,3}t open": "Sprints open and close.",
+    "#blinded-message-not-valid|#ballot-paper-not-valid": "Only the server's signature makes a paper, and a blinded message is below the modulus.",
     # Actions
     "#assignee-not-in-team": "The id of a user outside the team.",
 }

@@ -38,6 +38,7 @@ class Place:
             "PATH_NUMBER": sprint.split("/")[1],
             "PATH_TOKEN": share["chart"].split("/")[-2],
             "PATH_USER": self._api("leaver", "GET", "/me")["id"],
+            "PATH_KEY": self._api("lead", "GET", f"{team}/sprints/{sprint}/ballot-key")["id"],
             "PATH_ACTION": self._api("lead", "POST", f"{team}/actions", {"title": "Less work"})["id"],
         }
 

@@ -5,6 +5,7 @@ import Services
 struct VotingFeature: Feature {
     let votePages: VotePageController
     private let ballots: BallotController
+    private let sealedBallots: SealedBallotController
     private let classic: ClassicHappinessController
 
     init(_ services: AppServices) {
@@ -13,6 +14,7 @@ struct VotingFeature: Feature {
             liveSprints: services.liveSprints, ballots: services.ballots, teams: services.teams,
             absences: AbsenceService(stores: services.stores, clock: services.clock), clock: services.clock)
         ballots = BallotController(ballots: services.ballots, authenticator: services.logIns.authenticator)
+        sealedBallots = SealedBallotController(ballots: services.ballots, keys: services.ballotKeys)
         classic = ClassicHappinessController(
             teams: ClassicTeams(
                 users: services.stores.users, teams: services.stores.teams, memberships: services.memberships),
@@ -26,6 +28,10 @@ struct VotingFeature: Feature {
         routes.votePages.get("/teams/{team}/vote/later", use: votePages.askToPostpone)
         routes.votePages.post("/teams/{team}/vote/later", use: votePages.postpone)
         routes.ballotAPI.post("/teams/{team}/sprints/{year}/{number}/ballots", use: ballots.cast)
+        routes.untracedAPI.get("/teams/{team}/sprints/{year}/{number}/ballot-key", use: sealedBallots.key)
+        routes.untracedAPI.post("/teams/{team}/sprints/{year}/{number}/ballot-papers", use: sealedBallots.issue)
+        routes.openAPI.get("/ballot-keys/{key}", use: sealedBallots.publicKey)
+        routes.openAPI.post("/ballots", use: sealedBallots.cast)
         routes.untracedClassic.get("/happiness/hasVoted", use: classic.hasVoted)
         routes.untracedClassic.get("/happiness/currentSprint", use: classic.currentSprint)
         routes.untracedClassic.post("/happiness/track", use: classic.track)

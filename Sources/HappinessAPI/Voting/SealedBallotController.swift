@@ -1,0 +1,101 @@
+import HTTPTypes
+import Hummingbird
+import Services
+
+/// Signs ballot papers for members, and casts the ballots of whoever has one.
+struct SealedBallotController: Sendable {
+    let ballots: BallotService
+    let keys: BallotKeyService
+
+    /// A public ballot key. The same bytes for everyone, with and without a log-in.
+    private struct KeyAnswer: Encodable {
+        let id: String
+        /// SubjectPublicKeyInfo in DER, as Base64URL.
+        let publicKey: String
+
+        init(_ key: BallotKey) {
+            id = key.id.description
+            publicKey = key.publicKey.base64URL
+        }
+    }
+
+    private struct PaperRequestBody: Decodable {
+        /// Base64URL.
+        let blindedMessage: String
+    }
+
+    private struct PaperAnswer: Encodable {
+        /// Base64URL.
+        let blindSignature: String
+    }
+
+    private struct SealedBallotBody: Decodable {
+        /// Base64URL, as are `paper` and `signature`.
+        let key: String
+        let paper: String
+        let signature: String
+        let happiness: Double
+        let feedback: String?
+    }
+
+    private struct CountedAnswer: Encodable {
+        let counted: Bool
+    }
+
+    /// `GET /api/v1/teams/{team}/sprints/{year}/{number}/ballot-key`
+    func key(_ request: Request, context: AppRequestContext) async throws -> Response {
+        let member = try context.requirePrincipal()
+        let key = try await ballots.ballotKey(
+            for: member, in: try context.teamID(), for: try context.sprintLabel())
+        return try JSONBody.response(KeyAnswer(key))
+    }
+
+    /// `GET /api/v1/ballot-keys/{key}`
+    func publicKey(_ request: Request, context: AppRequestContext) async throws -> Response {
+        guard let id = context.parameters.get("key").flatMap(BallotKey.ID.init) else { throw Self.noSuchKey }
+        var response = try JSONBody.response(KeyAnswer(try await keys.key(id: id)))
+        // Its content follows from its address.
+        response.headers[.cacheControl] = "public, max-age=31536000, immutable"
+        return response
+    }
+
+    /// `POST /api/v1/teams/{team}/sprints/{year}/{number}/ballot-papers`
+    func issue(_ request: Request, context: AppRequestContext) async throws -> Response {
+        let voter = try context.requirePrincipal()
+        let body = try await request.json(as: PaperRequestBody.self)
+        guard let blinded = [UInt8](base64URL: body.blindedMessage), blinded.count == BallotKey.signatureLength else {
+            throw AppError(
+                .refused, "blindedMessage must have \(BallotKey.signatureLength) bytes, as Base64URL.",
+                reason: "blinded-message-not-valid")
+        }
+        let signature = try await ballots.issuePaper(
+            to: voter, in: try context.teamID(), for: try context.sprintLabel(), blindedMessage: blinded)
+        return try JSONBody.response(PaperAnswer(blindSignature: signature.base64URL), status: .created)
+    }
+
+    /// `POST /api/v1/ballots`
+    func cast(_ request: Request, context: AppRequestContext) async throws -> Response {
+        // A client that sends them by mistake would tell who it is.
+        guard request.headers[.authorization] == nil, request.headers[.cookie] == nil else {
+            throw AppError(
+                .malformed, "Send a sealed ballot without a token and without cookies: they say who you are.",
+                reason: "ballot-with-log-in")
+        }
+        let body = try await request.json(as: SealedBallotBody.self)
+        guard let id = BallotKey.ID(body.key) else { throw Self.noSuchKey }
+        guard let paper = [UInt8](base64URL: body.paper).flatMap(BallotPaper.init),
+            let signature = [UInt8](base64URL: body.signature)
+        else {
+            throw AppError(
+                .refused, "paper must have \(BallotPaper.length) bytes, and signature must be Base64URL.",
+                reason: "ballot-paper-not-valid")
+        }
+        try await ballots.castSealed(
+            paper, signature: signature, keyID: id, happiness: try Happiness(body.happiness),
+            feedback: try body.feedback.flatMap { try FeedbackText($0) })
+        return try JSONBody.response(CountedAnswer(counted: true), status: .created)
+    }
+
+    private static let noSuchKey = AppError(
+        .notFound, "There is no such ballot key.", reason: "no-such-ballot-key")
+}

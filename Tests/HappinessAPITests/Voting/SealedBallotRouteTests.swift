@@ -1,0 +1,170 @@
+import Foundation
+import HTTPTypes
+import Hummingbird
+import HummingbirdTesting
+import Services
+import TestSupport
+import Testing
+
+@testable import HappinessAPI
+
+/// The way of a sealed ballot through the API: key, paper, ballot.
+@Suite struct SealedBallotRouteTests {
+    @Test func `A sealed ballot is counted once, without a log-in`() async throws {
+        try await TestApp.with { app in
+            let team = try await app.makeTeam(members: 3)
+            let ballot = try await app.sealedBallot(of: team.lead, in: team)
+            #expect(try await app.tally(of: team)?.count == 0)
+            let first = try await app.post("/api/v1/ballots", json: ballot)
+            #expect(first.status == .created && first.text == #"{"counted":true}"#)
+            let again = try await app.post("/api/v1/ballots", json: ballot)
+            expectRefusal(again, 409)
+            #expect(again.object["type"] as? String == "/api#already-counted")
+            let tally = try await app.tally(of: team)
+            #expect(tally?.count == 1 && tally?.sum == 55)
+        }
+    }
+
+    @Test func `The key is the same bytes for everyone, with and without a log-in`() async throws {
+        try await TestApp.with { app in
+            let team = try await app.makeTeam(members: 3)
+            // All of them at once: the first one creates the key.
+            let keys = try await withThrowingTaskGroup { group in
+                for number in 0..<20 {
+                    group.addTask {
+                        try await app.get(
+                            "\(team.path)/sprints/2026/2/ballot-key", token: team.members[number % 3].token
+                        ).text
+                    }
+                }
+                return try await group.reduce(into: [String]()) { $0.append($1) }
+            }
+            #expect(Set(keys).count == 1)
+            let id = try await app.ballotKey(of: team).id
+            let anonymous = try await app.get("/api/v1/ballot-keys/\(id)")
+            #expect(anonymous.text == keys[0])
+            #expect(anonymous.headers[.cacheControl]?.contains("immutable") == true)
+            expectRefusal(try await app.get("\(team.path)/sprints/2026/2/ballot-key"), 401)
+            let stranger = try await app.makeTeam("Elsewhere", members: 1)
+            expectRefusal(try await app.get("\(team.path)/sprints/2026/2/ballot-key", token: stranger.lead.token), 404)
+            for unknown in [String(repeating: "0", count: 64), "0", "%00"] {
+                expectRefusal(try await app.get("/api/v1/ballot-keys/\(unknown)"), unknown == "%00" ? 400 : 404)
+            }
+        }
+    }
+
+    @Test func `A member gets one paper, and the same answer again`() async throws {
+        try await TestApp.with { app in
+            let team = try await app.makeTeam(members: 3)
+            let paper = try BlindedPaper(publicKey: try await app.ballotKey(of: team).publicKey)
+            let first = try await app.issue(paper, to: team.lead, in: team)
+            #expect(first.status == .created)
+            #expect(try await app.issue(paper, to: team.lead, in: team).text == first.text)
+            let other = try BlindedPaper(publicKey: try await app.ballotKey(of: team).publicKey)
+            expectRefusal(try await app.issue(other, to: team.lead, in: team), 409)
+            expectRefusal(try await app.vote(team.lead, in: team), 409)
+            let sprint = try await app.get("\(team.path)/sprints/current", token: team.lead.token)
+            #expect(sprint.object["hasVoted"] as? Bool == true)
+        }
+    }
+
+    @Test func `Who has voted, and who is not in the team, gets no paper`() async throws {
+        try await TestApp.with { app in
+            let team = try await app.makeTeam(members: 3)
+            let paper = try BlindedPaper(publicKey: try await app.ballotKey(of: team).publicKey)
+            #expect(try await app.vote(team.lead, in: team).status == .created)
+            expectRefusal(try await app.issue(paper, to: team.lead, in: team), 409)
+            let stranger = try await app.makeTeam("Elsewhere", members: 1)
+            expectRefusal(try await app.issue(paper, to: stranger.lead, in: team), 404)
+            let path = "\(team.path)/sprints/2026/2/ballot-papers"
+            expectRefusal(try await app.post(path, json: #"{"blindedMessage":""}"#), 401)
+            let short = try await app.post(path, token: team.members[1].token, json: #"{"blindedMessage":"AAAA"}"#)
+            expectRefusal(short, 422)
+            let above = Data(repeating: 0xff, count: 256).base64URL
+            let large = try await app.post(path, token: team.members[1].token, json: #"{"blindedMessage":"\#(above)"}"#)
+            expectRefusal(large, 422)
+            #expect(try await app.issue(paper, to: team.members[1], in: team).status == .created)
+        }
+    }
+
+    @Test func `A forged paper, a foreign key and a log-in are refused, and nothing is stored`() async throws {
+        try await TestApp.with { app in
+            let team = try await app.makeTeam(members: 3)
+            let other = try await app.makeTeam("Elsewhere", members: 3)
+            let ballot = try await app.sealedBallot(of: team.lead, in: team)
+            let foreign = try await app.ballotKey(of: other).id
+            let own = try await app.ballotKey(of: team).id
+            let forged = Data(repeating: 1, count: 256).base64URL
+            let paper = try BallotPaper.random().bytes.base64URL
+            func refusal(_ body: String) async throws -> TestResponse {
+                try await app.post("/api/v1/ballots", json: body)
+            }
+            expectRefusal(try await refusal(ballot.replacingOccurrences(of: own, with: foreign)), 422)
+            expectRefusal(
+                try await refusal(
+                    #"{"key":"\#(own)","paper":"\#(paper)","signature":"\#(forged)","happiness":7}"#), 422)
+            expectRefusal(
+                try await refusal(#"{"key":"\#(own)","paper":"AAAA","signature":"\#(forged)","happiness":7}"#), 422)
+            expectRefusal(try await refusal(ballot.replacingOccurrences(of: own, with: "unknown")), 404)
+            expectRefusal(try await refusal(ballot.replacingOccurrences(of: "5.5", with: "10.5")), 422)
+            expectRefusal(try await refusal("{}"), 400)
+            expectRefusal(try await refusal(ballot + String(repeating: " ", count: 70_000)), 413)
+            let named = try await app.post("/api/v1/ballots", token: team.lead.token, json: ballot)
+            #expect(named.object["type"] as? String == "/api#ballot-with-log-in")
+            expectRefusal(named, 400)
+            #expect(try await app.tally(of: team)?.count == 0)
+            #expect(try await app.tally(of: other)?.count ?? 0 == 0)
+            #expect(try await app.post("/api/v1/ballots", json: ballot).status == .created)
+        }
+    }
+
+    @Test func `Whoever leaves the team keeps their paper, and a closed sprint takes none`() async throws {
+        try await TestApp.with { app in
+            let team = try await app.makeTeam(members: 4)
+            let kept = try await app.sealedBallot(of: team.members[1], in: team)
+            let late = try await app.sealedBallot(of: team.members[2], in: team)
+            let removal = try await app.send(
+                .delete, "\(team.path)/members/\(team.members[1].user.id)", token: team.lead.token)
+            #expect(removal.status == .noContent)
+            #expect(try await app.post("/api/v1/ballots", json: kept).status == .created)
+            let sprint = try #require(try await app.stores.sprints.latest(teamID: team.id))
+            #expect(try await app.stores.ballots.close(sprint.sprint.key))
+            let refused = try await app.post("/api/v1/ballots", json: late)
+            #expect(refused.object["type"] as? String == "/api#sprint-not-open")
+            expectRefusal(refused, 422)
+            // Its answer may have been lost before the close.
+            expectRefusal(try await app.post("/api/v1/ballots", json: kept), 409)
+        }
+    }
+}
+
+extension TestApp {
+    fileprivate func ballotKey(of team: SignedInTeam) async throws -> (id: String, publicKey: [UInt8]) {
+        let answer = try await get("\(team.path)/sprints/2026/2/ballot-key", token: team.lead.token).object
+        let text = try #require(answer["publicKey"] as? String)
+        return (try #require(answer["id"] as? String), try #require([UInt8](base64URL: text)))
+    }
+
+    fileprivate func issue(
+        _ paper: BlindedPaper, to member: SignedInTeam.Member, in team: SignedInTeam
+    ) async throws -> TestResponse {
+        try await post(
+            "\(team.path)/sprints/2026/2/ballot-papers", token: member.token,
+            json: #"{"blindedMessage":"\#(paper.blindedMessage.base64URL)"}"#)
+    }
+
+    /// Gets a paper for the member.
+    /// - Returns: their ballot of 5.5, ready to be cast.
+    fileprivate func sealedBallot(of member: SignedInTeam.Member, in team: SignedInTeam) async throws -> String {
+        let key = try await ballotKey(of: team)
+        let paper = try BlindedPaper(publicKey: key.publicKey)
+        let issued = try await issue(paper, to: member, in: team).object
+        let answer = try #require(issued["blindSignature"] as? String)
+        let blind = try #require([UInt8](base64URL: answer))
+        let signature = try paper.signature(from: blind)
+        return """
+            {"key":"\(key.id)","paper":"\(paper.paper.bytes.base64URL)","signature":"\(signature.base64URL)",\
+            "happiness":5.5}
+            """
+    }
+}
