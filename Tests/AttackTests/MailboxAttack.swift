@@ -100,7 +100,7 @@ import Testing
     }
 
     @Test(arguments: StoreUnderTest.all)
-    func `A ballot paper is the mailbox's only one, too`(kind: StoreUnderTest) async throws {
+    func `A ballot paper uses up the mailbox's vote`(kind: StoreUnderTest) async throws {
         try await withTeam(kind) { attack in
             let mallory = try await attack.join(Self.mailbox)
             #expect(try attack.requestPaper(1, for: mallory) == .issued)
@@ -167,8 +167,7 @@ private struct Attack {
         let voter = Ballot.Voter(
             sessionID: member.sessionID, userID: member.userID,
             receipt: Receipt(secret: TestTeam.secret, sprint: sprint.key, userID: member.userID))
-        let request = PaperRequest(
-            voter: voter, sprint: sprint.key, blindedMessage: [number], secret: TestTeam.secret)
+        let request = PaperRequest(voter: voter, blindedMessage: [number], secret: TestTeam.secret)
         return try stores.ballots.cast([.request(request)], at: Self.now)[0]
     }
 

@@ -2,7 +2,7 @@ import HTTPTypes
 import Hummingbird
 import Services
 
-/// Signs ballot papers for members, and casts the ballots of whoever has one.
+/// Signs ballot papers for members, and casts the ballots that come with one.
 struct SealedBallotController: Sendable {
     let ballots: BallotService
     let keys: BallotKeyService

@@ -68,7 +68,7 @@ import Testing
         }
     }
 
-    @Test func `Who has voted, and who is not in the team, gets no paper`() async throws {
+    @Test func `A member who has voted gets no paper, nor does anyone outside the team`() async throws {
         try await TestApp.with { app in
             let team = try await app.makeTeam(members: 3)
             let paper = try BlindedPaper(publicKey: try await app.ballotKey(of: team).publicKey)
@@ -118,7 +118,7 @@ import Testing
         }
     }
 
-    @Test func `Whoever leaves the team keeps their paper, and a closed sprint takes none`() async throws {
+    @Test func `Someone who leaves the team keeps their paper, and a closed sprint takes none`() async throws {
         try await TestApp.with { app in
             let team = try await app.makeTeam(members: 4)
             let kept = try await app.sealedBallot(of: team.members[1], in: team)

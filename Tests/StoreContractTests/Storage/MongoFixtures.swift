@@ -94,7 +94,7 @@ struct MongoVoting {
         let voter = try #require(try ballot().voter)
         let message = SecureBytes.random(count: BallotKey.signatureLength)
         return .request(
-            PaperRequest(voter: voter, sprint: sprint.key, blindedMessage: message, secret: Self.secret))
+            PaperRequest(voter: voter, blindedMessage: message, secret: Self.secret))
     }
 
     /// A ballot with a new paper.

@@ -164,7 +164,7 @@ extension Voter {
     fileprivate func request(in sprint: Sprint, message: UInt8 = 1) -> BallotBoxEntry {
         let voter = Ballot.Voter(sessionID: session.id, userID: user.id, receipt: receipt(in: sprint))
         return .request(
-            PaperRequest(voter: voter, sprint: sprint.key, blindedMessage: [message], secret: Self.secret))
+            PaperRequest(voter: voter, blindedMessage: [message], secret: Self.secret))
     }
 }
 

@@ -10,7 +10,7 @@ package struct Ballot: Sendable {
     package enum Right: Hashable, Sendable {
         /// A log-in. The ballot is *plain*: unlinked from its voter once it is stored.
         case voter(Voter)
-        /// A ballot paper. The ballot is *sealed*: the server does not know whose it is.
+        /// A ballot paper. The ballot is *sealed*: the server does not know who casts it.
         case paper(SpentPaper)
     }
 
@@ -64,13 +64,16 @@ package struct Ballot: Sendable {
 
 /// What a ballot box takes in.
 package enum BallotBoxEntry: Sendable {
+    /// A value, plain or sealed.
     case ballot(Ballot)
+    /// A member's request for a ballot paper.
     case request(PaperRequest)
 
+    /// The sprint in which it is to be counted.
     package var sprint: Sprint.Key {
         switch self {
         case .ballot(let ballot): ballot.sprint
-        case .request(let request): request.sprint
+        case .request(let request): request.voter.receipt.sprint
         }
     }
 
@@ -118,8 +121,8 @@ package struct Receipt: Hashable, Sendable {
     }
 }
 
-/// The key of all receipts, of feedback whose sprint is still running, and of ballot keys. Kept apart from the data, and
-/// never part of its backups.
+/// The key of all receipts, and of the feedback and ballot keys of running sprints. Kept apart from the data, and never
+/// part of its backups.
 package struct BallotSecret: Sendable {
     package let key: SymmetricKey
     /// Encrypts feedback.
@@ -157,8 +160,8 @@ package enum BallotOutcome: Hashable, Sendable {
     /// Accepted, durably. `mayComplete` means that the number of ballots now equals the number of members, so it is
     /// worth checking whether every member has voted.
     case counted(mayComplete: Bool)
-    /// The member may have the signature they asked for: nobody else voted for them, and they have not voted otherwise.
-    /// The same request again has the same outcome.
+    /// The member may have the signature they asked for: they have neither voted nor got another paper. The same
+    /// request again has the same outcome.
     case issued
     /// The member has already voted in this sprint, or has another paper; nothing changed.
     case alreadyVoted

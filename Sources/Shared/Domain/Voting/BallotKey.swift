@@ -2,8 +2,8 @@ import Foundation
 
 /// The public half of the RSA key with which the server signs the ballot papers of one sprint, unseen.
 ///
-/// Each sprint has one, for all its voters. Whoever could give a voter a key of their own would recognise their ballot,
-/// so a client compares what it gets with and without a log-in.
+/// Each sprint has one, for all its voters. With a key of their own, a voter's ballot could be recognised, so a client
+/// compares what it gets with and without a log-in.
 package struct BallotKey: Hashable, Sendable {
     /// SHA-256 of `publicKey`, written as 64 hexadecimal digits.
     package struct ID: Hashable, Sendable, LosslessStringConvertible {
@@ -30,7 +30,7 @@ package struct BallotKey: Hashable, Sendable {
     }
 
     package let id: ID
-    /// The sprint whose papers it signs.
+    /// It signs the papers of this sprint.
     package let sprint: Sprint.Key
     /// SubjectPublicKeyInfo in DER (RFC 5280 §4.1).
     package let publicKey: [UInt8]
@@ -64,7 +64,7 @@ package struct StoredBallotKey: Hashable, Sendable {
 /// The right to cast one ballot: random bytes that the voter's device made and the server has signed without seeing
 /// them (RFC 9474).
 package struct BallotPaper: Hashable, Sendable {
-    /// Bytes. So many are guessed by nobody, which the deterministic variant requires (RFC 9474 §6.3.1).
+    /// In bytes. Nobody can guess so many, which the deterministic variant requires (RFC 9474 §6.3.1).
     package static let length = 32
 
     package let bytes: [UInt8]
@@ -91,16 +91,14 @@ package struct SpentPaper: Hashable, Sendable {
 
 /// A request for a ballot paper, on its way to the store.
 package struct PaperRequest: Hashable, Sendable {
-    /// The member who asks. From now on they count as having voted.
+    /// The member who asks. They cannot vote in another way afterwards.
     package let voter: Ballot.Voter
-    package let sprint: Sprint.Key
     /// A keyed hash of the blinded message: the same request again gets the same answer, another one none. 32 bytes.
     package let mark: [UInt8]
 
     /// - Parameter blindedMessage: the device's paper, blinded. The server cannot tell from it which paper it is.
-    package init(voter: Ballot.Voter, sprint: Sprint.Key, blindedMessage: [UInt8], secret: BallotSecret) {
+    package init(voter: Ballot.Voter, blindedMessage: [UInt8], secret: BallotSecret) {
         self.voter = voter
-        self.sprint = sprint
         mark = SecureBytes.hmac(Data("paper|".utf8) + blindedMessage, key: secret.key)
     }
 }

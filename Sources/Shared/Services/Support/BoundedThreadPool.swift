@@ -9,8 +9,7 @@ import Glibc
 /// Turns for long computations, such as hashing passwords: one per thread at a time. Further callers wait in order, up
 /// to a limit.
 ///
-/// Hashing takes a fifth of a second on purpose. It would block an event loop or Swift's cooperative threads, so it
-/// runs on dedicated threads.
+/// They would block an event loop or Swift's cooperative threads, so they run on dedicated threads.
 final class BoundedThreadPool: Sendable {
     private typealias Waiting = CheckedContinuation<Void, any Error>
 
@@ -49,12 +48,12 @@ final class BoundedThreadPool: Sendable {
         }
     }
 
-    /// Steps of `nice`. On a machine with few cores a burst of logins would otherwise compete with other requests; on
+    /// Steps of `nice`. On a machine with few cores a burst of log-ins or votes would otherwise compete with other requests; on
     /// an idle one a lower priority makes no difference.
     private static let niceness: Int32 = 5
 
     /// Lowers the priority of the calling thread; on Linux a process id of 0 means the thread alone (setpriority(2), "C
-    /// library/kernel differences"). Hashing continues even if it fails.
+    /// library/kernel differences"). The work continues even if it fails.
     private static func yieldToRequests() {
         #if canImport(Glibc)
         _ = setpriority(__priority_which_t(PRIO_PROCESS.rawValue), 0, niceness)

@@ -39,6 +39,9 @@ package struct BallotKeyService: Sendable {
         .unavailable, "Too many people are voting right now. Please try again in a moment.", reason: "overloaded",
         retryAfter: 2)
 
+    static let sprintEnded = AppError(
+        .refused, "This sprint has ended and accepts no more votes.", reason: "sprint-not-open")
+
     /// - Parameter secret: encrypts the private keys.
     package init(store: any BallotKeyStore, secret: BallotSecret, clock: WallClock) {
         self.store = store
@@ -91,11 +94,17 @@ package struct BallotKeyService: Sendable {
         return SpentPaper(paper, key: verifier.key)
     }
 
+    /// Whether a paper has been used.
+    /// - Throws: `StorageError.unavailable`.
+    package func isSpent(_ paper: SpentPaper) async throws -> Bool {
+        try await store.isSpent(paper)
+    }
+
     private func signer(of sprint: Sprint.Key) async throws -> (key: BallotKey, privateKey: PrivateKey) {
         if let signer = signers.value(for: sprint, at: clock.now) { return signer }
         let removals = signers.removals(for: sprint)
         guard let stored = try await stored(for: sprint), let wrapped = stored.wrappedPrivateKey else {
-            throw AppError(.refused, "This sprint has ended and accepts no more votes.", reason: "sprint-not-open")
+            throw Self.sprintEnded
         }
         guard let bytes = secret.unwrap(wrapped, of: stored.key) else { throw UnreadableBallotKey() }
         let privateKey = try PrivateKey(derRepresentation: bytes, parameters: .RSABSSA_SHA384_PSS_Deterministic)

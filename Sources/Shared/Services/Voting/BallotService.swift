@@ -5,7 +5,6 @@ package import Logging
 package struct BallotService: Sendable {
     private let box: BallotBox
     private let keys: BallotKeyService
-    private let keyStore: any BallotKeyStore
     private let teams: any TeamStore
     private let sprintStore: any SprintStore
     private let ballots: any BallotStore
@@ -22,7 +21,6 @@ package struct BallotService: Sendable {
     ) {
         self.box = box
         self.keys = keys
-        keyStore = stores.ballotKeys
         teams = stores.teams
         sprintStore = stores.sprints
         ballots = stores.ballots
@@ -64,7 +62,7 @@ package struct BallotService: Sendable {
         try await finish(try await box.cast(ballot), in: sprint)
     }
 
-    /// Signs a ballot paper for a member, who counts as having voted from now on. The same blinded message gets the
+    /// Signs a ballot paper for a member, who cannot vote in another way afterwards. The same blinded message gets the
     /// same signature again.
     /// - Returns: the signature of the blinded message, 256 bytes.
     /// - Throws: as `cast`, and `refused` (`blinded-message-not-valid`).
@@ -76,13 +74,12 @@ package struct BallotService: Sendable {
         let sprint = try await openSprint(.label(label), of: teamID)
         let signature = try await keys.sign(blindedMessage, in: sprint.key)
         let request = PaperRequest(
-            voter: self.voter(voter, in: sprint.key), sprint: sprint.key, blindedMessage: blindedMessage,
-            secret: secret)
+            voter: self.voter(voter, in: sprint.key), blindedMessage: blindedMessage, secret: secret)
         try await finish(try await box.cast(.request(request)), in: sprint)
         return signature
     }
 
-    /// Casts a sealed ballot: whoever has a paper may, and is not asked who they are.
+    /// Casts a sealed ballot. The paper is the right to do so; nobody is asked who they are.
     /// - Throws: `AppError`: `notFound` for an unknown key, `refused` (`ballot-paper-not-valid`, `sprint-not-open`),
     ///   `conflict` (`already-counted`) if the paper has been used, `unavailable`.
     package func castSealed(
@@ -95,10 +92,12 @@ package struct BallotService: Sendable {
         switch try await box.cast(ballot) {
         case .counted(let mayComplete):
             if mayComplete { await closeIfComplete(spent.sprint) }
-        case .sprintClosed where try await !keyStore.isSpent(spent):
-            throw AppError(.refused, "The sprint has ended and accepts no more votes.", reason: "sprint-not-open")
-        default:
+        case .sprintClosed where try await !keys.isSpent(spent):
+            throw BallotKeyService.sprintEnded
+        case .alreadyCounted, .sprintClosed:
             throw AppError(.conflict, "This ballot has already been counted.", reason: "already-counted")
+        case .issued, .alreadyVoted, .notAMember, .sessionEnded:
+            throw ImpossibleOutcome()
         }
     }
 
@@ -204,3 +203,7 @@ package struct BallotService: Sendable {
         }
     }
 }
+
+/// An outcome that only entries with a log-in can have. A client takes `already-counted` as success, so this is not
+/// reported as such.
+private struct ImpossibleOutcome: Error {}

@@ -38,7 +38,7 @@ struct MongoBallotStore: BallotStore {
     }
 
     func clear(_ key: Sprint.Key, secret: BallotSecret) async throws {
-        let sprint: BSONDocument = ["team": .id(key.teamID), "start": .date(key.start)]
+        let sprint = BSONDocument.of(key)
         try await connection.run { database in
             try database.boundedTransaction { transaction in
                 let cleared = try database.collection(.happiness).findOneAndUpdate(
@@ -141,7 +141,7 @@ struct MongoBallotStore: BallotStore {
         guard let record = try sprints.findOne(id, in: transaction).map(SprintRecord.init), !record.state.isClosed,
             try condition(record, database, transaction)
         else { throw Unchanged() }
-        let sprint: BSONDocument = ["team": .id(key.teamID), "start": .date(key.start)]
+        let sprint = BSONDocument.of(key)
         let closed = record.closed(
             members: try team?.int("memberCount") ?? 0,
             spentPapers: try spentPapers(of: sprint, in: database, transaction))
