@@ -13,10 +13,9 @@ from visitor import PROFILES, PROFILES_WITHOUT_SCRIPT, Profile, Visitor
 
 
 def choose(visitor: Visitor, value: int) -> None:
-    """With the slider, or on a touch screen with a button."""
-    slider = visitor.page.get_by_role("slider")
-    if slider.count() > 0:
-        slider.fill(str(value))
+    """With the slider, which appears once the page's script has run, or on a touch screen with a button."""
+    if visitor.profile.device == "desktop":
+        visitor.page.get_by_role("slider").fill(str(value))
     else:
         visitor.page.locator(".stops label").nth(value).click()
 
