@@ -20,6 +20,7 @@ from harness.api import Installation, memory
 from harness.fanout import FanOut
 from harness.logins import Storm
 from harness.mongod import mongod
+from harness.papers import Papers, processor_time
 from harness.phone import slow_phone
 from harness.report import Row, publish
 from harness.uploads import CLIENTS, Uploads
@@ -27,6 +28,9 @@ from harness.wrk import load
 
 # Bars by store: vote rate as a share of the rate of the same requests without a commit, by number of connections.
 VOTE_BARS = {"SQLite": {32: 0.3, 256: 0.5}, "MongoDB": {32: 0.2, 256: 0.35}}
+# A paper takes the server about two milliseconds, so not all voters get one.
+SEALED_CONNECTIONS = 32, 256
+SEALED_VOTERS = 2_000
 # On SQLite the receipts of a new sprint share a few pages, so that its first ballots are cheaper than later ones.
 GROWTH_BARS = {"SQLite": 1.5, "MongoDB": 1.1}
 # Maximum seconds of a round.
@@ -114,6 +118,8 @@ class Benchmark:
             self.measure_storm()
         with self.installation.api() as api:
             self.measure_votes(api)
+        with self.installation.api() as api:
+            self.measure_sealed_ballots(api)
         self.measure_growth()
         self.measure_closing()
         self.measure_fan_out()
@@ -207,6 +213,41 @@ class Benchmark:
         time.sleep(CACHE_LIFE + 0.1)
         rates = [(self.ballots(path, "cast", connections, once=1).rate, limit.rate)]
         self.add_ratio("votes of people not seen lately", "", 0, rates)
+
+    def measure_sealed_ballots(self, api):
+        """The server's processor time for a paper and for its ballot, and the rate of ballots. Right before them the
+        same voters cast plain ballots in a sprint of their own, for comparison."""
+        for connections in SEALED_CONNECTIONS:
+            times, rates, issuing = [], [], []
+            for number in range(self.rounds):
+                self.say(f"sealed ballots, {connections} connections, round {number + 1}")
+                path = self.start_sprint(loads=1)
+                plain = self.expected_ballots(path, "cast", connections, once=1, count=SEALED_VOTERS)
+                path = self.start_sprint(loads=2)
+                papers = Papers(self.installation.port, path.removesuffix("/ballots"), self.tokens, SEALED_VOTERS)
+                self.show_voters(path, connections)
+                before = processor_time(api)
+                issuing.append(papers.get())
+                issued = processor_time(api)
+                file = self.installation.folder / "sealed-ballots"
+                papers.write_ballots(file)
+                ready = processor_time(api)
+                cast = load(
+                    self.installation.url, connections=connections, seconds=ROUND, bodies=file,
+                    path="/api/v1/ballots", once=1,
+                )  # fmt: skip
+                issue_time = 1000 * (issued - before) / SEALED_VOTERS
+                times.append((issue_time, 1000 * (processor_time(api) - ready) / cast.requests))
+                rates.append((cast.rate, plain))
+            issue, casting = (statistics.median(side) for side in zip(*times))
+            self.add(
+                f"processor time of a sealed ballot, {connections} connections", issue + casting, "ms", "≤", 2.5,
+                f"{issue:.2f} ms for the paper, {casting:.2f} ms for the ballot",
+            )  # fmt: skip
+            self.add_ratio(
+                f"sealed to plain ballots, {connections} connections", "", 0, rates,
+                note=f"papers: {statistics.median(issuing):,.0f}/s",
+            )  # fmt: skip
 
     def measure_growth(self):
         self.say("growth")

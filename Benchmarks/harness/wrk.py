@@ -36,7 +36,8 @@ def load(url, *, connections, seconds, **options) -> Load:
     if done.refused or done.broken:
         raise SystemExit(
             f"bench: {options['path']}: of {done.requests} requests {done.refused} were refused and {done.broken} "
-            f"broke; asked again one by one: {answers(url, **options)}"
+            f"broke"
+            + (f"; asked again one by one: {answers(url, **options)}" if "tokens" in options else "")
         )
     return done
 

@@ -1,9 +1,11 @@
--- Load on one route for wrk: every request carries the next token of a file.
+-- Load on one route for wrk: every request carries the next token or the next body of a file.
 --
 --   wrk -t1 … -s load.lua URL -- tokens=FILE path=PATH [body=cast|validate] [first=N] [count=N] [once=1] [rate=N]
+--   wrk -t1 … -s load.lua URL -- bodies=FILE path=PATH [first=N] [count=N] [once=1] [rate=N]
 --
+-- bodies JSON, one a line; sent with POST and without a token.
 -- body   `cast` votes, `validate` sends the same ballot with "validateOnly"; without it the request is a GET.
--- once   stop when every token was used, since a member votes only once; otherwise start again with the first.
+-- once   stop when every line was used, since a member votes only once; otherwise start again with the first.
 -- rate   requests per second, spread evenly whatever the answers take; otherwise as many as answers allow.
 --
 -- One thread only, since threads share nothing and would use the same tokens. Prints one line of JSON.
@@ -35,10 +37,13 @@ local function read_requests()
     local first = tonumber(options.first or 1)
     local last = first - 1 + tonumber(options.count or 1e9)
     local number = 0
-    for token in io.lines(options.tokens) do
+    for line in io.lines(options.tokens or options.bodies) do
         number = number + 1
-        if number >= first and number <= last then
-            local headers = { ["Authorization"] = "Bearer " .. token }
+        if number >= first and number <= last and options.bodies then
+            local headers = { ["Content-Type"] = "application/json" }
+            requests[#requests + 1] = wrk.format("POST", options.path, headers, line)
+        elseif number >= first and number <= last then
+            local headers = { ["Authorization"] = "Bearer " .. line }
             local method, body = "GET", nil
             if options.body then
                 method = "POST"

@@ -7,7 +7,6 @@ import json
 import secrets
 import urllib.error
 import urllib.request
-from base64 import urlsafe_b64decode, urlsafe_b64encode
 from collections.abc import Iterator
 from typing import Any
 
@@ -15,10 +14,8 @@ import pytest
 from cryptography.hazmat.primitives import hashes, serialization
 from cryptography.hazmat.primitives.asymmetric import padding
 from cryptography.hazmat.primitives.asymmetric.rsa import RSAPublicKey
+from harness.papers import MODULUS, SALT, decoded, encoded, pss_encoded
 from installation import Installation, running
-
-# Bytes of the salt, the modulus and SHA-384's output.
-SALT, MODULUS, HASH = 48, 256, 48
 
 
 @pytest.fixture(scope="module")
@@ -63,25 +60,3 @@ def cast(installation: Installation, ballot: dict[str, Any]) -> tuple[int, Any]:
             return answer.status, json.load(answer)
     except urllib.error.HTTPError as error:
         return error.code, json.load(error)
-
-
-def pss_encoded(message: bytes) -> int:
-    """EMSA-PSS-ENCODE of RFC 8017 §9.1.1 with SHA-384, MGF1 and a random salt."""
-    salt = secrets.token_bytes(SALT)
-    digest = hashlib.sha384(bytes(8) + hashlib.sha384(message).digest() + salt).digest()
-    block = bytes(MODULUS - HASH - SALT - 2) + b"\x01" + salt
-    mask = b"".join(hashlib.sha384(digest + counter.to_bytes(4)).digest() for counter in range(5))[: len(block)]
-    masked = bytearray(a ^ b for a, b in zip(block, mask, strict=True))
-    # The encoded message has one bit less than the modulus.
-    masked[0] &= 0x7F
-    return int.from_bytes(bytes(masked) + digest + b"\xbc")
-
-
-def encoded(value: bytes) -> str:
-    """Base64URL without padding."""
-    return urlsafe_b64encode(value).decode().rstrip("=")
-
-
-def decoded(text: str) -> bytes:
-    """The reverse of `encoded`."""
-    return urlsafe_b64decode(text + "=" * (-len(text) % 4))
