@@ -2,7 +2,7 @@
    connection, and the installable app. One module, since each additional one costs a phone a request. */
 
 /** As in unsent-vote.js, which is loaded only if there is something to send. */
-const unsentKey = "happiness.unsent-vote";
+const unsentDatabase = "happiness.unsent-votes";
 /** As in own-votes.js and thanks.js. */
 const ownVotesKey = "happiness.own-votes";
 const justVotedKey = "happiness.just-voted";
@@ -12,7 +12,16 @@ const pause = 30_000;
 /** Reports an error. Loaded on demand, so that pages without errors do not pay for it. */
 async function report(error, address) {
     const { reportError } = await import("./errors.js");
-    reportError(error, address);
+    reportError(error, address, await holdsUnsentVotes());
+}
+
+/** Whether a vote waits in this browser; also true where it cannot be found out. */
+async function holdsUnsentVotes() {
+    try {
+        return (await indexedDB.databases()).some(({ name }) => name === unsentDatabase);
+    } catch {
+        return globalThis.indexedDB !== undefined;
+    }
 }
 
 addEventListener("error", ({ error, filename }) => report(error, filename).catch(() => {}));
@@ -68,41 +77,46 @@ document.addEventListener("happiness:published", async ({ detail }) => {
     new MovingFace(drawing, Number(shown)).show(Number(drawing.dataset.happiness));
 });
 
-// The log-out response also clears the storage, but only if the page was loaded over TLS.
+// The log-out response also clears the storage, but only if the page was loaded over TLS, and not if sealed ballots wait.
 for (const form of document.querySelectorAll("form[data-log-out]")) {
-    form.addEventListener("submit", () => {
-        localStorage.removeItem(unsentKey);
+    form.addEventListener("submit", async (event) => {
         localStorage.removeItem(ownVotesKey);
         sessionStorage.removeItem(justVotedKey);
+        event.preventDefault();
+        try {
+            const votesStay = (await holdsUnsentVotes()) && (await (await import("./unsent-vote.js")).logOut());
+            form.elements.keepsVotes.disabled = !votesStay;
+        } finally {
+            form.submit();
+        }
     });
 }
 
 // The question before a log-out mentions an unsent vote only if there is one. `toggle` does not bubble.
-document.addEventListener("toggle", () => {
-    for (const hint of document.querySelectorAll("[data-log-out-unsent]")) {
-        hint.hidden = localStorage.getItem(unsentKey) === null;
-    }
+document.addEventListener("toggle", async () => {
+    const own = (await holdsUnsentVotes()) ? await (await import("./unsent-vote.js")).ownUnsent() : {};
+    for (const hint of document.querySelectorAll("[data-log-out-unsent]")) hint.hidden = !own[hint.dataset.logOutUnsent];
 }, true);
 
-async function sendUnsentVote() {
-    if (!localStorage.getItem(unsentKey)) return;
+async function sendUnsentVotes() {
+    if (!(await holdsUnsentVotes())) return;
     const { sendUnsent } = await import("./unsent-vote.js");
     const outcome = await sendUnsent();
-    const text = { waiting: "waiting", sent: "sent", over: "over", refused: "refused" }[outcome];
-    if (!text) return;
+    if (outcome === "none") return;
     const notice = document.querySelector("#unsent-vote");
-    notice.textContent = notice.dataset[text];
+    notice.textContent = notice.dataset[outcome];
+    notice.classList.toggle("warning", outcome === "keyDiffers");
     notice.hidden = false;
-    if (outcome === "waiting") setTimeout(sendUnsentVote, pause);
+    if (outcome === "waiting") setTimeout(sendUnsentVotes, pause);
     if (outcome !== "sent") return;
     document.dispatchEvent(new CustomEvent("vote-sent"));
     // The live view still asks for a vote: it was rendered before this one was sent.
     if (document.querySelector(".invite")) location.reload();
 }
 
-addEventListener("online", sendUnsentVote);
-document.addEventListener("vote-kept", () => setTimeout(sendUnsentVote, pause));
-sendUnsentVote();
+addEventListener("online", sendUnsentVotes);
+document.addEventListener("vote-kept", () => setTimeout(sendUnsentVotes, pause));
+sendUnsentVotes();
 
 // Private windows and insecure origins have no service worker; the pages work without it.
 navigator.serviceWorker?.register("/service-worker.js", { updateViaCache: "none" }).catch(() => {});

@@ -1,52 +1,59 @@
 /*
- * The only place where page code casts a ballot.
- *
- * castBallot({ team, sprint, happiness, feedback }) sends it and returns the result:
+ * The only place where page code sends a plain ballot, and what every request about a vote can result in:
  *   "counted"       the vote was cast
  *   "alreadyVoted"  this user has already voted in the sprint; nothing changed
  *   "sprintOver"    the sprint is closed
  *   "loggedOut"     the session has ended: send it again after a log-in
  *   "refused"       it is not valid and never will be
  *   "unreachable"   no response, or the service is unavailable: send it again later; it is cast once in any case
+ *   "keyDiffers"    for a sealed ballot: the ballot key is not the one it should be, so nothing was sent
  */
 
 /** Milliseconds after which a request is given up. */
 const patience = 15_000;
 
-export async function castBallot({ team, sprint, happiness, feedback }) {
-    let response;
-    try {
-        response = await fetch(`/api/v1/teams/${team}/sprints/${sprint}/ballots`, {
-            method: "POST",
-            headers: {
-                "Content-Type": "application/json",
-                "X-Form-Token": document.querySelector('meta[name="form-token"]')?.content ?? "",
-            },
-            body: JSON.stringify({ happiness, feedback }),
-            signal: AbortSignal.timeout?.(patience),
-        });
-    } catch {
-        return "unreachable";
-    }
-    if (response.status === 201) return "counted";
-    if (response.status >= 500 || response.status === 408 || response.status === 429) return "unreachable";
-    if (response.status === 401) return "loggedOut";
-    switch (await reason(response)) {
-    // All members have voted, including this one.
-    case "sprint-complete":
-    case "already-voted": return "alreadyVoted";
-    case "sprint-not-open": return "sprintOver";
-    // The page was loaded before the last log-in.
-    case "form-not-ours": return "loggedOut";
-    default: return "refused";
-    }
+/** Casts a plain ballot: with the log-in, by a browser that cannot seal it. */
+export async function castPlainBallot({ team, sprint, happiness, feedback }) {
+    const answer = await send(`/api/v1/teams/${team}/sprints/${sprint}/ballots`, { body: { happiness, feedback } });
+    return answer.outcome ?? "counted";
 }
 
-/** The last part of the `type` of a problem document (RFC 9457). */
-async function reason(response) {
+/**
+ * Sends a request, a POST if there is a `body`.
+ * @param {boolean} withLogIn `false` sends neither cookies nor anything else that says who asks
+ * @returns {Promise<{ outcome?: string, reason?: string, answer?: object }>} the JSON of the answer, or, if it is not a
+ *     success, the result with the reason in the problem document
+ */
+export async function send(address, { body, withLogIn = true } = {}) {
+    const headers = {};
+    if (body) headers["Content-Type"] = "application/json";
+    if (withLogIn) headers["X-Form-Token"] = document.querySelector('meta[name="form-token"]')?.content ?? "";
+    let response, answer;
     try {
-        return (await response.json()).type.split("#")[1];
+        response = await fetch(address, {
+            method: body ? "POST" : "GET",
+            headers,
+            body: body && JSON.stringify(body),
+            credentials: withLogIn ? "same-origin" : "omit",
+            signal: AbortSignal.timeout?.(patience),
+        });
+        answer = await response.json();
     } catch {
-        return "";
+        // No response, one that was cut off, or one of a proxy in front.
+        if (!response || response.ok) return { outcome: "unreachable" };
+    }
+    if (response.ok) return { answer };
+    if (response.status >= 500 || response.status === 408 || response.status === 429) return { outcome: "unreachable" };
+    if (response.status === 401) return { outcome: "loggedOut" };
+    // The last part of the `type` of a problem document (RFC 9457).
+    const reason = answer?.type?.split("#")[1];
+    switch (reason) {
+    // All members have voted, including this one.
+    case "sprint-complete":
+    case "already-voted": return { outcome: "alreadyVoted", reason };
+    case "sprint-not-open": return { outcome: "sprintOver", reason };
+    // The page was loaded before the last log-in.
+    case "form-not-ours": return { outcome: "loggedOut", reason };
+    default: return { outcome: "refused", reason };
     }
 }

@@ -14,12 +14,13 @@ const sent = new Set();
 /**
  * @param error what was thrown
  * @param address of the script, if nothing else contains it
+ * @param voteWaits whether this browser holds a vote that is still to be sent
  */
-export function reportError(error, address = "") {
+export function reportError(error, address = "", voteWaits = false) {
     const frames = framesOf(error);
     if (!frames.length && !address.startsWith(own)) return;
     const name = /^[A-Za-z]{1,40}$/.test(error?.name) ? error.name : "Error";
-    const message = name === "SyntaxError" || mayHoldWords() ? name : `${name}: ${error?.message ?? ""}`;
+    const message = name === "SyntaxError" || voteWaits || mayHoldWords() ? name : `${name}: ${error?.message ?? ""}`;
     const stack = frames.join("\n");
     if (sent.size >= most || sent.has(message + stack)) return;
     sent.add(message + stack);
@@ -35,10 +36,9 @@ export function reportError(error, address = "") {
     }).catch(() => {});
 }
 
-/** Whether a user's text may be involved: written on this page, or in a vote stored by unsent-vote.js. */
+/** Whether a text that the user writes on this page may be involved. */
 function mayHoldWords() {
-    return document.querySelector("textarea, select, input:not([type=hidden])") !== null
-        || localStorage.getItem("happiness.unsent-vote") !== null;
+    return document.querySelector("textarea, select, input:not([type=hidden])") !== null;
 }
 
 /** The stack's frames in our files: only function, file, line and column. */

@@ -84,7 +84,8 @@ async function turnOn() {
     }
 }
 
-async function turnOff() {
+/** Ends notifications in this browser. */
+export async function turnOff() {
     try {
         const { devices } = await call("/api/v1/me/devices");
         const own = devices.filter((device) => device.current && device.service === "webpush");

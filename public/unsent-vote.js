@@ -1,72 +1,160 @@
 /*
- * A vote that could not be sent: stored on the device until there is a connection, for one user and one sprint, and
- * sent once.
+ * Votes on their way: on the device until the server says that they are counted, over a crash, without a connection and
+ * after a log-out. Each is of one user and one sprint, and is counted once.
  */
-import { castBallot } from "./cast-ballot.js";
+import { castPlainBallot } from "./cast-ballot.js";
 import { rememberIfWanted } from "./own-votes.js";
+import { canSeal, castSealedBallot } from "./sealed-ballot.js";
 
-export const storageKey = "happiness.unsent-vote";
+/** As in app.js, which loads this module if the database exists. It is deleted when no vote waits. */
+const database = "happiness.unsent-votes";
+const table = "votes";
 
-/** The name of the logged-in user; a vote is never sent in another user's name. */
+/** The logged-in user; a ballot without a signed paper is never sent in another user's name. */
 const viewer = document.querySelector('meta[name="viewer"]')?.content;
 
+/** Results after which a vote may be sent again. */
+const waits = ["unreachable", "loggedOut", "keyDiffers"];
+
 /**
- * Stores a ballot. `closes` is an ISO 8601 instant.
- * @returns {boolean} whether it fits into the storage
+ * Casts the viewer's ballot, sealed if this browser can do that. If it cannot be sent now, it is kept.
+ * @param {{ ballot: object, closes: string, key?: object }} vote `closes` is an ISO 8601 instant
+ * @returns {Promise<{ outcome: string, isKept: boolean }>} the result, as in cast-ballot.js
  */
-export function keep(ballot, closes) {
-    try {
-        localStorage.setItem(storageKey, JSON.stringify({ viewer, ballot, closes }));
-        return true;
-    } catch {
-        return false;
-    }
-}
-
-/** Deletes the vote. */
-export function forget() {
-    localStorage.removeItem(storageKey);
+export async function castVote(vote) {
+    return alone(async () => {
+        const name = nameOf({ viewer, ...vote });
+        // A paper that this device has already got for the sprint is used; the server does not sign another one.
+        const before = await read(name).catch(() => undefined);
+        const { outcome, isKept } = await send(name, { viewer, isSealed: canSeal, ...vote, ...before, ballot: vote.ballot });
+        if (outcome === "counted") rememberIfWanted(vote.ballot);
+        return { outcome, isKept };
+    });
 }
 
 /**
- * Sends the stored vote, if there is one.
- * @returns {Promise<"none" | "waiting" | "sent" | "over" | "refused">}
+ * Sends the stored votes.
+ * @returns {Promise<"none" | "waiting" | "sent" | "over" | "refused" | "keyDiffers">} what became of the viewer's
  */
 export async function sendUnsent() {
-    // Several windows may notice the connection at the same moment.
-    return navigator.locks ? navigator.locks.request(storageKey, send) : send();
+    return alone(async () => {
+        let result = "none";
+        for (const [name, vote] of await readAll()) {
+            const outcome = await sendStored(name, vote);
+            // The offline page does not know who is logged in.
+            if (vote.viewer === viewer || viewer === undefined) result = outcome;
+        }
+        return result;
+    });
 }
 
-async function send() {
-    const kept = read();
-    if (!kept) return "none";
-    // The offline page has no user: it leaves the vote to the next page that has one.
-    if (viewer === undefined) return "waiting";
-    if (kept.viewer !== viewer) {
-        forget();
-        return "none";
+/** What a log-out does to the viewer's votes: `sealed` ones wait, plain ones are deleted. */
+export async function ownUnsent() {
+    const own = (await readAll()).map(([, vote]) => vote).filter((vote) => vote.viewer === viewer);
+    return { sealed: own.some(({ isSealed }) => isSealed), plain: own.some(({ isSealed }) => !isSealed) };
+}
+
+/**
+ * Deletes the plain votes, which cannot be sent after a log-out.
+ * @returns {Promise<boolean>} whether sealed ones stay, of anyone
+ */
+export async function logOut() {
+    return alone(async () => {
+        for (const [name, { isSealed }] of await readAll()) if (!isSealed) await remove(name);
+        if ((await readAll()).length === 0) return false;
+        // The storage stays with them, and messages to this user would still come.
+        const { turnOff } = await import("./notifications.js");
+        await turnOff();
+        return true;
+    });
+}
+
+async function sendStored(name, vote) {
+    // A signed paper needs no user, and its ballot may have been counted: only the server knows.
+    if (!vote.signature) {
+        if (Date.parse(vote.closes) <= Date.now()) {
+            await remove(name);
+            return "over";
+        }
+        if (vote.viewer !== viewer) {
+            // The offline page has no user: it leaves votes to the next page that has one.
+            if (!vote.isSealed && viewer !== undefined) await remove(name);
+            return "waiting";
+        }
     }
-    if (Date.parse(kept.closes) <= Date.now()) {
-        forget();
-        return "over";
-    }
-    switch (await castBallot(kept.ballot)) {
+    const { outcome } = await send(name, vote);
+    switch (outcome) {
     case "counted":
-        rememberIfWanted(kept.ballot);
-        forget();
+        if (vote.viewer === viewer) rememberIfWanted(vote.ballot);
         return "sent";
-    case "alreadyVoted": forget(); return "sent";
-    case "sprintOver": forget(); return "over";
-    case "refused": forget(); return "refused";
+    case "alreadyVoted": return "sent";
+    case "sprintOver": return "over";
+    case "refused": return "refused";
+    case "keyDiffers": return "keyDiffers";
     default: return "waiting";
     }
 }
 
-function read() {
-    try {
-        return JSON.parse(localStorage.getItem(storageKey));
-    } catch {
-        forget();
-        return null;
-    }
+/** Sends a vote and keeps it as long as that makes sense. */
+async function send(name, vote) {
+    let isKept = false;
+    const keep = async () => {
+        isKept = await write(name, vote).then(() => true, () => false);
+    };
+    const outcome = vote.isSealed ? await castSealedBallot(vote, keep) : await castPlainBallot(vote.ballot);
+    if (waits.includes(outcome)) await keep();
+    else await remove(name).catch(() => {});
+    return { outcome, isKept };
+}
+
+function nameOf({ viewer, ballot }) {
+    return `${viewer} ${ballot.team} ${ballot.sprint}`;
+}
+
+/** One window at a time: several may notice the connection at the same moment. */
+function alone(act) {
+    return navigator.locks ? navigator.locks.request(database, act) : act();
+}
+
+// Storage
+
+const read = (name) => inDatabase("readonly", (votes) => votes.get(name));
+const write = (name, vote) => inDatabase("readwrite", (votes) => votes.put(vote, name));
+
+/** Pairs of name and vote. */
+async function readAll() {
+    const names = await inDatabase("readonly", (votes) => votes.getAllKeys());
+    const votes = await inDatabase("readonly", (votes) => votes.getAll());
+    return names.map((name, index) => [name, votes[index]]);
+}
+
+async function remove(name) {
+    await inDatabase("readwrite", (votes) => votes.delete(name));
+    if (await inDatabase("readonly", (votes) => votes.count())) return;
+    await new Promise((resolve) => {
+        const deletion = indexedDB.deleteDatabase(database);
+        deletion.onsuccess = deletion.onerror = deletion.onblocked = resolve;
+    });
+}
+
+/** One transaction, on the disk when this returns: a paper must survive a crash right after it was asked for. */
+function inDatabase(mode, act) {
+    return new Promise((resolve, reject) => {
+        const opening = indexedDB.open(database, 1);
+        opening.onupgradeneeded = () => opening.result.createObjectStore(table);
+        opening.onerror = () => reject(opening.error);
+        opening.onsuccess = () => {
+            const open = opening.result;
+            const transaction = open.transaction(table, mode, { durability: "strict" });
+            const request = act(transaction.objectStore(table));
+            transaction.oncomplete = () => {
+                open.close();
+                resolve(request.result);
+            };
+            transaction.onabort = () => {
+                open.close();
+                reject(transaction.error);
+            };
+        };
+    });
 }

@@ -1,11 +1,10 @@
 /*
  * Turns the ballot's options into a slider that moves the face, except on a touch screen, where eleven buttons are
- * easier to hit; and sends the ballot even if the connection is lost.
+ * easier to hit; and sends the ballot, sealed if this browser can do that, even if the connection is lost.
  */
 import { MovingFace } from "./face.js";
-import { castBallot } from "./cast-ballot.js";
-import { rememberIfWanted } from "./own-votes.js";
-import { keep } from "./unsent-vote.js";
+import { ballotKey, canSeal } from "./sealed-ballot.js";
+import { castVote } from "./unsent-vote.js";
 
 const form = document.querySelector("#ballot");
 const radios = [...form.querySelectorAll('input[type="radio"]')];
@@ -17,6 +16,8 @@ const counter = form.querySelector("#counter");
 const names = form.querySelector("#names");
 const choose = form.querySelector("#choose");
 const send = form.querySelector("#send");
+const notSent = form.querySelector("#not-sent");
+const protection = form.querySelector("#protection");
 
 // The choice
 
@@ -146,6 +147,22 @@ feedback.addEventListener("input", () => {
     for (const one of [feedback, names]) one.scrollIntoView({ block: "nearest" });
 });
 
+// The ballot key, looked at before anything is sent
+
+const sprint = { team: form.dataset.team, sprint: form.dataset.sprint };
+let key;
+
+protection.dataset.kind = canSeal ? "sealed" : "plain";
+if (canSeal) showKey();
+
+async function showKey() {
+    const found = await ballotKey(sprint);
+    if (found.key) protection.querySelector("code").textContent = found.key.id.replace(/^(.{4})(.{4}).*/, "$1 $2");
+    // After any other result there is a second attempt when the ballot is sent.
+    if (found.outcome === "keyDiffers") refuse(found.outcome);
+    else key = found.key;
+}
+
 // Sending
 
 form.addEventListener("submit", async (event) => {
@@ -157,26 +174,36 @@ form.addEventListener("submit", async (event) => {
     }
     send.disabled = true;
     const ballot = {
-        team: form.dataset.team, sprint: form.dataset.sprint, dates: form.dataset.dates, happiness,
-        feedback: feedback.value.trim() === "" ? null : feedback.value,
+        ...sprint, dates: form.dataset.dates, happiness, feedback: feedback.value.trim() === "" ? null : feedback.value,
     };
-    const outcome = await castBallot(ballot);
+    const { outcome, isKept } = await castVote({ ballot, key, closes: form.dataset.closes });
     if (outcome === "counted") {
-        rememberIfWanted(ballot);
         keepForThanks(ballot);
         location.replace(form.dataset.back);
-    } else if (outcome === "unreachable" && keep(ballot, form.dataset.closes)) {
+    } else if (outcome === "unreachable" && isKept) {
         document.dispatchEvent(new CustomEvent("vote-kept"));
         form.hidden = true;
         document.querySelector("#waits").hidden = false;
-    } else if (outcome === "loggedOut" && keep(ballot, form.dataset.closes)) {
+    } else if (outcome === "loggedOut" && isKept) {
         location.assign(`/login?next=${encodeURIComponent(form.dataset.back)}`);
+    } else if (canSeal) {
+        // Sending the form would tell the server whose ballot it is.
+        refuse(outcome);
     } else {
         // The server gives the reason in the page's language, and returns the text.
         send.disabled = false;
         form.submit();
     }
 });
+
+/** Says why the ballot was not sent. What was chosen and written stays on the page. */
+function refuse(outcome) {
+    notSent.textContent = notSent.dataset[outcome];
+    notSent.hidden = false;
+    notSent.scrollIntoView({ block: "nearest" });
+    // Another attempt may succeed only if the server could not be reached.
+    send.disabled = outcome !== "unreachable" && outcome !== "loggedOut";
+}
 
 /** For the next page only: `thanks.js` shows the face that was chosen, and forgets it. */
 function keepForThanks({ team, sprint, dates, happiness, feedback: text }) {

@@ -39,13 +39,19 @@ def cluster(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Installation]:
 
 
 @pytest.fixture(scope="session")
-def browser() -> Iterator[Browser]:
-    """The system's Chromium, headless. `CHROMIUM` selects another one."""
+def chromium() -> str:
+    """Path of the system's Chromium. `CHROMIUM` selects another one."""
     path = os.environ.get("CHROMIUM") or next(filter(None, map(shutil.which, BROWSERS)), None)
     if path is None:
         pytest.fail("Chromium is missing. Run scripts/setup.sh test (make test does).", pytrace=False)
+    return path
+
+
+@pytest.fixture(scope="session")
+def browser(chromium: str) -> Iterator[Browser]:
+    """Chromium, headless."""
     with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=path)
+        browser = playwright.chromium.launch(executable_path=chromium)
         yield browser
         browser.close()
 

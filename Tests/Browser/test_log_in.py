@@ -116,12 +116,13 @@ def test_after_logging_out_the_back_button_shows_nothing_of_the_person(
     expect(visitor.page.get_by_text(person.name)).to_have_count(0)
 
 
-def log_out(visitor: Visitor, look: bool = False, unsent: bool = False) -> None:
-    """Uses the menu, which asks for confirmation, and warns only if there is an unsent vote."""
+def log_out(visitor: Visitor, look: bool = False, unsent: str | None = None) -> None:
+    """Uses the menu, which asks for confirmation, and mentions an unsent vote only if there is one: `sealed` or `plain`."""
     visitor.page.get_by_alt_text(visitor.words["app.menu"]).click()
     visitor.page.locator("summary").get_by_text(visitor.words["app.logOut"], exact=True).click()
     expect(visitor.page.get_by_text(visitor.words["app.logOutQuestion"])).to_be_visible()
-    expect(visitor.page.locator("[data-log-out-unsent]").first).to_be_visible(visible=unsent)
+    for kind in ("sealed", "plain"):
+        expect(visitor.page.locator(f"[data-log-out-unsent={kind}]").first).to_be_visible(visible=unsent == kind)
     if look:
         visitor.look("log-out-question")
     visitor.button("app.logOutNow").click()

@@ -1,4 +1,4 @@
-"""A vote without a connection is kept on the device and sent once."""
+"""A vote without a connection is kept on the device and sent once. Sealed ballots have more tests of their own."""
 
 from __future__ import annotations
 
@@ -11,7 +11,8 @@ from test_log_in import log_out
 from test_voting import choose, expect_thanks
 from visitor import Profile, Visitor
 
-BALLOTS = "**/api/v1/teams/*/sprints/*/*/ballots"
+BALLOTS = "**/api/v1/ballots"
+PLAIN_BALLOTS = "**/api/v1/teams/*/sprints/*/*/ballots"
 
 
 @pytest.fixture
@@ -90,17 +91,24 @@ def test_it_is_kept_until_the_next_visit_if_the_window_is_closed(visitor: Visito
     assert statuses == [201]
 
 
-def test_it_is_deleted_when_its_owner_logs_out(visitor: Visitor, person: Person, installation: Installation) -> None:
-    visitor.page.route(BALLOTS, lambda route: route.abort("internetdisconnected"))
+def test_a_plain_one_is_deleted_when_its_owner_logs_out(browse: Callable[..., Visitor], installation: Installation) -> None:
+    visitor = browse(Profile("phone", "en"))
+    # As on a page without TLS.
+    visitor.context.add_init_script('Object.defineProperty(Crypto.prototype, "subtle", { value: undefined })')
+    person = visitor.log_in_new(installation.add_team())
+    visitor.open(f"/teams/{installation.team_id(person)}/vote")
+    choose(visitor, 7)
+    visitor.page.route(PLAIN_BALLOTS, lambda route: route.abort("internetdisconnected"))
     with visitor.complaints.expecting_no_network():
         visitor.button("vote.send").click()
         expect(visitor.page.get_by_role("heading", name=visitor.words["vote.waitsTitle"])).to_be_visible()
         visitor.open("/")
         expect(visitor.page.get_by_text(visitor.words["app.unsentWaiting"])).to_be_visible()
         visitor.look("live-vote-waits")
-        log_out(visitor, unsent=True)
-    visitor.page.unroute(BALLOTS)
+        log_out(visitor, unsent="plain")
+    visitor.page.unroute(PLAIN_BALLOTS)
     assert visitor.page.evaluate("localStorage.length") == 0
+    assert visitor.page.evaluate("indexedDB.databases()") == []
     visitor.log_in(person)
     visitor.open("/")
     expect(visitor.link("live.vote")).to_be_visible()

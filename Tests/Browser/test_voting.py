@@ -259,11 +259,14 @@ def test_two_members_see_a_result_appear_without_a_reload(
     ben.look("live-complete")
 
 
-def test_a_refused_vote_keeps_the_text(browse: Callable[..., Visitor], installation: Installation) -> None:
-    visitor = browse(Profile("phone", "en"))
+@pytest.mark.parametrize("profile", PROFILES_WITHOUT_SCRIPT, ids=str)
+def test_a_refused_vote_without_scripts_keeps_the_text(
+    profile: Profile, browse: Callable[..., Visitor], installation: Installation
+) -> None:
+    visitor = browse(profile, javascript=False)
     person = visitor.log_in_new(installation.add_team())
     visitor.open(f"/teams/{installation.team_id(person)}/vote")
-    choose(visitor, 3)
+    visitor.page.get_by_role("radio", name=re.compile(r"^3\b")).check()
     visitor.page.get_by_label(visitor.words["vote.feedback"]).fill("Written on two devices.")
     # Meanwhile on another device.
     installation.vote(person, 4)

@@ -35,6 +35,15 @@ struct VotePage: Page {
     let remindLater: String?
     /// Why the ballot was refused.
     let problem: FormProblem?
+    /// What the script says if it cannot send the ballot, by the results in `cast-ballot.js`.
+    let refusals: [Refusal]
+
+    /// A sentence for one result.
+    struct Refusal: Sendable {
+        /// In the form of a `data` attribute.
+        let name: String
+        let text: String
+    }
 
     /// A value to choose.
     struct Choice: Sendable {
@@ -80,6 +89,14 @@ struct VotePage: Page {
         isUnprotected = sprint.policy == .immediate
         remindLater = nextReminder.map { VoteLaterPage.label($0, in: team, words: words, now: now) }
         problem = draft.problem
+        refusals = [
+            Refusal(name: "already-voted", text: words.text("errors.already-voted")),
+            Refusal(name: "sprint-over", text: words.text("vote.sprintOver")),
+            Refusal(name: "refused", text: words.text("vote.refused")),
+            Refusal(name: "unreachable", text: words.text("vote.unreachable")),
+            Refusal(name: "logged-out", text: words.text("errors.form-not-ours")),
+            Refusal(name: "key-differs", text: words.text("vote.keyDiffers")),
+        ]
     }
 
     private static func mood(of value: Int, _ words: PageWords) -> String {

@@ -72,18 +72,24 @@ struct LogInPageController: Sendable {
         }
     }
 
+    private struct LogOutForm: Decodable {
+        /// `yes` if the browser holds sealed ballots that are still to be sent, perhaps other people's.
+        let keepsVotes: String?
+    }
+
     /// `POST /logout`: ends the session on the server and in the browser.
     func logOut(_ request: Request, context: AppRequestContext) async throws -> Response {
         try await pages.answering(PageFrame(request)) {
             let principal = try context.requirePrincipal()
-            let form = try await ClassicBody.decode(OwnForm<NoFields>.self, from: request)
+            let form = try await ClassicBody.decode(OwnForm<LogOutForm>.self, from: request)
             try browsers.require(form.formToken, of: principal)
             try await logIns.logOut(principal)
             var response = Response.seeOther(Self.path)
             response.headers[.setCookie] = browsers.cookie.ending
-            // Clears everything the browser stores, since it may be shared: pages, an unsent ballot (Clear Site Data
-            // §3.1).
-            response.headers[.clearSiteData] = #""cache", "storage""#
+            // Clears everything the browser stores, since it may be shared (Clear Site Data §3.1); but whoever asked
+            // for a ballot paper has no other one.
+            let keepsVotes = form.fields.keepsVotes == "yes"
+            response.headers[.clearSiteData] = keepsVotes ? #""cache""# : #""cache", "storage""#
             return response
         }
     }

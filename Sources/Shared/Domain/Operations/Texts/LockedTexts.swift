@@ -11,7 +11,7 @@ enum LockedTexts {
         // Shown before and during the vote.
         "vote": [
             "noName", "inGroups", "atTheEnd", "unprotected", "teamReads", "leadsRead", "ownName", "saysWho",
-            "otherName",
+            "otherName", "plain", "sealed", "ballotKey", "keyDiffers",
         ],
         // Shown next to the way to the vote and the value.
         "live": [

@@ -1,0 +1,389 @@
+"""Sealed ballots in a browser: the server cannot link them to who cast them, and none is lost or counted twice."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import time
+import urllib.request
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+from installation import Installation, Person
+from playwright.sync_api import Browser, BrowserContext, Page, Request, Route, expect
+from test_log_in import log_out
+from test_voting import choose, expect_thanks
+from visitor import PROFILES, PROFILES_WITHOUT_SCRIPT, Profile, Visitor
+
+PAPERS = "**/api/v1/teams/*/sprints/*/*/ballot-papers"
+BALLOTS = "**/api/v1/ballots"
+KEYS = "**/api/v1/ballot-keys/*"
+
+NO_KEY = "···· ····"
+
+# RFC 9474, appendix A.3.
+VECTOR = json.loads(Path(__file__).with_name("vectors").joinpath("rfc9474-a3.json").read_text())
+
+CHECK_VECTOR = """
+    async (vector) => {
+        const { blind, inverted, readKey, toBase64, toHexadecimal, unblind } =
+            await import(document.querySelector('script[src$="/app.js"]').src.replace("app.js", "ballot-paper.js"));
+        const bytes = (text) => Uint8Array.from(text.match(/../g), (digits) => parseInt(digits, 16));
+        const jwk = { kty: "RSA", n: toBase64(bytes(vector.n)), e: toBase64(bytes(vector.e)) };
+        const imported = await crypto.subtle.importKey("jwk", jwk, { name: "RSA-PSS", hash: "SHA-384" }, true, ["verify"]);
+        const key = await readKey(new Uint8Array(await crypto.subtle.exportKey("spki", imported)));
+        const inverse = BigInt("0x" + vector.inv);
+        const random = { salt: bytes(vector.salt), factor: inverted(inverse, key.modulus) };
+        const blinding = await blind(bytes(vector.msg), key, random);
+        const signature = await unblind(bytes(vector.blind_sig), bytes(vector.msg), key, blinding.inverse);
+        const other = await blind(bytes(vector.msg), key);
+        const forged = bytes(vector.blind_sig).fill(1, 100, 101);
+        return {
+            blinded: toHexadecimal(blinding.blinded), isInverse: blinding.inverse === inverse,
+            signature: toHexadecimal(signature), forged: await unblind(forged, bytes(vector.msg), key, inverse),
+            short: await unblind(bytes(vector.blind_sig).subarray(1), bytes(vector.msg), key, inverse),
+            isRandom: toHexadecimal(other.blinded) !== vector.blinded_msg,
+        };
+    }
+"""
+
+
+@pytest.fixture
+def visitor(browse: Callable[..., Visitor]) -> Visitor:
+    visitor = browse(Profile("phone", "en"))
+    # A service worker may take over a page at any moment, and its requests are not intercepted.
+    visitor.context.add_init_script("delete Navigator.prototype.serviceWorker")
+    return visitor
+
+
+@pytest.fixture
+def person(visitor: Visitor, installation: Installation) -> Person:
+    """Fills in the vote."""
+    person = visitor.log_in_new(installation.add_team(threshold="2"))
+    visitor.open(f"/teams/{installation.team_id(person)}/vote")
+    choose(visitor, 7)
+    return person
+
+
+def send(visitor: Visitor) -> None:
+    visitor.button("vote.send").click()
+
+
+def send_without_answer(visitor: Visitor) -> None:
+    send(visitor)
+    expect(visitor.page.get_by_role("heading", name=visitor.words["vote.waitsTitle"])).to_be_visible()
+
+
+def forward(route: Route) -> None:
+    """Lets a request arrive, and loses the answer. Playwright would add the cookies of the page."""
+    sent = route.request
+    headers = {name: value for name, value in sent.all_headers().items() if not name.startswith(":")}
+    urllib.request.urlopen(urllib.request.Request(sent.url, sent.post_data_buffer, headers)).close()
+
+
+def forward_and_disconnect(route: Route) -> None:
+    forward(route)
+    route.abort("connectionreset")
+
+
+def has_unsent(page: Page) -> bool:
+    return bool(page.evaluate("indexedDB.databases().then((all) => all.length)"))
+
+
+def ballots_sent(visitor: Visitor) -> list[Request]:
+    """Requests that cast a ballot, in a list that grows."""
+    requests: list[Request] = []
+    visitor.context.on("request", lambda request: requests.append(request) if request.url.endswith("/ballots") else None)
+    return requests
+
+
+def test_papers_are_those_of_rfc_9474(visitor: Visitor) -> None:
+    visitor.log_in_new()
+    visitor.open("/settings")
+    assert visitor.page.evaluate(CHECK_VECTOR, VECTOR) == {
+        "blinded": VECTOR["blinded_msg"], "isInverse": True, "signature": VECTOR["sig"], "forged": None, "short": None,
+        "isRandom": True,
+    }
+
+
+@pytest.mark.parametrize("profile", PROFILES, ids=str)
+def test_a_vote_goes_without_the_log_in_and_the_page_says_so(
+    profile: Profile, browse: Callable[..., Visitor], installation: Installation
+) -> None:
+    visitor = browse(profile)
+    team = installation.add_team(threshold="2")
+    person = visitor.log_in_new(team)
+    colleague = installation.add_person("colleague", team)
+    sent = ballots_sent(visitor)
+    visitor.open(f"/teams/{installation.team_id(person)}/vote")
+    expect(visitor.page.get_by_text(visitor.words["vote.sealed"])).to_be_visible()
+    expect(visitor.page.get_by_text(visitor.words["vote.plain"])).to_be_hidden()
+    path = f"/teams/{installation.team_id(colleague)}/sprints"
+    sprint = installation.api(colleague, "GET", f"{path}/current")["sprint"]["label"]
+    key = installation.api(colleague, "GET", f"{path}/{sprint}/ballot-key")["id"]
+    expect(visitor.page.locator("#protection code")).to_have_text(f"{key[:4]} {key[4:8]}")
+    visitor.check_layout_is_steady()
+    choose(visitor, 7)
+    visitor.page.get_by_label(visitor.words["vote.feedback"]).fill("Calm.\nVery calm.")
+    visitor.look("vote-sealed")
+    send(visitor)
+    expect_thanks(visitor)
+    (ballot,) = sent
+    assert ballot.url == f"{visitor.url}/api/v1/ballots"
+    headers = ballot.all_headers()
+    assert not {"cookie", "authorization", "x-form-token"} & set(headers)
+    assert ballot.post_data_json["feedback"] == "Calm.\nVery calm."
+    assert not has_unsent(visitor.page)
+    # The result of both, at once.
+    installation.vote(colleague, 8)
+    value = {"en": "7.5", "de": "7,5"}[profile.language]
+    expect(visitor.page.get_by_text(value, exact=True).first).to_be_visible()
+
+
+@pytest.mark.parametrize("profile", PROFILES_WITHOUT_SCRIPT, ids=str)
+def test_a_page_without_scripts_says_that_its_votes_are_plain(
+    profile: Profile, browse: Callable[..., Visitor], installation: Installation
+) -> None:
+    visitor = browse(profile, javascript=False)
+    person = visitor.log_in_new(installation.add_team())
+    visitor.open(f"/teams/{installation.team_id(person)}/vote")
+    expect(visitor.page.get_by_text(visitor.words["vote.plain"])).to_be_visible()
+    expect(visitor.page.get_by_text(visitor.words["vote.sealed"])).to_be_hidden()
+
+
+def test_a_browser_that_cannot_seal_says_so_and_casts_a_plain_vote(
+    visitor: Visitor, installation: Installation
+) -> None:
+    # As on a page without TLS.
+    visitor.context.add_init_script('Object.defineProperty(Crypto.prototype, "subtle", { value: undefined })')
+    person = visitor.log_in_new(installation.add_team())
+    sent = ballots_sent(visitor)
+    visitor.open(f"/teams/{installation.team_id(person)}/vote")
+    expect(visitor.page.get_by_text(visitor.words["vote.plain"])).to_be_visible()
+    choose(visitor, 7)
+    visitor.look("vote-plain")
+    send(visitor)
+    expect_thanks(visitor)
+    assert [request.url.rpartition("/sprints/")[1] for request in sent] == ["/sprints/"]
+
+
+# A key of one's own
+
+
+@pytest.mark.parametrize("profile", PROFILES, ids=str)
+def test_another_key_than_before_stops_the_vote(
+    profile: Profile, browse: Callable[..., Visitor], installation: Installation
+) -> None:
+    visitor = browse(profile)
+    person = visitor.log_in_new(installation.add_team())
+    visitor.open(f"/teams/{installation.team_id(person)}/vote")
+    expect(visitor.page.locator("#protection code")).not_to_have_text(NO_KEY)
+    visitor.page.evaluate("localStorage.setItem('happiness.ballot-keys', "
+                          "localStorage.getItem('happiness.ballot-keys').replace(/[0-9a-f]{64}/, '0'.repeat(64)))")
+    visitor.page.reload()
+    expect(visitor.page.get_by_role("alert").get_by_text(visitor.words["vote.keyDiffers"])).to_be_visible()
+    expect(visitor.button("vote.send")).to_be_disabled()
+    visitor.look("vote-key-differs")
+
+
+@pytest.mark.parametrize("answer", ["another", "none"])
+def test_a_key_that_others_do_not_get_stops_the_vote(answer: str, visitor: Visitor, installation: Installation) -> None:
+    def give(route: Route) -> None:
+        if answer == "none":
+            route.fulfill(status=404, json={"type": "/api#no-such-ballot-key"})
+        else:
+            key = route.fetch().json()
+            route.fulfill(json=key | {"publicKey": key["publicKey"].replace("A", "B")})
+
+    visitor.context.route(KEYS, give)
+    person = visitor.log_in_new(installation.add_team())
+    sent = ballots_sent(visitor)
+    with visitor.complaints.expecting(404):
+        visitor.open(f"/teams/{installation.team_id(person)}/vote")
+        expect(visitor.page.get_by_text(visitor.words["vote.keyDiffers"])).to_be_visible()
+    assert sent == []
+    team = installation.team_id(person)
+    assert installation.api(person, "GET", f"/teams/{team}/sprints/current")["hasVoted"] is False
+
+
+def test_a_signature_with_another_key_stops_the_vote(visitor: Visitor, person: Person) -> None:
+    def sign(route: Route) -> None:
+        answer = route.fetch().json()
+        route.fulfill(status=201, json={"blindSignature": answer["blindSignature"][::-1]})
+
+    sent = ballots_sent(visitor)
+    visitor.page.route(PAPERS, sign)
+    send(visitor)
+    expect(visitor.page.get_by_text(visitor.words["vote.keyDiffers"])).to_be_visible()
+    assert sent == []
+    # The next page still holds it, and says so.
+    visitor.open("/")
+    expect(visitor.page.get_by_text(visitor.words["vote.keyDiffers"])).to_be_visible()
+    visitor.page.unroute(PAPERS)
+    visitor.open("/")
+    expect(visitor.page.get_by_text(visitor.words["app.unsentSent"])).to_be_visible()
+    assert len(sent) == 1
+
+
+# Nothing is lost
+
+
+def test_a_lost_signature_is_asked_for_again(visitor: Visitor, person: Person) -> None:
+    visitor.page.route(PAPERS, forward_and_disconnect)
+    with visitor.complaints.expecting_no_network():
+        send_without_answer(visitor)
+        visitor.page.close()
+    visitor.page = visitor.context.new_page()
+    visitor.open("/")
+    expect(visitor.page.get_by_text(visitor.words["app.unsentSent"])).to_be_visible()
+    assert not has_unsent(visitor.page)
+
+
+def test_a_lost_answer_is_found_out(visitor: Visitor, person: Person) -> None:
+    visitor.page.route(BALLOTS, forward_and_disconnect)
+    with visitor.complaints.expecting_no_network():
+        send_without_answer(visitor)
+        visitor.page.close()
+    visitor.page = visitor.context.new_page()
+    with visitor.complaints.expecting(409), visitor.page.expect_response(BALLOTS) as answer:
+        visitor.open("/")
+        expect(visitor.page.get_by_text(visitor.words["app.unsentSent"])).to_be_visible()
+    assert answer.value.json()["type"] == "/api#already-counted"
+    assert not has_unsent(visitor.page)
+
+
+def test_a_signed_paper_outlives_its_owners_log_out_and_needs_no_log_in(
+    visitor: Visitor, person: Person, installation: Installation
+) -> None:
+    visitor.context.route(BALLOTS, lambda route: route.abort("internetdisconnected"))
+    with visitor.complaints.expecting_no_network():
+        send_without_answer(visitor)
+        visitor.open("/")
+        expect(visitor.page.get_by_text(visitor.words["app.unsentWaiting"])).to_be_visible()
+        log_out(visitor, unsent="sealed")
+    visitor.context.unroute(BALLOTS)
+    visitor.log_in_new()
+    with visitor.page.expect_response(BALLOTS) as answer:
+        visitor.open("/settings")
+    assert answer.value.status == 201
+    assert answer.value.request.all_headers().get("cookie") is None
+    # Nobody else is told.
+    visitor.page.wait_for_function("indexedDB.databases().then((all) => all.length === 0)")
+    expect(visitor.page.locator("#unsent-vote")).to_be_hidden()
+
+
+def test_a_vote_waits_while_somebody_else_logs_in_and_out(
+    visitor: Visitor, person: Person, installation: Installation
+) -> None:
+    with visitor.complaints.expecting_no_network():
+        visitor.context.set_offline(True)
+        send_without_answer(visitor)
+    visitor.page.close()
+    visitor.context.set_offline(False)
+    visitor.page = visitor.context.new_page()
+    sent = ballots_sent(visitor)
+    visitor.log_in_new()
+    visitor.open("/")
+    log_out(visitor)
+    assert sent == []
+    visitor.log_in(person)
+    visitor.open("/")
+    # The page reloads when the vote is sent.
+    expect_thanks(visitor)
+    assert [request.response().status for request in sent] == [201]
+
+
+def test_a_second_vote_on_another_device_is_refused_and_keeps_the_text(
+    visitor: Visitor, person: Person, installation: Installation
+) -> None:
+    sent = ballots_sent(visitor)
+    visitor.page.get_by_label(visitor.words["vote.feedback"]).fill("Written on two devices.")
+    installation.vote(person, 4)
+    with visitor.complaints.expecting(409):
+        send(visitor)
+        expect(visitor.page.get_by_role("alert").get_by_text(visitor.words["errors.already-voted"])).to_be_visible()
+    expect(visitor.page.get_by_label(visitor.words["vote.feedback"])).to_have_value("Written on two devices.")
+    visitor.look("vote-already-voted")
+    assert sent == []
+    assert not has_unsent(visitor.page)
+
+
+# A browser that is killed
+
+
+class MortalBrowser:
+    """A Chromium with a profile on the disk, which a test kills and starts again."""
+
+    def __init__(self, browser: Browser, chromium: str, folder: Path, installation: Installation) -> None:
+        self._type = browser.browser_type
+        self._chromium = chromium
+        self._folder = folder
+        self._url = installation.url
+        self.context = self._start()
+
+    def open(self, person: Person, address: str) -> Page:
+        """Logs in, since a killed browser may have lost its cookie, and opens a page."""
+        answer = self.context.request.post(
+            f"{self._url}/login", form={"username": person.name, "password": person.password},
+            headers={"Origin": self._url}, max_redirects=0)
+        assert answer.status == 303
+        page = self.context.new_page()
+        page.goto(f"{self._url}{address}")
+        return page
+
+    def kill(self) -> None:
+        """Ends all its processes at once, and starts it again."""
+        for command in Path("/proc").glob("[0-9]*/cmdline"):
+            try:
+                if f"--user-data-dir={self._folder}" in command.read_text(errors="replace"):
+                    os.kill(int(command.parent.name), signal.SIGKILL)
+            except (FileNotFoundError, ProcessLookupError):
+                # It ended by itself.
+                pass
+        for lock in self._folder.glob("Singleton*"):
+            lock.unlink()
+        self.context = self._start()
+
+    def _start(self) -> BrowserContext:
+        return self._type.launch_persistent_context(self._folder, executable_path=self._chromium)
+
+
+@pytest.fixture
+def mortal(browser: Browser, chromium: str, installation: Installation, tmp_path: Path) -> Iterator[MortalBrowser]:
+    mortal = MortalBrowser(browser, chromium, tmp_path, installation)
+    yield mortal
+    mortal.context.close()
+
+
+@pytest.mark.parametrize("place", [PAPERS, BALLOTS], ids=["paper", "ballot"])
+@pytest.mark.parametrize("arrives", [False, True], ids=["before", "after"])
+def test_a_killed_browser_counts_its_vote_once(
+    place: str, arrives: bool, mortal: MortalBrowser, installation: Installation
+) -> None:
+    team = installation.add_team(threshold="2")
+    person, colleague = (installation.add_person(name, team) for name in ("person", "colleague"))
+    vote = f"/teams/{installation.team_id(person)}/vote"
+    reached: list[bool] = []
+
+    def hold(route: Route) -> None:
+        if arrives:
+            forward(route)
+        reached.append(True)
+
+    page = mortal.open(person, vote)
+    page.route(place, hold)
+    page.get_by_role("slider").fill("7")
+    page.locator("#send").click()
+    deadline = time.monotonic() + 15
+    while not reached:
+        assert time.monotonic() < deadline, "The request did not come."
+        page.wait_for_timeout(10)
+    mortal.kill()
+
+    page = mortal.open(person, "/")
+    installation.vote(colleague, 8)
+    # The result of both, at once.
+    expect(page.get_by_text("7.5", exact=True).first).to_be_visible()
+    assert not has_unsent(page)

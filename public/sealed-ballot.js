@@ -1,0 +1,95 @@
+/*
+ * Sealed ballots: the server signs a ballot paper for the user who is logged in, without seeing the paper; the ballot
+ * then goes with this paper and without the log-in, so nobody can link the two by what is stored.
+ */
+import { blind, fromBase64, newPaper, readKey, toBase64, toHexadecimal, unblind } from "./ballot-paper.js";
+import { send } from "./cast-ballot.js";
+
+/** Whether this browser can seal a ballot: only in a secure context. */
+export const canSeal = globalThis.crypto?.subtle !== undefined && globalThis.indexedDB !== undefined;
+
+/** The keys that this browser has seen: ids by team and sprint, the oldest first. */
+const keysSeen = "happiness.ballot-keys";
+const mostKeys = 50;
+
+/**
+ * The ballot key of a sprint: the same with and without the log-in, and the one that this browser saw before. A server
+ * that gave each voter a key of their own could recognise their ballots.
+ * @returns {Promise<{ outcome?: string, key?: { id: string, publicKey: string } }>} a key that must not be used comes
+ *     with `keyDiffers`
+ */
+export async function ballotKey({ team, sprint }) {
+    const own = await send(`/api/v1/teams/${team}/sprints/${sprint}/ballot-key`);
+    if (own.outcome) return own;
+    const key = own.answer;
+    const everyones = await send(`/api/v1/ballot-keys/${key.id}`, { withLogIn: false });
+    if (everyones.outcome === "unreachable") return everyones;
+    const isSame = everyones.answer?.publicKey === key.publicKey && (await idOf(key)) === key.id;
+    return isSame && isAsSeen(key.id, `${team}/${sprint}`) ? { key } : { outcome: "keyDiffers", key };
+}
+
+async function idOf({ publicKey }) {
+    return toHexadecimal(new Uint8Array(await crypto.subtle.digest("SHA-256", fromBase64(publicKey))));
+}
+
+/** Remembers the first key of each sprint. */
+function isAsSeen(id, sprint) {
+    try {
+        const seen = new Map(JSON.parse(localStorage.getItem(keysSeen)) ?? []);
+        if (seen.has(sprint)) return seen.get(sprint) === id;
+        seen.set(sprint, id);
+        localStorage.setItem(keysSeen, JSON.stringify([...seen].slice(-mostKeys)));
+    } catch {
+        // Without storage there is nothing to compare with.
+    }
+    return true;
+}
+
+/**
+ * Casts a sealed ballot.
+ *
+ * `vote` has the `ballot`, perhaps the `key`, and from here on what is needed to go on after any interruption: the
+ * `paper`, how it was blinded (`blinded`, `inverse`), and in the end its `signature`. The server signs one paper for
+ * each user and sprint, so a vote must never lose its paper.
+ * @param {() => Promise<void>} keep stores the vote on the device; called before each request that depends on it
+ * @returns the result, as in cast-ballot.js
+ */
+export async function castSealedBallot(vote, keep) {
+    if (!vote.signature) {
+        const outcome = await getPaper(vote, keep);
+        if (outcome) return outcome;
+    }
+    const { happiness, feedback } = vote.ballot;
+    const { outcome, reason } = await send("/api/v1/ballots", {
+        body: { key: vote.key.id, paper: toBase64(vote.paper), signature: vote.signature, happiness, feedback },
+        withLogIn: false,
+    });
+    // The answer to an earlier request was lost.
+    return reason === "already-counted" ? "counted" : outcome ?? "counted";
+}
+
+/** Gets the paper signed. Returns a result only if that fails. */
+async function getPaper(vote, keep) {
+    if (!vote.paper) {
+        const { outcome, key } = vote.key ? vote : await ballotKey(vote.ballot);
+        if (outcome) return outcome;
+        const paper = newPaper();
+        const { blinded, inverse } = await blind(paper, await readKey(fromBase64(key.publicKey)));
+        Object.assign(vote, { key, paper, blinded: toBase64(blinded), inverse });
+    }
+    await keep();
+    const { team, sprint } = vote.ballot;
+    const { outcome, answer } = await send(`/api/v1/teams/${team}/sprints/${sprint}/ballot-papers`, {
+        body: { blindedMessage: vote.blinded },
+    });
+    if (outcome) return outcome;
+    const key = await readKey(fromBase64(vote.key.publicKey));
+    const signature = await unblind(fromBase64(answer.blindSignature), vote.paper, key, vote.inverse);
+    if (!signature) return "keyDiffers";
+    vote.signature = toBase64(signature);
+    // They link the paper to the user who asked for it.
+    delete vote.blinded;
+    delete vote.inverse;
+    await keep();
+    return null;
+}
