@@ -53,6 +53,10 @@ func buildWorker(_ environment: WorkerEnvironment, mode: WorkerMode) -> ServiceG
             CloseSprints(
                 sprints: stores.sprints,
                 closing: SprintClosing(stores: stores, secret: environment.secrets.ballot), timing: timing),
+            CreateBallotKeys(
+                stores: stores,
+                keys: BallotKeyService(
+                    store: stores.ballotKeys, secret: environment.secrets.ballot, clock: environment.clock)),
             DeleteExpiredSessions(sessions: stores.sessions),
             DeleteRefreshTimes(sessions: stores.sessions),
             DeleteStaleDevices(devices: stores.devices),

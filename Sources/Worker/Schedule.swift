@@ -6,6 +6,7 @@ extension Schedule {
         Entry(kind: CloseSprints.kind, every: .minute),
         Entry(kind: PlanReminders.kind, every: .minute),
         Entry(kind: DeleteRefreshTimes.kind, every: .minute),
+        Entry(kind: CreateBallotKeys.kind, every: .hour),
         Entry(kind: PlanResultMails.kind, every: .hour),
         Entry(kind: MeasureExperiments.kind, every: .hour),
         Entry(kind: DeleteDoneJobs.kind, every: .hour),

@@ -21,6 +21,7 @@ struct JobName: Sendable {
         case "deliver", "deliverBatch": words.text("adminJobs.deliver")
         case "planReminders": words.text("adminJobs.planReminders")
         case "closeSprints": words.text("adminJobs.closeSprints")
+        case "createBallotKeys": words.text("adminJobs.createBallotKeys")
         case "measureExperiments": words.text("adminJobs.measureExperiments")
         case let kind where kind.hasPrefix("delete"): words.text("adminJobs.tidy")
         default: kind

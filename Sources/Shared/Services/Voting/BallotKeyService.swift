@@ -57,6 +57,12 @@ package struct BallotKeyService: Sendable {
         try await signer(of: sprint).key
     }
 
+    /// Creates the key of a sprint, unless it has one or is closed.
+    /// - Throws: `AppError.unavailable`.
+    package func createKey(of sprint: Sprint.Key) async throws {
+        _ = try await stored(for: sprint)
+    }
+
     /// Any sprint's key; the same bytes for everyone.
     /// - Throws: `AppError`: `notFound`, `unavailable`.
     package func key(id: BallotKey.ID) async throws -> BallotKey {

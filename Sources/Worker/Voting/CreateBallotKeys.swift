@@ -1,0 +1,33 @@
+import Services
+
+/// Creates the ballot keys of running sprints, so that no voter waits for one: that takes longer than the rest of a
+/// vote. A key that is missing until the next run is created for the first voter who needs it.
+struct CreateBallotKeys: JobHandler {
+    static let kind = "createBallotKeys"
+
+    let stores: Stores
+    let keys: BallotKeyService
+
+    var kind: String { Self.kind }
+    /// Few, since the schedule starts the same job again an hour later.
+    let maximumAttempts = 3
+    /// What is not done by then is done an hour later.
+    let deadline = Duration.seconds(300)
+
+    /// Teams per read.
+    private static let pageSize = 200
+
+    func run(_ context: JobContext) async throws {
+        var after: Team.ID?
+        repeat {
+            let page = try await stores.teams.list(after: after, limit: Self.pageSize)
+            for team in page where team.memberCount > 0 {
+                try Task.checkCancellation()
+                guard let latest = try await stores.sprints.latest(teamID: team.id), !latest.state.isClosed
+                else { continue }
+                try await keys.createKey(of: latest.sprint.key)
+            }
+            after = page.count < Self.pageSize ? nil : page.last?.id
+        } while after != nil
+    }
+}
