@@ -31,8 +31,8 @@ struct Voting {
         box = BallotBox(store: stores.ballots, partitions: 1, clock: clock.wall)
         ballots = BallotService(
             box: box, keys: BallotKeyService(store: stores.ballotKeys, secret: Self.secret, clock: clock.wall),
-            stores: stores, sprints: sprints, memberships: memberships, secret: Self.secret, clock: clock.wall,
-            logger: Logger(label: "attack"))
+            stores: stores, sprints: sprints, memberships: memberships, secret: Self.secret,
+            publicURL: "https://happiness.example.org", clock: clock.wall, logger: Logger(label: "attack"))
         logIns = try LogInService(
             stores: stores, secrets: secrets, hasher: try PasswordHasher(cost: 4), lifetimes: SessionLifetimes(),
             clock: clock.wall)

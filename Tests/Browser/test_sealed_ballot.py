@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import signal
 import time
 import urllib.request
@@ -167,6 +168,32 @@ def test_a_browser_that_cannot_seal_says_so_and_casts_a_plain_vote(
     send(visitor)
     expect_thanks(visitor)
     assert [request.url.rpartition("/sprints/")[1] for request in sent] == ["/sprints/"]
+
+
+@pytest.mark.parametrize("profile", PROFILES_WITHOUT_SCRIPT, ids=str)
+def test_a_team_that_counts_sealed_votes_only_refuses_plain_ones(
+    profile: Profile, browse: Callable[..., Visitor], installation: Installation
+) -> None:
+    team = installation.add_team(threshold="2", ballots="sealed")
+    person = installation.add_person("person", team, language=profile.language)
+    plain, sealed = browse(profile, javascript=False), browse(profile)
+    vote = f"/teams/{installation.team_id(person)}/vote"
+    plain.log_in(person)
+    plain.open(vote)
+    expect(plain.page.get_by_text(plain.words["vote.sealedOnly"])).to_be_visible()
+    plain.look("vote-sealed-only")
+    plain.page.get_by_role("radio", name=re.compile(r"^7\b")).check()
+    plain.page.get_by_label(plain.words["vote.feedback"]).fill("Calm.")
+    with plain.complaints.expecting(422):
+        plain.button("vote.send").click()
+        expect(plain.page.get_by_role("alert")).to_contain_text(plain.words["errors.sealed-ballots-only"])
+        expect(plain.page.get_by_label(plain.words["vote.feedback"])).to_have_value("Calm.")
+        plain.look("vote-sealed-only-refused")
+    sealed.log_in(person)
+    sealed.open(vote)
+    choose(sealed, 7)
+    send(sealed)
+    expect_thanks(sealed)
 
 
 # A key of one's own

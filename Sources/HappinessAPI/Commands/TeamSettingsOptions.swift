@@ -3,6 +3,7 @@ import Services
 
 extension PublicationPolicy: ExpressibleByArgument {}
 extension SprintCalendar: ExpressibleByArgument {}
+extension Team.AcceptedBallots: ExpressibleByArgument {}
 extension Team.FeedbackReaders: ExpressibleByArgument {}
 
 /// A team's settings on the command line; a missing option keeps the value.
@@ -19,11 +20,13 @@ struct TeamSettingsOptions: ParsableArguments {
     var graceDays: Int?
     @Option(help: "Who can read feedback: team or leads.")
     var feedback: Team.FeedbackReaders?
+    @Option(help: "Which votes count: any, or sealed ones only.")
+    var ballots: Team.AcceptedBallots?
 
     var change: TeamSettingsChange {
         TeamSettingsChange(
             calendar: calendar, timeZone: timeZone, threshold: threshold, policy: policy, graceDays: graceDays,
-            feedbackReaders: feedback)
+            feedbackReaders: feedback, ballots: ballots)
     }
 }
 
@@ -37,6 +40,7 @@ extension TeamSettings {
             "time-zone   \(timeZone)",
             "grace-days  \(graceDays)",
             "feedback    \(feedbackReaders.rawValue)",
+            "ballots     \(ballots.rawValue)",
         ]
     }
 }

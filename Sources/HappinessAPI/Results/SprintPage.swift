@@ -20,6 +20,8 @@ struct SprintPage: Page {
     let distribution: Distribution?
     /// Why the distribution is withheld.
     let withheldDistribution: String?
+    /// How many votes were sealed; `nil` if none was, or that is withheld.
+    let sealed: String?
     let feedback: FeedbackList
     /// Actions that began in the sprint.
     let actions: [Link]
@@ -81,6 +83,7 @@ struct SprintPage: Page {
         comparison = possible.flatMap { result.comparison(of: $0, with: before, called: .before) }
         distribution = publication.distribution.map { Distribution($0, words: words) }
         withheldDistribution = distribution == nil ? Self.whyNoDistribution(publication, words) : nil
+        sealed = Self.sealed(publication, words)
         let path = SprintPageController.path(of: team.id, label: sprint.label)
         self.feedback = FeedbackList(
             feedback, isFirstPage: isFirstPage, path: path,
@@ -95,6 +98,12 @@ struct SprintPage: Page {
         history = HistoryPageController.path(of: team.id)
         live = LiveRegion(
             teamID: team.id, number: number, text: value.map { words.text("sprint.newValue", ["value": $0]) } ?? "")
+    }
+
+    private static func sealed(_ publication: Publication, _ words: PageWords) -> String? {
+        guard let sealed = publication.sealed, sealed > 0 else { return nil }
+        guard sealed < publication.votes else { return words.text("sprint.allSealed") }
+        return words.text("sprint.sealed", ["sealed": String(sealed), "votes": String(publication.votes)])
     }
 
     private static func whyNoDistribution(_ publication: Publication, _ words: PageWords) -> String {

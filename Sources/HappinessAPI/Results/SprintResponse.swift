@@ -16,6 +16,8 @@ struct SprintResponse: Encodable {
     /// The threshold k in force.
     let threshold: Int
     let policy: PublicationPolicy
+    /// Which ballots it counts.
+    let ballots: Team.AcceptedBallots
     /// Number of people who joined the team while the sprint was open.
     let joined: Int
     /// `null` while there are fewer than k ballots, or nothing is published yet.
@@ -32,6 +34,7 @@ struct SprintResponse: Encodable {
         state = publication.isClosed ? "closed" : "running"
         threshold = sprint.threshold
         policy = sprint.policy
+        ballots = sprint.ballots
         joined = publication.joined
         self.publication = PublicationResponse(publication)
     }
@@ -46,6 +49,8 @@ struct PublicationResponse: Encodable {
     @ExplicitNull var distribution: [Int]?
     /// Members who could have voted; `null` while the sprint runs.
     @ExplicitNull var eligible: Int?
+    /// How many of the votes were sealed; `null` while the sprint runs, and if that could single out someone.
+    @ExplicitNull var sealed: Int?
 
     init?(_ publication: Publication) {
         guard let happiness = publication.happiness else { return nil }
@@ -53,5 +58,6 @@ struct PublicationResponse: Encodable {
         votes = publication.votes
         distribution = publication.distribution
         eligible = publication.eligible
+        sealed = publication.sealed
     }
 }

@@ -61,7 +61,7 @@ struct AppServices: Sendable {
         ballotKeys = BallotKeyService(store: stores.ballotKeys, secret: secrets.ballot, clock: clock)
         ballots = BallotService(
             box: ballotBox, keys: ballotKeys, stores: stores, sprints: sprints, memberships: memberships,
-            secret: secrets.ballot, clock: clock, logger: environment.logger)
+            secret: secrets.ballot, publicURL: settings.server.publicURL, clock: clock, logger: environment.logger)
         teams = TeamService(stores: stores, secret: secrets.ballot, memberships: memberships, clock: clock) {
             sprints.forget($0)
         }

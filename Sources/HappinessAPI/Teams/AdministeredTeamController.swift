@@ -28,6 +28,7 @@ struct AdministeredTeamController: Sendable {
         let policy: PublicationPolicy?
         let graceDays: Int?
         let feedbackReaders: Team.FeedbackReaders?
+        let ballots: Team.AcceptedBallots?
     }
 
     /// `POST /api/v1/admin/teams`: creates a team without members; missing fields get the default settings.
@@ -38,7 +39,7 @@ struct AdministeredTeamController: Sendable {
             name: body.name,
             settings: TeamSettingsChange(
                 timeZone: body.timeZone, threshold: body.threshold, policy: body.policy, graceDays: body.graceDays,
-                feedbackReaders: body.feedbackReaders),
+                feedbackReaders: body.feedbackReaders, ballots: body.ballots),
             by: caller)
         return try JSONBody.response(AdministeredTeamResponse(team), status: .created)
     }

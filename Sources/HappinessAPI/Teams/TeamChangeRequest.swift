@@ -9,11 +9,12 @@ struct TeamChangeRequest: Decodable {
     let policy: PublicationPolicy?
     let graceDays: Int?
     let feedbackReaders: Team.FeedbackReaders?
+    let ballots: Team.AcceptedBallots?
 
     /// The service checks ranges.
     var settings: TeamSettingsChange {
         TeamSettingsChange(
             calendar: calendar, timeZone: timeZone, threshold: threshold, policy: policy, graceDays: graceDays,
-            feedbackReaders: feedbackReaders)
+            feedbackReaders: feedbackReaders, ballots: ballots)
     }
 }

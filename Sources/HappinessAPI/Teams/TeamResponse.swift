@@ -13,6 +13,7 @@ struct TeamResponse: Encodable {
     let policy: PublicationPolicy
     let graceDays: Int
     let feedbackReaders: Team.FeedbackReaders
+    let ballots: Team.AcceptedBallots
     let isShared: Bool
 
     init(_ team: Team, role: Membership.Role?) {
@@ -26,6 +27,7 @@ struct TeamResponse: Encodable {
         policy = team.settings.policy
         graceDays = team.settings.graceDays
         feedbackReaders = team.settings.feedbackReaders
+        ballots = team.settings.ballots
         isShared = team.shareTokenHash != nil
     }
 }

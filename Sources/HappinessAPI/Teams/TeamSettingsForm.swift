@@ -12,6 +12,7 @@ struct TeamSettingsForm: Codable, Sendable {
     var threshold: String
     var policy: String
     var feedbackReaders: String
+    var ballots: String
     var graceDays: String
     /// The higher threshold whose effect the sender has seen and confirms; `nil` if there is none.
     var confirmedThreshold: String?
@@ -48,6 +49,7 @@ struct TeamSettingsForm: Codable, Sendable {
         threshold = String(settings.threshold)
         policy = settings.policy.rawValue
         feedbackReaders = settings.feedbackReaders.rawValue
+        ballots = settings.ballots.rawValue
         graceDays = String(settings.graceDays)
     }
 
@@ -59,14 +61,15 @@ struct TeamSettingsForm: Codable, Sendable {
             throw FormProblem(words.text("teamSettings.thresholdProblem"), at: "threshold")
         }
         guard let policy = PublicationPolicy(rawValue: policy),
-            let readers = Team.FeedbackReaders(rawValue: feedbackReaders), let graceDays = Int(graceDays),
+            let readers = Team.FeedbackReaders(rawValue: feedbackReaders),
+            let ballots = Team.AcceptedBallots(rawValue: ballots), let graceDays = Int(graceDays),
             TeamSettings.graceDayRange.contains(graceDays)
         else { throw FormProblem(words.text("teamSettings.choose")) }
         return TeamRules(
             name: name,
             settings: TeamSettings(
                 calendar: try chosenCalendar(words), timeZone: timeZone, threshold: threshold, policy: policy,
-                graceDays: graceDays, feedbackReaders: readers))
+                graceDays: graceDays, feedbackReaders: readers, ballots: ballots))
     }
 
     /// The validated name.
@@ -116,6 +119,7 @@ extension EditForm<TeamSettingsForm> {
         keep(\.threshold, in: &form)
         keep(\.policy, in: &form)
         keep(\.feedbackReaders, in: &form)
+        keep(\.ballots, in: &form)
         keep(\.graceDays, in: &form)
         return form
     }
@@ -139,6 +143,7 @@ extension EditForm<TeamSettingsForm> {
             change(
                 \.feedbackReaders, "readers", words.text("teamSettings.readers"),
                 names.label(settings.feedbackReaders)),
+            change(\.ballots, "ballots", words.text("teamSettings.ballots"), names.label(settings.ballots)),
             change(\.graceDays, "grace", words.text("teamSettings.grace"), names.label(graceDays: settings.graceDays)),
         ].compactMap { $0 }
     }

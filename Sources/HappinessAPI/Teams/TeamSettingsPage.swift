@@ -30,6 +30,7 @@ struct TeamSettingsPage: Page {
     let warning: String?
     let policies: [Policy]
     let readers: [ManageChoice]
+    let ballots: [ManageChoice]
     let graceDays: [ManageChoice]
 
     /// The range of a number field.
@@ -95,6 +96,9 @@ struct TeamSettingsPage: Page {
         readers = Team.FeedbackReaders.allCases.map { readers in
             ManageChoice(
                 readers.rawValue, names.label(readers), isChosen: readers.rawValue == form.feedbackReaders)
+        }
+        ballots = Team.AcceptedBallots.allCases.map { ballots in
+            ManageChoice(ballots.rawValue, names.label(ballots), isChosen: ballots.rawValue == form.ballots)
         }
         graceDays = TeamSettings.graceDayRange.map { count in
             ManageChoice(String(count), names.label(graceDays: count), isChosen: String(count) == form.graceDays)

@@ -43,6 +43,13 @@ struct TeamSettingsWords: Sendable {
         }
     }
 
+    func label(_ ballots: Team.AcceptedBallots) -> String {
+        switch ballots {
+        case .any: words.text("teamSettings.anyBallots")
+        case .sealed: words.text("teamSettings.sealedBallots")
+        }
+    }
+
     func label(graceDays: Int) -> String {
         switch graceDays {
         case 0: words.text("teamSettings.noGrace")

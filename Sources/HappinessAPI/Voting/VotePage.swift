@@ -29,6 +29,8 @@ struct VotePage: Page {
     let ownNames: String
     /// How answers are protected, and who reads them.
     let rules: [String]
+    /// Whether only sealed ballots are counted.
+    let isSealedOnly: Bool
     /// Whether the team's policy is `immediate`, which gives no protection.
     let isUnprotected: Bool
     /// Label of the button for another reminder; `nil` if that is not possible.
@@ -86,6 +88,7 @@ struct VotePage: Page {
         self.ownNames = ownNames.joined(separator: "\n")
         names = others.count <= Self.maximumNames ? others.joined(separator: "\n") : ""
         rules = Self.rules(of: sprint, words)
+        isSealedOnly = sprint.ballots == .sealed
         isUnprotected = sprint.policy == .immediate
         remindLater = nextReminder.map { VoteLaterPage.label($0, in: team, words: words, now: now) }
         problem = draft.problem

@@ -207,13 +207,13 @@ import Testing
             #expect(
                 try await desk.run("team", "settings", "Blue") == [
                     "threshold   3", "policy      live", "calendar    isoFortnight", "time-zone   Europe/Vienna",
-                    "grace-days  0", "feedback    team", "reminders        on", "reminder-timing  end",
-                    "reminder-hour    9", "second-reminder  on",
+                    "grace-days  0", "feedback    team", "ballots     any",
+                    "reminders        on", "reminder-timing  end", "reminder-hour    9", "second-reminder  on",
                 ])
             let lines = try await desk.run(
                 "team", "settings", "Blue", "--threshold", "5", "--policy", "close", "--calendar",
-                "cadence:2026-01-05:3")
-            #expect(lines.contains("threshold   5"))
+                "cadence:2026-01-05:3", "--ballots", "sealed")
+            #expect(lines.contains("threshold   5") && lines.contains("ballots     sealed"))
             #expect(lines.contains("calendar    cadence:2026-01-05:3"))
             #expect(
                 Array(lines.suffix(2)) == [

@@ -30,7 +30,7 @@ import Testing
     /// Values that a form with a hidden field `seen` could have shown.
     private static let shown =
         #"{"name":"x","calendar":"isoFortnight","weeks":"2","anchor":"","timeZone":"UTC","threshold":"3","#
-        + #""policy":"live","feedbackReaders":"team","graceDays":"0"}"#
+        + #""policy":"live","feedbackReaders":"team","ballots":"any","graceDays":"0"}"#
 
     @Test(arguments: [
         "/settings", "/reminders", "/reminders/preview", "/reminders/test", "/reminders/days",
@@ -43,7 +43,7 @@ import Testing
             let browser = try await app.browser(of: team.lead.user)
             let fields =
                 "formToken=wrong&seen=\(Self.shown.formEncoded)&name=x&calendar=isoFortnight&weeks=2&anchor=&timeZone=UTC&threshold=9"
-                + "&policy=live&feedbackReaders=team&graceDays=0&user=x&role=lead&emails=x@example.org&invitation=x"
+                + "&policy=live&feedbackReaders=team&ballots=any&graceDays=0&user=x&role=lead&emails=x@example.org&invitation=x"
                 + "&title=a&body=b&first=2026-03-02&last=2026-03-03&hour=9&day=2026-03-02&reminder=first"
             let answer = try await browser.post("\(team.managePath)\(form)", form: fields)
             expectPage(answer, 403, saying: "out of date")

@@ -22,7 +22,7 @@ import Testing
             #expect(me.object["defaultTeam"] as? String == team.id.description)
             let teams = try await app.get("/api/v1/teams", token: member.token)
             let expected =
-                #"{"calendar":"isoFortnight","feedbackReaders":"team","graceDays":0,"id":"\#(team.id)","#
+                #"{"ballots":"any","calendar":"isoFortnight","feedbackReaders":"team","graceDays":0,"id":"\#(team.id)","#
                 + #""isShared":false,"members":2,"name":"Blue","policy":"live","role":"member","threshold":3,"#
                 + #""timeZone":"UTC"}"#
             #expect(teams.text == #"{"teams":[\#(expected)]}"#)
@@ -34,8 +34,8 @@ import Testing
         try await TestApp.with { app in
             let team = try await app.makeTeam(members: 4)
             let sprint =
-                #"{"closes":"2026-02-02T00:00:00Z","end":"2026-02-02T00:00:00Z","joined":0,"label":"2026/2","#
-                + #""number":2,"policy":"live","publication":null,"start":"2026-01-19T00:00:00Z","state":"running","#
+                #"{"ballots":"any","closes":"2026-02-02T00:00:00Z","end":"2026-02-02T00:00:00Z","joined":0,"#
+                + #""label":"2026/2","number":2,"policy":"live","publication":null,"start":"2026-01-19T00:00:00Z","state":"running","#
                 + #""threshold":3,"year":2026}"#
             for votes in 0...2 {
                 if votes > 0 { _ = try await app.vote(team.members[votes], in: team, feedback: "shh") }

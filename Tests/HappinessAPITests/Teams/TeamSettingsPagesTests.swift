@@ -15,7 +15,7 @@ import Testing
         let fields = [
             "name": "Navy Team", "calendar": "cadence", "weeks": "3", "anchor": "2026-01-07",
             "timeZone": "Europe/Vienna", "threshold": "4", "confirmedThreshold": "4", "policy": "close",
-            "feedbackReaders": "leads", "graceDays": "2",
+            "feedbackReaders": "leads", "ballots": "sealed", "graceDays": "2",
         ].merging(changes) { $1 }
         return opened + fields.map { "&\($0.key)=\($0.value.formEncoded)" }.joined()
     }
@@ -34,7 +34,7 @@ import Testing
             // Any day of the first week stands for its Monday.
             #expect(settings.calendar.description == "cadence:2026-01-05:3" && settings.timeZone == "Europe/Vienna")
             #expect(settings.threshold == 4 && settings.policy == .close && settings.graceDays == 2)
-            #expect(settings.feedbackReaders == .leads)
+            #expect(settings.feedbackReaders == .leads && settings.ballots == .sealed)
             expectPage(try await browser.get("\(path)?done=settings"), saying: "Settings saved.")
         }
     }
@@ -173,7 +173,7 @@ import Testing
             let fields = [
                 "name": "Blue", "calendar": "isoFortnight", "weeks": "2", "anchor": "", "timeZone": "UTC",
                 "threshold": "3", "confirmedThreshold": changes["threshold", default: ""], "policy": "live",
-                "feedbackReaders": "team", "graceDays": "0",
+                "feedbackReaders": "team", "ballots": "any", "graceDays": "0",
             ].merging(changes) { $1 }
             return try await browsers[number].post(
                 path,

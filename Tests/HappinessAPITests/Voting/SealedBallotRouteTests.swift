@@ -118,6 +118,52 @@ import Testing
         }
     }
 
+    @Test func `A team that counts sealed ballots only says where to vote`() async throws {
+        try await TestApp.with { app in
+            let team = try await app.makeTeam(members: 3, settings: TeamSettings(ballots: .sealed))
+            let plain = try await app.vote(team.lead, in: team)
+            expectRefusal(plain, 422)
+            #expect(plain.object["type"] as? String == "/api#sealed-ballots-only")
+            let place = "\(team.pagePath)/vote"
+            #expect((plain.object["detail"] as? String)?.hasSuffix(place) == true)
+            let classic = try await app.post(
+                "/happiness/track", token: team.lead.token, json: #"{"happiness":7,"sprint":"2026/2"}"#)
+            #expect(classic.status.code >= 400 && classic.text.replacing(#"\/"#, with: "/").contains(place))
+            let browser = try await app.browser(of: team.lead.user)
+            let token = try await browser.formToken(on: place)
+            let page = try await browser.post(
+                place, form: "formToken=\(token)&sprint=2026/2&happiness=7&feedback=Calm")
+            expectPage(page, 422, saying: "Your team only counts sealed votes, and this one wasn’t.")
+            #expect(page.text.contains("Calm"))
+
+            let ballot = try await app.sealedBallot(of: team.lead, in: team)
+            #expect(try await app.post("/api/v1/ballots", json: ballot).status == .created)
+            let sprint = try await app.get("\(team.path)/sprints/current", token: team.lead.token).object
+            #expect((sprint["sprint"] as? [String: Any])?["ballots"] as? String == "sealed")
+        }
+    }
+
+    @Test func `The number of sealed ballots is told after the close, and none below k`() async throws {
+        try await TestApp.with { app in
+            for (sealed, told) in [(3, 3), (2, nil), (6, 6)] {
+                let team = try await app.makeTeam("Blue\(sealed)", members: 6)
+                for member in team.members.prefix(sealed) {
+                    let ballot = try await app.sealedBallot(of: member, in: team)
+                    #expect(try await app.post("/api/v1/ballots", json: ballot).status == .created)
+                }
+                for member in team.members.dropFirst(sealed) { _ = try await app.vote(member, in: team) }
+                let answer = try await app.get("\(team.path)/sprints/2026/2", token: team.lead.token).object
+                let sprint = try #require(answer["sprint"] as? [String: Any])
+                #expect(sprint["state"] as? String == "closed")
+                let publication = try #require(sprint["publication"] as? [String: Any])
+                #expect(publication["votes"] as? Int == 6 && publication["sealed"] as? Int == told)
+                let page = try await app.browser(of: team.lead.user).get("\(team.pagePath)/sprints/2026/2").text
+                #expect(page.contains("of 6 votes were sealed") == (told == 3))
+                #expect(page.contains("All votes were sealed") == (told == 6))
+            }
+        }
+    }
+
     @Test func `Someone who leaves the team keeps their paper, and a closed sprint takes none`() async throws {
         try await TestApp.with { app in
             let team = try await app.makeTeam(members: 4)

@@ -34,6 +34,10 @@ import Testing
             let warning = try await app.browser(of: open.lead.user).get(open.votePath).text
             #expect(warning.contains("In this team every vote appears immediately."))
             #expect(!warning.contains("without your name"))
+
+            let strict = try await app.makeTeam("Strict", settings: TeamSettings(ballots: .sealed))
+            let sealed = try await app.browser(of: strict.lead.user).get(strict.votePath).text
+            #expect(sealed.contains("Your team only counts sealed votes") && !page.contains("only counts sealed"))
         }
     }
 

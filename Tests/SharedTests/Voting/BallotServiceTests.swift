@@ -85,6 +85,35 @@ import Testing
         }
     }
 
+    @Test func `A team that counts sealed ballots only refuses plain ones from the next sprint on`() async throws {
+        try await Self.withService { fixture in
+            let (service, id, voter) = (fixture.service, fixture.team.team.id, fixture.team.members[0])
+            try await fixture.team.stores.teams.updateSettings(id: id, TeamSettings(ballots: .sealed))
+            try await fixture.cast(by: voter)
+
+            fixture.clock.advance(by: 14 * TestTeam.day)
+            let next = SprintLabel(year: 2026, number: 2)
+            for target in [BallotService.Target.label(next), .classicLabel(next.description)] {
+                let error = await #expect(throws: AppError.self) {
+                    try await service.cast(
+                        by: voter, in: id, for: target, happiness: try Happiness(tenths: 70), feedback: nil)
+                }
+                #expect(error?.reason == "sealed-ballots-only" && error?.code == .refused)
+                #expect(error?.message.contains("https://happiness.example.org/teams/\(id)/vote") == true)
+                let trial = await fixture.reason { try await service.validate(by: voter, in: id, for: target) }
+                #expect(trial == "sealed-ballots-only")
+            }
+            let stranger = try await TestTeam.make(in: fixture.team.stores, members: 1).members[0]
+            let reason = await fixture.reason {
+                try await service.cast(
+                    by: stranger, in: id, for: .label(next), happiness: try Happiness(tenths: 70), feedback: nil)
+            }
+            #expect(reason == "no-such-team", "outsiders learn no setting")
+            let key = try await service.ballotKey(for: voter, in: id, for: next)
+            #expect(try await fixture.team.stores.sprints.find(key.sprint)?.state.current.count == 0)
+        }
+    }
+
     @Test func `A trial is refused like a vote and stores nothing`() async throws {
         try await Self.withService { fixture in
             let (service, teamID) = (fixture.service, fixture.team.team.id)
@@ -139,8 +168,8 @@ import Testing
                 box: box,
                 keys: BallotKeyService(store: stores.ballotKeys, secret: TestTeam.secret, clock: clock.wall),
                 stores: stores, sprints: sprints, memberships: MembershipCache(teams: stores.teams, clock: clock.wall),
-                secret: TestTeam.secret,
-                clock: clock.wall, logger: Logger(label: "test"))
+                secret: TestTeam.secret, publicURL: "https://happiness.example.org", clock: clock.wall,
+                logger: Logger(label: "test"))
             try await body(
                 Fixture(
                     team: team, sprint: try await sprints.runningSprint(of: team.team.id), clock: clock,

@@ -52,8 +52,15 @@ import Testing
             let database = try #require(stores.system as? SQLiteSystemStore).database
             try await database.onThread { try SQLiteMigrations.migrator.migrate($0, upTo: "0016-folded-names") }
             let team = Team(name: "Blue")
-            try await stores.teams.insert(team)
             try await database.write { db in
+                // As that version wrote it.
+                try db.change(
+                    """
+                    INSERT INTO teams (
+                        id, name, foldedName, calendar, timeZone, threshold, policy, graceDays, feedbackReaders,
+                        memberCount, publicationNumber
+                    ) VALUES (?, 'Blue', 'blue', 'isoFortnight', 'UTC', 3, 'live', 0, 'team', 0, 0)
+                    """, [team.id.description])
                 try db.change(
                     "INSERT INTO reminderSettings (team, isOn, hour, remindsAgain, holidays) VALUES (?, 1, 8, 1, '')",
                     [team.id.description])

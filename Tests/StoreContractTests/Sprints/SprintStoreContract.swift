@@ -27,8 +27,9 @@ import Testing
             let started = try await stores.sprints.start(
                 Sprint(
                     teamID: team.id, start: terms.start, end: terms.end, closes: terms.closes, label: terms.label,
-                    threshold: terms.threshold, policy: terms.policy, feedbackReaders: .leads))
-            #expect(started.feedbackReaders == .leads)
+                    threshold: terms.threshold, policy: terms.policy, feedbackReaders: .leads,
+                    ballots: .sealed))
+            #expect(started.feedbackReaders == .leads && started.ballots == .sealed)
             #expect(try await stores.sprints.find(started.key)?.sprint == started)
         }
     }

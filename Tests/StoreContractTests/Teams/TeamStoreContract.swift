@@ -10,7 +10,7 @@ import Testing
             let calendar = try #require(SprintCalendar("cadence:2026-01-05:3"))
             let settings = TeamSettings(
                 calendar: calendar, timeZone: "Europe/Vienna", threshold: 5, policy: .close, graceDays: 2,
-                feedbackReaders: .leads)
+                feedbackReaders: .leads, ballots: .sealed)
             let team = Team(name: "Red Team", settings: settings, shareTokenHash: Array(0..<32))
             try await stores.teams.insert(team)
             #expect(try await stores.teams.find(id: team.id) == team)

@@ -36,7 +36,7 @@ import Testing
                     "threshold", "policy", "feedbackReaders", "count", "sum", "snapshotCount", "snapshotSum",
                     "snapshotNumber", "publishedCount", "publishedSum", "publishedNumber", "isClosed", "eligible",
                     "joined", "raisedFrom", "raisedAtCount", "isRaiseSpent", "isCleared",
-                    "papersIssued", "papersSpent", "sealed",
+                    "papersIssued", "papersSpent", "sealed", "ballots",
                 ])
         }
     }

@@ -23,6 +23,8 @@ package struct Publication: Hashable, Sendable {
     /// Members who joined the team while the sprint was open, including those who have left since. It prevents filling
     /// a group with temporary accounts.
     package let joined: Int
+    /// How many of `votes` were sealed; `nil` until the sprint is closed, and if that would single out someone.
+    package let sealed: Int?
     /// Feedback up to this snapshot number may be read.
     package let publishedNumber: Int
 
@@ -37,6 +39,7 @@ package struct Publication: Hashable, Sendable {
         distribution = record.state.visibleDistribution(policy: sprint.policy, threshold: sprint.threshold)
         eligible = record.eligible
         joined = record.joined
+        sealed = record.sealed
         publishedNumber = record.state.publishedNumber
     }
 

@@ -18,11 +18,13 @@ package struct Sprint: Hashable, Sendable {
     package let policy: PublicationPolicy
     /// Who may read its feedback, as announced to the members who wrote it.
     package let feedbackReaders: Team.FeedbackReaders
+    /// Which ballots it counts.
+    package let ballots: Team.AcceptedBallots
 
     /// Takes the terms that are stored with the sprint.
     package init(
         teamID: Team.ID, start: Date, end: Date, closes: Date, label: SprintLabel, threshold: Int,
-        policy: PublicationPolicy, feedbackReaders: Team.FeedbackReaders = .team
+        policy: PublicationPolicy, feedbackReaders: Team.FeedbackReaders = .team, ballots: Team.AcceptedBallots = .any
     ) {
         self.teamID = teamID
         self.start = start
@@ -32,13 +34,14 @@ package struct Sprint: Hashable, Sendable {
         self.threshold = threshold
         self.policy = policy
         self.feedbackReaders = feedbackReaders
+        self.ballots = ballots
     }
 
     /// A copy of the sprint with another label.
     package func labelled(_ label: SprintLabel) -> Sprint {
         Sprint(
             teamID: teamID, start: start, end: end, closes: closes, label: label, threshold: threshold, policy: policy,
-            feedbackReaders: feedbackReaders)
+            feedbackReaders: feedbackReaders, ballots: ballots)
     }
 
     /// The identity made of team and start.

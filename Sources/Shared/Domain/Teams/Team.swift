@@ -13,6 +13,14 @@ package struct Team: Hashable, Sendable {
         case leads
     }
 
+    /// Which ballots a team counts.
+    package enum AcceptedBallots: String, Sendable, Codable, CaseIterable {
+        /// Plain and sealed ones.
+        case any
+        /// Sealed ones only: nobody can cast a ballot that the server sees together with a log-in.
+        case sealed
+    }
+
     /// Stays the same when the team is renamed.
     package let id: ID
     /// Unique when case-folded, 1 to 80 characters.
@@ -56,16 +64,19 @@ package struct TeamSettings: Hashable, Sendable {
     package var graceDays: Int
     /// Who may read feedback.
     package var feedbackReaders: Team.FeedbackReaders
+    /// Which ballots are counted.
+    package var ballots: Team.AcceptedBallots
 
     /// Ballots. One gives no protection; above 50 hardly any team would ever see a result.
     package static let thresholds = 2...50
     /// Days. With more than a week, two sprints would be open most of the time.
     package static let graceDayRange = 0...7
 
-    /// By default two ISO weeks, UTC, three ballots, `live`, no grace, feedback for the whole team.
+    /// By default two ISO weeks, UTC, three ballots, `live`, no grace, feedback for the whole team, any ballot.
     package init(
         calendar: SprintCalendar = .isoFortnight, timeZone: String = "UTC", threshold: Int = 3,
-        policy: PublicationPolicy = .live, graceDays: Int = 0, feedbackReaders: Team.FeedbackReaders = .team
+        policy: PublicationPolicy = .live, graceDays: Int = 0, feedbackReaders: Team.FeedbackReaders = .team,
+        ballots: Team.AcceptedBallots = .any
     ) {
         self.calendar = calendar
         self.timeZone = timeZone
@@ -73,6 +84,7 @@ package struct TeamSettings: Hashable, Sendable {
         self.policy = policy
         self.graceDays = graceDays
         self.feedbackReaders = feedbackReaders
+        self.ballots = ballots
     }
 
     /// - Throws: `AppError.refused` naming the value out of range.

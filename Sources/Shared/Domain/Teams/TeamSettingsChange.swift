@@ -12,11 +12,14 @@ package struct TeamSettingsChange: Hashable, Sendable {
     package var graceDays: Int?
     /// Who may read feedback.
     package var feedbackReaders: Team.FeedbackReaders?
+    /// Which ballots are counted.
+    package var ballots: Team.AcceptedBallots?
 
     /// By default changes nothing.
     package init(
         calendar: SprintCalendar? = nil, timeZone: String? = nil, threshold: Int? = nil,
-        policy: PublicationPolicy? = nil, graceDays: Int? = nil, feedbackReaders: Team.FeedbackReaders? = nil
+        policy: PublicationPolicy? = nil, graceDays: Int? = nil, feedbackReaders: Team.FeedbackReaders? = nil,
+        ballots: Team.AcceptedBallots? = nil
     ) {
         self.calendar = calendar
         self.timeZone = timeZone
@@ -24,6 +27,7 @@ package struct TeamSettingsChange: Hashable, Sendable {
         self.policy = policy
         self.graceDays = graceDays
         self.feedbackReaders = feedbackReaders
+        self.ballots = ballots
     }
 
     /// Whether nothing would change.
@@ -35,7 +39,8 @@ package struct TeamSettingsChange: Hashable, Sendable {
         let changed = TeamSettings(
             calendar: calendar ?? settings.calendar, timeZone: timeZone ?? settings.timeZone,
             threshold: threshold ?? settings.threshold, policy: policy ?? settings.policy,
-            graceDays: graceDays ?? settings.graceDays, feedbackReaders: feedbackReaders ?? settings.feedbackReaders)
+            graceDays: graceDays ?? settings.graceDays, feedbackReaders: feedbackReaders ?? settings.feedbackReaders,
+            ballots: ballots ?? settings.ballots)
         try changed.validate()
         return changed
     }

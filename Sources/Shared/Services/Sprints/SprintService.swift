@@ -131,6 +131,6 @@ package final class SprintService: Sendable {
         return Sprint(
             teamID: team.id, start: span.start, end: span.end, closes: closes,
             label: span.label, threshold: settings.threshold, policy: settings.policy,
-            feedbackReaders: settings.feedbackReaders)
+            feedbackReaders: settings.feedbackReaders, ballots: settings.ballots)
     }
 }

@@ -11,13 +11,16 @@ package struct BallotService: Sendable {
     private let sprints: SprintService
     private let memberships: MembershipCache
     private let secret: BallotSecret
+    private let publicURL: String
     private let clock: WallClock
     private let logger: Logger
 
-    /// - Parameter secret: the key for receipts.
+    /// - Parameters:
+    ///   - secret: the key for receipts.
+    ///   - publicURL: where the pages are, such as `https://happiness.example.org`.
     package init(
         box: BallotBox, keys: BallotKeyService, stores: Stores, sprints: SprintService, memberships: MembershipCache,
-        secret: BallotSecret, clock: WallClock, logger: Logger
+        secret: BallotSecret, publicURL: String, clock: WallClock, logger: Logger
     ) {
         self.box = box
         self.keys = keys
@@ -27,6 +30,7 @@ package struct BallotService: Sendable {
         self.sprints = sprints
         self.memberships = memberships
         self.secret = secret
+        self.publicURL = publicURL
         self.clock = clock
         self.logger = logger
     }
@@ -42,16 +46,17 @@ package struct BallotService: Sendable {
 
     /// Casts a ballot; when the call returns, the ballot is stored durably and exactly once.
     /// - Throws: `AppError`: `notFound` for a team the voter is not in, `refused` (`sprint-not-open`, naming the open
-    ///   sprint), `conflict` (`already-voted`, `sprint-complete`), `unauthenticated` for an ended session,
-    ///   `unavailable`.
+    ///   sprint; `sealed-ballots-only`), `conflict` (`already-voted`, `sprint-complete`), `unauthenticated` for an ended
+    ///   session, `unavailable`.
     package func cast(
         by voter: Principal, in teamID: Team.ID, for target: Target, happiness: Happiness, feedback: FeedbackText?
     ) async throws {
         let sprint: Sprint
         do {
             sprint = try await openSprint(target, of: teamID)
+            try requirePlainBallots(in: sprint)
         } catch let refusal as AppError where refusal.code != .unavailable {
-            // The error names the open sprint, which outsiders must not see. For a valid ballot the commit checks the
+            // The error tells about the sprint, which outsiders must not see. For a valid ballot the commit checks the
             // membership, so it is not read here.
             try await requireMembership(of: voter.userID, in: teamID)
             throw refusal
@@ -139,7 +144,15 @@ package struct BallotService: Sendable {
     /// - Throws: what `cast` throws, except `already-voted`.
     package func validate(by voter: Principal, in teamID: Team.ID, for target: Target) async throws {
         try await requireMembership(of: voter.userID, in: teamID)
-        _ = try await openSprint(target, of: teamID)
+        try requirePlainBallots(in: try await openSprint(target, of: teamID))
+    }
+
+    private func requirePlainBallots(in sprint: Sprint) throws(AppError) {
+        guard sprint.ballots == .sealed else { return }
+        throw AppError(
+            .refused,
+            "Your team only counts sealed votes. Please vote in a browser: \(publicURL)/teams/\(sprint.teamID)/vote",
+            reason: "sealed-ballots-only")
     }
 
     /// Whether the user has voted in a sprint, or can no longer vote because it is closed: after the close it is not

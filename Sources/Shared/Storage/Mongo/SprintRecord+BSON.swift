@@ -27,6 +27,7 @@ extension SprintRecord {
             "threshold": .int(sprint.threshold),
             "policy": .string(sprint.policy.rawValue),
             "feedbackReaders": .string(sprint.feedbackReaders.rawValue),
+            "ballots": .string(sprint.ballots.rawValue),
         ]
         for (field, value) in state.current.document { document.append(field, value) }
         for (field, value) in state.publicationFields { document.append(field, value) }
@@ -78,7 +79,9 @@ extension Sprint {
             label: try document.parsed("label"),
             threshold: try document.int("threshold"),
             policy: try document.choice("policy"),
-            feedbackReaders: try document.choice("feedbackReaders"))
+            feedbackReaders: try document.choice("feedbackReaders"),
+            // Missing in documents of older versions.
+            ballots: document["ballots"] == nil ? .any : try document.choice("ballots"))
     }
 }
 

@@ -37,6 +37,7 @@ extension TeamSettings {
             "policy": .string(policy.rawValue),
             "graceDays": .int(graceDays),
             "feedbackReaders": .string(feedbackReaders.rawValue),
+            "ballots": .string(ballots.rawValue),
         ]
     }
 
@@ -48,7 +49,9 @@ extension TeamSettings {
             threshold: try document.int("threshold"),
             policy: try document.choice("policy"),
             graceDays: try document.int("graceDays"),
-            feedbackReaders: try document.choice("feedbackReaders"))
+            feedbackReaders: try document.choice("feedbackReaders"),
+            // Missing in documents of older versions.
+            ballots: document["ballots"] == nil ? .any : try document.choice("ballots"))
     }
 }
 

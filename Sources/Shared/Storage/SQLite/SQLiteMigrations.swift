@@ -76,6 +76,11 @@ enum SQLiteMigrations {
         migrator.registerMigration("0023-sealed-ballots") { db in
             try db.execute(sql: sealedBallots)
         }
+        migrator.registerMigration("0024-accepted-ballots") { db in
+            for table in ["teams", "happiness"] {
+                try db.execute(sql: "ALTER TABLE \(table) ADD COLUMN ballots TEXT NOT NULL DEFAULT 'any'")
+            }
+        }
         return migrator
     }
 

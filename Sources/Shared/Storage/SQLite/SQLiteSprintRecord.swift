@@ -5,17 +5,18 @@ import GRDB
 extension SprintRecord {
     /// The columns in the order in which `init(_:)` reads them.
     static let columns: String = {
-        let terms =
-            "team, sprintStart, sprintEnd, closes, labelYear, labelNumber, labelSuffix, threshold, policy, feedbackReaders"
+        let terms = [
+            "team", "sprintStart", "sprintEnd", "closes", "labelYear", "labelNumber", "labelSuffix", "threshold",
+            "policy", "feedbackReaders", "ballots",
+        ]
         let counted = ["count", "sum"] + distribution("count")
         let snapshot = ["snapshotCount", "snapshotSum"] + distribution("snapshot") + ["snapshotNumber"]
         let published = ["publishedCount", "publishedSum"] + distribution("published") + ["publishedNumber"]
         return
-            ([terms] + counted + snapshot + published
+            (terms + counted + snapshot + published
             + [
                 "isClosed", "eligible", "joined", "raisedFrom", "raisedAtCount", "isRaiseSpent", "papersIssued",
-                "papersSpent",
-                "sealed", "isCleared",
+                "papersSpent", "sealed", "isCleared",
             ])
             .joined(separator: ", ")
     }()
@@ -30,7 +31,7 @@ extension SprintRecord {
         let sprint = Sprint(
             teamID: try row.parsed(), start: row.second(), end: row.second(), closes: row.second(),
             label: SprintLabel(year: row.value(), number: row.value(), suffix: row.value()), threshold: row.value(),
-            policy: try row.named(), feedbackReaders: try row.named())
+            policy: try row.named(), feedbackReaders: try row.named(), ballots: try row.named())
         let state = PublicationState(
             current: Tally(&row), snapshot: Tally(&row), snapshotNumber: row.value(), published: Tally(&row),
             publishedNumber: row.value(), isClosed: row.value())
@@ -45,7 +46,7 @@ extension SprintRecord {
         let terms: SQLiteArguments = [
             sprint.teamID.description, sprint.start.seconds, sprint.end.seconds, sprint.closes.seconds,
             sprint.label.year, sprint.label.number, sprint.label.suffix, sprint.threshold, sprint.policy.rawValue,
-            sprint.feedbackReaders.rawValue,
+            sprint.feedbackReaders.rawValue, sprint.ballots.rawValue,
         ]
         return terms + state.current.arguments + state.snapshot.arguments + [state.snapshotNumber]
             + state.published.arguments + [state.publishedNumber, state.isClosed, eligible]

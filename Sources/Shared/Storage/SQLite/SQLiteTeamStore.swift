@@ -145,10 +145,10 @@ extension Database: TeamRows {
             """
             INSERT INTO teams (
                 id, name, foldedName, calendar, timeZone, threshold, policy, graceDays, feedbackReaders,
-                shareTokenHash, memberCount, publicationNumber
+                ballots, shareTokenHash, memberCount, publicationNumber
             ) VALUES (
                 :id, :name, :foldedName, :calendar, :timeZone, :threshold, :policy, :graceDays, :feedbackReaders,
-                :shareTokenHash, :memberCount, :publicationNumber
+                :ballots, :shareTokenHash, :memberCount, :publicationNumber
             )
             """,
             team.arguments + ["memberCount": team.memberCount, "publicationNumber": team.publicationNumber])
@@ -159,7 +159,7 @@ extension Database: TeamRows {
             """
             UPDATE teams SET name = :name, foldedName = :foldedName, calendar = :calendar, timeZone = :timeZone,
                 threshold = :threshold, policy = :policy, graceDays = :graceDays, feedbackReaders = :feedbackReaders,
-                shareTokenHash = :shareTokenHash
+                ballots = :ballots, shareTokenHash = :shareTokenHash
             WHERE id = :id
             """,
             team.arguments)
@@ -248,7 +248,8 @@ extension Team {
             "id": id.description, "name": name, "foldedName": UserName.folded(name),
             "calendar": settings.calendar.description, "timeZone": settings.timeZone,
             "threshold": settings.threshold, "policy": settings.policy.rawValue, "graceDays": settings.graceDays,
-            "feedbackReaders": settings.feedbackReaders.rawValue, "shareTokenHash": shareTokenHash.map { Data($0) },
+            "feedbackReaders": settings.feedbackReaders.rawValue, "ballots": settings.ballots.rawValue,
+            "shareTokenHash": shareTokenHash.map { Data($0) },
         ]
     }
 }
@@ -256,8 +257,8 @@ extension Team {
 extension Team {
     /// The columns in the order in which `init(_:)` reads them.
     fileprivate static let columns = """
-        teams.id, teams.name, calendar, timeZone, threshold, policy, graceDays, feedbackReaders, memberCount, \
-        publicationNumber, shareTokenHash
+        teams.id, teams.name, calendar, timeZone, threshold, policy, graceDays, feedbackReaders, ballots, \
+        memberCount, publicationNumber, shareTokenHash
         """
 
     fileprivate init(_ row: inout SQLiteRow) throws {
@@ -265,7 +266,7 @@ extension Team {
             id: try row.parsed(), name: row.value(),
             settings: TeamSettings(
                 calendar: try row.parsed(), timeZone: row.value(), threshold: row.value(), policy: try row.named(),
-                graceDays: row.value(), feedbackReaders: try row.named()),
+                graceDays: row.value(), feedbackReaders: try row.named(), ballots: try row.named()),
             memberCount: row.value(), publicationNumber: row.value(), shareTokenHash: row.optionalBytes())
     }
 }

@@ -11,7 +11,7 @@ enum LockedTexts {
         // Shown before and during the vote.
         "vote": [
             "noName", "inGroups", "atTheEnd", "unprotected", "teamReads", "leadsRead", "ownName", "saysWho",
-            "otherName", "plain", "sealed", "ballotKey", "keyDiffers",
+            "otherName", "plain", "sealed", "sealedOnly", "ballotKey", "keyDiffers",
         ],
         // Shown next to the way to the vote and the value.
         "live": [
@@ -21,13 +21,14 @@ enum LockedTexts {
         "history": ["nothingYetRule"],
         "sprint": [
             "distributionLive", "distributionLater", "distributionTooFew", "distributionAlike", "feedbackOrder",
-            "leadsRead",
+            "leadsRead", "sealed", "allSealed",
         ],
         "actions": ["notesHint", "quoteHint", "quoteLeadsHint"],
         // The options for leads, including their names, because two could be swapped.
         "teamSettings": [
             "whenItCounts", "thresholdHint", "live", "liveText", "close", "closeText", "immediate", "immediateText",
-            "teamReads", "leadsRead", "readersHint", "thresholdInForce", "confirmRaise",
+            "teamReads", "leadsRead", "readersHint", "thresholdInForce", "confirmRaise", "anyBallots", "sealedBallots",
+            "ballotsHint",
         ],
         "teamReminders": ["againHint"],
         "experiments": ["rule"],
