@@ -12,16 +12,13 @@ const pause = 30_000;
 /** Reports an error. Loaded on demand, so that pages without errors do not pay for it. */
 async function report(error, address) {
     const { reportError } = await import("./errors.js");
-    reportError(error, address, await holdsUnsentVotes());
+    reportError(error, address, (await unsentVotes()) !== null);
 }
 
-/** Whether a vote waits in this browser; also true where it cannot be found out. */
-async function holdsUnsentVotes() {
-    try {
-        return (await indexedDB.databases()).some(({ name }) => name === unsentDatabase);
-    } catch {
-        return globalThis.indexedDB !== undefined;
-    }
+/** The module, if a vote waits in this browser or that cannot be found out. */
+async function unsentVotes() {
+    const databases = await indexedDB.databases?.().catch(() => undefined);
+    return databases?.every(({ name }) => name !== unsentDatabase) ? null : import("./unsent-vote.js");
 }
 
 addEventListener("error", ({ error, filename }) => report(error, filename).catch(() => {}));
@@ -84,8 +81,7 @@ for (const form of document.querySelectorAll("form[data-log-out]")) {
         sessionStorage.removeItem(justVotedKey);
         event.preventDefault();
         try {
-            const votesStay = (await holdsUnsentVotes()) && (await (await import("./unsent-vote.js")).logOut());
-            form.elements.keepsVotes.disabled = !votesStay;
+            form.elements.keepsVotes.disabled = !(await (await unsentVotes())?.logOut());
         } finally {
             form.submit();
         }
@@ -94,14 +90,12 @@ for (const form of document.querySelectorAll("form[data-log-out]")) {
 
 // The question before a log-out mentions an unsent vote only if there is one. `toggle` does not bubble.
 document.addEventListener("toggle", async () => {
-    const own = (await holdsUnsentVotes()) ? await (await import("./unsent-vote.js")).ownUnsent() : {};
-    for (const hint of document.querySelectorAll("[data-log-out-unsent]")) hint.hidden = !own[hint.dataset.logOutUnsent];
+    const own = await (await unsentVotes())?.ownUnsent();
+    for (const hint of document.querySelectorAll("[data-log-out-unsent]")) hint.hidden = !own?.[hint.dataset.logOutUnsent];
 }, true);
 
 async function sendUnsentVotes() {
-    if (!(await holdsUnsentVotes())) return;
-    const { sendUnsent } = await import("./unsent-vote.js");
-    const outcome = await sendUnsent();
+    const outcome = await (await unsentVotes())?.sendUnsent() ?? "none";
     if (outcome === "none") return;
     const notice = document.querySelector("#unsent-vote");
     notice.textContent = notice.dataset[outcome];

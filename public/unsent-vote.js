@@ -121,11 +121,15 @@ function alone(act) {
 const read = (name) => inDatabase("readonly", (votes) => votes.get(name));
 const write = (name, vote) => inDatabase("readwrite", (votes) => votes.put(vote, name));
 
-/** Pairs of name and vote. */
+/** Pairs of name and vote; none where nothing can be stored. */
 async function readAll() {
-    const names = await inDatabase("readonly", (votes) => votes.getAllKeys());
-    const votes = await inDatabase("readonly", (votes) => votes.getAll());
-    return names.map((name, index) => [name, votes[index]]);
+    try {
+        const names = await inDatabase("readonly", (votes) => votes.getAllKeys());
+        const votes = await inDatabase("readonly", (votes) => votes.getAll());
+        return names.map((name, index) => [name, votes[index]]);
+    } catch {
+        return [];
+    }
 }
 
 async function remove(name) {
