@@ -18,8 +18,6 @@ struct PlanReminders: JobHandler {
     /// Thousands of teams take milliseconds each.
     let deadline = Duration.seconds(300)
 
-    /// Teams per read.
-    private static let pageSize = 200
     /// Unfinished deliveries checked per run. Each has its job for as long as jobs are stored, so this is for those
     /// whose job was lost.
     private static let unfinishedLimit = 500
@@ -47,26 +45,20 @@ struct PlanReminders: JobHandler {
         let chosenHours = try await stores.reminders.chosenHours()
         var missed: [Delivery] = []
         var failure: (any Error)?
-        var after: Team.ID?
-        repeat {
-            let page = try await stores.teams.list(after: after, limit: Self.pageSize)
-            for team in page {
-                try Task.checkCancellation()
-                do {
-                    missed += try await plan(team, chosenHours: chosenHours[team.id] ?? [], sprints: sprints, at: now)
-                } catch let error as AppError where error == .clockDoubtful {
-                    // The team has no sprint yet and none may be started now: there is nothing to remind of.
-                } catch let error as AppError where error == .noSuchTeam {
-                    // It was deleted meanwhile.
-                } catch  where AppError(error)?.code == .unavailable {
-                    throw error
-                } catch {
-                    // A team that cannot be read must not prevent the reminders of others.
-                    failure = error
-                }
+        try await stores.teams.visitAll { team in
+            do {
+                missed += try await plan(team, chosenHours: chosenHours[team.id] ?? [], sprints: sprints, at: now)
+            } catch let error as AppError where error == .clockDoubtful {
+                // The team has no sprint yet and none may be started now: there is nothing to remind of.
+            } catch let error as AppError where error == .noSuchTeam {
+                // It was deleted meanwhile.
+            } catch  where AppError(error)?.code == .unavailable {
+                throw error
+            } catch {
+                // A team that cannot be read must not prevent the reminders of others.
+                failure = error
             }
-            after = page.count < Self.pageSize ? nil : page.last?.id
-        } while after != nil
+        }
         let jobs = DeliveryJobs(jobs: stores.jobs)
         for delivery in try await stores.deliveries.unfinished(limit: Self.unfinishedLimit) {
             try await jobs.deliver(delivery.id, runAt: runAt)

@@ -8,8 +8,6 @@ import Services
 struct PlanResultMails: JobHandler {
     static let kind = "planResultMails"
 
-    /// Teams per read.
-    private static let pageSize = 200
     /// Seconds. A result that is older is no longer mailed. Less than done jobs are kept (`DeleteDoneJobs.retention`),
     /// whose keys prevent a second mail.
     static let patience: TimeInterval = 86_400
@@ -24,15 +22,9 @@ struct PlanResultMails: JobHandler {
     let deadline = Duration.seconds(300)
 
     func run(_ context: JobContext) async throws {
-        var after: Team.ID?
-        repeat {
-            let page = try await stores.teams.list(after: after, limit: Self.pageSize)
-            for team in page where team.memberCount > 0 {
-                try Task.checkCancellation()
-                try await plan(team, in: context)
-            }
-            after = page.count < Self.pageSize ? nil : page.last?.id
-        } while after != nil
+        try await stores.teams.visitAll { team in
+            if team.memberCount > 0 { try await plan(team, in: context) }
+        }
     }
 
     private func plan(_ team: Team, in context: JobContext) async throws {

@@ -14,20 +14,12 @@ struct CreateBallotKeys: JobHandler {
     /// What is not done by then is done an hour later.
     let deadline = Duration.seconds(300)
 
-    /// Teams per read.
-    private static let pageSize = 200
-
     func run(_ context: JobContext) async throws {
-        var after: Team.ID?
-        repeat {
-            let page = try await stores.teams.list(after: after, limit: Self.pageSize)
-            for team in page where team.memberCount > 0 {
-                try Task.checkCancellation()
-                guard let latest = try await stores.sprints.latest(teamID: team.id), !latest.state.isClosed
-                else { continue }
-                try await keys.createKey(of: latest.sprint.key)
-            }
-            after = page.count < Self.pageSize ? nil : page.last?.id
-        } while after != nil
+        try await stores.teams.visitAll { team in
+            guard team.memberCount > 0, let latest = try await stores.sprints.latest(teamID: team.id),
+                !latest.state.isClosed
+            else { return }
+            try await keys.createKey(of: latest.sprint.key)
+        }
     }
 }
