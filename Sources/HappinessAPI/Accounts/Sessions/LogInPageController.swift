@@ -86,8 +86,8 @@ struct LogInPageController: Sendable {
             try await logIns.logOut(principal)
             var response = Response.seeOther(Self.path)
             response.headers[.setCookie] = browsers.cookie.ending
-            // Clears everything the browser stores, since it may be shared (Clear Site Data §3.1); but whoever asked
-            // for a ballot paper has no other one.
+            // Clears everything the browser stores, since it may be shared (Clear Site Data §3.1). Unsent sealed
+            // ballots stay: their voters get no other paper.
             let keepsVotes = form.fields.keepsVotes == "yes"
             response.headers[.clearSiteData] = keepsVotes ? #""cache""# : #""cache", "storage""#
             return response
