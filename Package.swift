@@ -17,7 +17,11 @@ let strictWithUnsafeMarked = strict + [.strictMemorySafety()]
 // Versions are exact because Package.resolved is not kept in the repository.
 let package = Package(
     name: "happiness-metric",
+    // What HappinessClient needs; the programs run on Linux.
+    platforms: [.macOS(.v14), .iOS(.v17), .tvOS(.v17), .watchOS(.v10), .visionOS(.v1)],
     products: [
+        .executable(name: "happiness", targets: ["happiness"]),
+        .library(name: "HappinessClient", targets: ["HappinessClient"]),
         .executable(name: "HappinessAPI", targets: ["HappinessAPI"]),
         .executable(name: "PictureTool", targets: ["PictureTool"]),
         .executable(name: "Worker", targets: ["Worker"]),
@@ -34,6 +38,7 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-nio-ssl", exact: "2.37.6"),
         .package(url: "https://github.com/apple/swift-nio-extras", exact: "1.35.2"),
         .package(url: "https://github.com/apple/swift-system", exact: "1.8.1"),
+        .package(url: "https://github.com/attaswift/BigInt", exact: "6.0.1"),
         .package(url: "https://github.com/groue/GRDB.swift", exact: "7.10.0"),
         .package(url: "https://github.com/hummingbird-project/hummingbird", exact: "2.28.1"),
         .package(url: "https://github.com/hummingbird-project/swift-mustache", exact: "2.1.1"),
@@ -131,6 +136,24 @@ let package = Package(
                 .product(name: "NIOHTTP1", package: "swift-nio"),
             ],
             swiftSettings: strict),
+        // For apps: it must not depend on anything of the server.
+        .target(
+            name: "HappinessClient",
+            dependencies: [
+                .product(name: "BigInt", package: "BigInt"),
+                .product(name: "Crypto", package: "swift-crypto"),
+                .product(name: "CryptoExtras", package: "swift-crypto"),
+            ],
+            swiftSettings: strict),
+        .executableTarget(
+            name: "happiness",
+            dependencies: [
+                "HappinessClient",
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+                .product(name: "Crypto", package: "swift-crypto"),
+                .product(name: "SystemPackage", package: "swift-system"),
+            ],
+            swiftSettings: strict),
         .executableTarget(
             name: "HappinessAPI",
             dependencies: [
@@ -214,6 +237,14 @@ let package = Package(
                 .product(name: "JWTKit", package: "jwt-kit"),
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "Metrics", package: "swift-metrics"),
+            ],
+            swiftSettings: strict),
+        .testTarget(
+            name: "HappinessClientTests",
+            dependencies: [
+                "HappinessClient", "TestSupport",
+                .product(name: "Crypto", package: "swift-crypto"),
+                .product(name: "CryptoExtras", package: "swift-crypto"),
             ],
             swiftSettings: strict),
         .testTarget(

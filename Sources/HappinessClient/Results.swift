@@ -1,0 +1,83 @@
+public import Foundation
+
+/// The member who is logged in.
+public struct Member: Decodable, Hashable, Sendable {
+    /// Stays the same when the name changes.
+    public let id: String
+    /// The user name.
+    public let name: String
+}
+
+/// A team of the member.
+public struct Team: Decodable, Hashable, Sendable {
+    /// Names the team in requests.
+    public let id: String
+    /// For people.
+    public let name: String
+    /// The current number.
+    public let members: Int
+    /// Days begin in it; an IANA name such as `Europe/Vienna`.
+    public let timeZone: String
+    /// At least so many ballots lie between two published states.
+    public let threshold: Int
+    /// From the next sprint on; a sprint has its own.
+    public let ballots: AcceptedBallots
+}
+
+/// Which ballots count in a sprint.
+public enum AcceptedBallots: String, Decodable, Sendable {
+    /// Sealed and plain ones.
+    case any
+    /// Only ballots that come with a ballot paper.
+    case sealed
+}
+
+/// A sprint with its published results.
+public struct Sprint: Decodable, Hashable, Sendable {
+    /// Such as `2026/23`.
+    public let label: String
+    /// Its first instant.
+    public let start: Date
+    /// The first instant after it.
+    public let end: Date
+    /// From then on no ballots are accepted.
+    public let closes: Date
+    /// Whether it accepts ballots.
+    public let state: State
+    /// At least so many ballots lie between two published states.
+    public let threshold: Int
+    /// Which ballots count in it.
+    public let ballots: AcceptedBallots
+    /// `nil` while nothing is published.
+    public let publication: Publication?
+
+    /// Whether a sprint accepts ballots.
+    public enum State: String, Decodable, Sendable {
+        /// It does.
+        case running
+        /// It is over, or everyone has voted.
+        case closed
+    }
+}
+
+/// The published state of a sprint. It lags behind the counted ballots, by design.
+public struct Publication: Decodable, Hashable, Sendable {
+    /// Mean of the published values, from 0 to 10, not rounded.
+    public let happiness: Double
+    /// Published ballots.
+    public let votes: Int
+    /// Ballots for each value from 0 to 10; `nil` where it would tell too much.
+    public let distribution: [Int]?
+    /// Members who could have voted; `nil` until the sprint is closed.
+    public let eligible: Int?
+    /// How many votes were sealed; `nil` until the sprint is closed, and where it would tell too much.
+    public let sealed: Int?
+}
+
+/// The running sprint, for one member.
+public struct CurrentSprint: Decodable, Hashable, Sendable {
+    /// The sprint and what is published of it.
+    public let sprint: Sprint
+    /// Whether the member has cast a plain ballot or has got a ballot paper.
+    public let hasVoted: Bool
+}

@@ -1,0 +1,152 @@
+public import Foundation
+
+/// The tokens of a member. They are as secret as a password.
+public struct LogIn: Codable, Hashable, Sendable {
+    /// For the header `Authorization`.
+    public let accessToken: String
+    /// The access token is valid until then, by the clock of this device.
+    public let expires: Date
+    /// Gets the next pair of tokens, once.
+    public let refreshToken: String
+}
+
+/// An installation, as a member who is logged in sees it.
+///
+/// Renews the tokens when they expire. All methods throw ``ClientError``.
+public actor Session {
+    /// The installation.
+    public nonisolated let server: HappinessServer
+    private var logIn: LogIn
+    private let save: @Sendable (LogIn) async throws -> Void
+    private let exchange: HTTPExchange
+    private var renewal: Task<LogIn, any Error>?
+
+    /// Seconds before its end at which an access token is renewed.
+    private static let margin: TimeInterval = 30
+
+    /// Uses a log-in; sends nothing yet.
+    /// - Parameters:
+    ///   - server: where the member is logged in.
+    ///   - logIn: the latest tokens.
+    ///   - save: keeps new tokens on the device. The old ones are of no use after it.
+    public init(server: HappinessServer, logIn: LogIn, save: @escaping @Sendable (LogIn) async throws -> Void) {
+        self.server = server
+        self.logIn = logIn
+        self.save = save
+        exchange = HTTPExchange(server: server.address)
+    }
+
+    /// The member.
+    public func member() async throws -> Member {
+        try await json("/api/v1/me")
+    }
+
+    /// The member's teams, by name.
+    public func teams() async throws -> [Team] {
+        struct Answer: Decodable { let teams: [Team] }
+        return try await json("/api/v1/teams", as: Answer.self).teams
+    }
+
+    /// The running sprint of a team.
+    /// - Parameter team: its id.
+    public func currentSprint(of team: String) async throws -> CurrentSprint {
+        try await json("/api/v1/teams/\(team)/sprints/current")
+    }
+
+    /// A team's sprints with their published results, in order of their start.
+    /// - Parameters:
+    ///   - team: its id.
+    ///   - year: `nil` for the latest 520.
+    public func sprints(of team: String, year: Int? = nil) async throws -> [Sprint] {
+        struct Answer: Decodable { let sprints: [Sprint] }
+        let query = year.map { "?year=\($0)" } ?? ""
+        return try await json("/api/v1/teams/\(team)/sprints\(query)", as: Answer.self).sprints
+    }
+
+    /// A team's published sprints as CSV (RFC 4180), with a header line.
+    /// - Parameters:
+    ///   - team: its id.
+    ///   - year: `nil` for all.
+    public func historyCSV(of team: String, year: Int? = nil) async throws -> String {
+        let query = year.map { "?year=\($0)" } ?? ""
+        return String(decoding: try await data("/api/v1/teams/\(team)/history.csv\(query)"), as: UTF8.self)
+    }
+
+    /// Everything that the installation stores about the member, as JSON.
+    public func personalData() async throws -> Data {
+        try await data("/api/v1/me/export")
+    }
+
+    /// The ballot key of an open sprint, compared with what others see: it must be public, and the first one that this
+    /// device saw in the sprint.
+    /// - Parameters:
+    ///   - sprint: its label, such as `2026/23`.
+    ///   - team: its id.
+    ///   - first: the id that this device saw first in the sprint; `nil` if it has seen none.
+    public func ballotKey(of sprint: String, in team: String, first: String? = nil) async throws -> BallotKey {
+        let key = try await json("/api/v1/teams/\(team)/sprints/\(sprint)/ballot-key", as: KeyAnswer.self).key()
+        guard first == nil || first == key.id else { throw ClientError.keyDiffers(.notTheFirst) }
+        do {
+            guard try await server.ballotKey(id: key.id) == key else { throw ClientError.keyDiffers(.notPublic) }
+        } catch ClientError.refused {
+            throw ClientError.keyDiffers(.notPublic)
+        }
+        return key
+    }
+
+    /// Gets a paper signed. If that fails, call it again with the same paper, as it was kept.
+    ///
+    /// The member has then used their vote: they need this paper to cast it.
+    /// - Throws: ``ClientError``: `refused` with the reason `already-voted` if the member has voted or has got another
+    ///   paper in this sprint, or `sprint-not-open`; `keyDiffers`.
+    public func sign(_ paper: inout BallotPaper) async throws {
+        guard let blinding = paper.blinding else { return }
+        struct Answer: Decodable { let blindSignature: String }
+        let answer = try await json(
+            "/api/v1/teams/\(paper.team)/sprints/\(paper.sprint)/ballot-papers",
+            body: ["blindedMessage": blinding.message.base64URL], as: Answer.self)
+        guard let signature = Data(base64URL: answer.blindSignature) else {
+            throw ClientError.keyDiffers(.notTheSigner)
+        }
+        try paper.sign(with: signature)
+    }
+
+    /// Ends the session on the server.
+    public func logOut() async throws {
+        _ = try await data("/api/v1/auth/logout", body: [String: String]())
+    }
+
+    private func json<Answer: Decodable & Sendable>(
+        _ path: String, body: (any Encodable & Sendable)? = nil, as: Answer.Type = Answer.self
+    ) async throws -> Answer {
+        try await exchange.json(path, token: try await token(), body: body)
+    }
+
+    private func data(_ path: String, body: (any Encodable & Sendable)? = nil) async throws -> Data {
+        try await exchange.send(path, token: try await token(), body: body).body
+    }
+
+    /// An access token that is still valid. Requests at the same time share its renewal.
+    private func token() async throws -> String {
+        guard logIn.expires < .now.addingTimeInterval(Self.margin) else { return logIn.accessToken }
+        let running: Task<LogIn, any Error>
+        if let renewal {
+            running = renewal
+        } else {
+            let refreshToken = logIn.refreshToken
+            running = Task { [exchange] in
+                try await exchange.json(
+                    "/api/v1/auth/refresh", body: ["refreshToken": refreshToken], as: TokensAnswer.self
+                ).logIn
+            }
+            renewal = running
+        }
+        defer { renewal = nil }
+        let renewed = try await running.value
+        if renewed != logIn {
+            try await save(renewed)
+            logIn = renewed
+        }
+        return renewed.accessToken
+    }
+}

@@ -1,0 +1,105 @@
+import Foundation
+import HappinessClient
+import SystemPackage
+
+/// What this device knows: who is logged in, the ballot keys it has seen, and the votes that are not counted yet.
+struct DeviceState: Codable, Sendable {
+    var account: Account?
+    /// Papers that are not used up, with the ballot to cast, if there is one.
+    var votes: [Vote] = []
+    /// The first key of each sprint: ids by `server team/sprint`, the oldest first.
+    var keysSeen: [SeenKey] = []
+
+    /// A member, logged in at a server.
+    struct Account: Codable {
+        let server: URL
+        let member: String
+        var logIn: LogIn
+    }
+
+    /// A ballot paper of a member, and perhaps what they vote.
+    struct Vote: Codable {
+        let server: URL
+        /// The paper is theirs. Another member who uses this device has one of their own.
+        let member: String
+        var paper: BallotPaper
+        var ballot: Ballot?
+    }
+
+    /// What is cast with a paper.
+    struct Ballot: Codable, Equatable {
+        let happiness: Double
+        let feedback: String?
+    }
+
+    /// A ballot key that this device saw first in a sprint.
+    struct SeenKey: Codable {
+        let sprint: String
+        let id: String
+    }
+
+    private static let mostKeys = 50
+
+    /// The id of the key that this device saw first in a sprint.
+    func firstKey(in sprint: String) -> String? {
+        keysSeen.first { $0.sprint == sprint }?.id
+    }
+
+    /// Remembers a key, unless there is an earlier one.
+    mutating func see(_ key: BallotKey, in sprint: String) {
+        guard firstKey(in: sprint) == nil else { return }
+        keysSeen = (keysSeen + [SeenKey(sprint: sprint, id: key.id)]).suffix(Self.mostKeys)
+    }
+}
+
+/// The file with the state, which one program uses at a time.
+///
+/// It has the tokens, and papers that are worth a vote, so only its owner can read it.
+actor Device {
+    private(set) var state: DeviceState
+    private let folder: FilePath
+    private let lock: FileDescriptor
+
+    private static let file = "state.json"
+
+    /// Opens `$HAPPINESS_HOME`, or the folder `happiness` where programs keep their state (XDG Base Directory
+    /// Specification): `$XDG_STATE_HOME`, usually `~/.local/state`.
+    init() throws {
+        let environment = ProcessInfo.processInfo.environment
+        let states = environment["XDG_STATE_HOME"] ?? NSHomeDirectory() + "/.local/state"
+        folder = FilePath(environment["HAPPINESS_HOME"] ?? states + "/happiness")
+        try FileManager.default.createDirectory(
+            atPath: folder.string, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+        lock = try FileDescriptor.open(
+            folder.appending("lock"), .readWrite, options: [.create, .closeOnExec], permissions: .ownerReadWrite)
+        // Released by the system when the program ends, in whatever way.
+        guard flock(lock.rawValue, LOCK_EX) == 0 else { throw Errno(rawValue: errno) }
+        let bytes = FileManager.default.contents(atPath: folder.appending(Self.file).string)
+        state = try bytes.map { try JSONDecoder().decode(DeviceState.self, from: $0) } ?? DeviceState()
+    }
+
+    /// Changes the state, and returns when it is on the disk.
+    func change(_ body: @Sendable (inout DeviceState) throws -> Void) throws {
+        var new = state
+        try body(&new)
+        let unfinished = folder.appending("\(Self.file).new")
+        let bytes = try JSONEncoder().encode(new)
+        let descriptor = try FileDescriptor.open(
+            unfinished, .writeOnly, options: [.create, .truncate, .closeOnExec], permissions: .ownerReadWrite)
+        try descriptor.closeAfter {
+            try descriptor.writeAll(bytes)
+            try descriptor.synchronize()
+        }
+        guard rename(unfinished.string, folder.appending(Self.file).string) == 0 else { throw Errno(rawValue: errno) }
+        // The folder has the new name only after this.
+        let names = try FileDescriptor.open(folder, .readOnly, options: [.directory, .closeOnExec])
+        try names.closeAfter { try names.synchronize() }
+        state = new
+    }
+}
+
+extension FileDescriptor {
+    fileprivate func synchronize() throws {
+        guard fsync(rawValue) == 0 else { throw Errno(rawValue: errno) }
+    }
+}

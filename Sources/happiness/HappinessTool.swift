@@ -1,0 +1,56 @@
+import ArgumentParser
+import HappinessClient
+
+/// The command `happiness`: votes and reads results with a program that does not come from the server.
+@main
+struct HappinessTool: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "happiness", abstract: "Vote in your team's sprint, and see how its happiness moves.",
+        discussion: """
+            Votes are sealed: the server signs your ballot paper without seeing it, and gets your vote without your \
+            log-in. Start with: happiness log-in https://happiness.example.org
+            """,
+        subcommands: [
+            LogInCommand.self, SprintCommand.self, PaperCommand.self, VoteCommand.self, HistoryCommand.self,
+            KeyCommand.self, VerifySiteCommand.self, MyDataCommand.self, LogOutCommand.self,
+        ])
+
+    static func main() async {
+        do {
+            var command = try parseAsRoot()
+            if var command = command as? any AsyncParsableCommand {
+                try await command.run()
+            } else {
+                try command.run()
+            }
+        } catch let error as ClientError {
+            Console.error("\(error)")
+            exit(withError: error.exitCode)
+        } catch let refusal as Refusal {
+            Console.error(refusal.sentence)
+            exit(withError: ExitCode.failure)
+        } catch {
+            exit(withError: error)
+        }
+    }
+}
+
+/// Why a command does nothing, in a sentence.
+struct Refusal: Error {
+    let sentence: String
+
+    init(_ sentence: String) {
+        self.sentence = sentence
+    }
+}
+
+extension ClientError {
+    /// As in `sysexits.h`: programs that call this one can tell what to try again.
+    fileprivate var exitCode: ExitCode {
+        switch self {
+        case .unreachable: ExitCode(75)
+        case .loggedOut: ExitCode(77)
+        case .refused, .notUnderstood, .keyDiffers: .failure
+        }
+    }
+}

@@ -1,0 +1,87 @@
+import ArgumentParser
+import Foundation
+import HappinessClient
+
+/// `happiness vote [VALUE]`
+struct VoteCommand: MemberCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "vote", abstract: "Cast a sealed ballot in the running sprint.",
+        discussion: """
+            It counts once, whatever happens in between: if the command ends before it says that your vote was \
+            counted, run it again. Without a value it sends a vote that is still waiting.
+            """)
+
+    @Argument(
+        help: ArgumentHelp("From 0 (worst) to 10 (best), such as 7 or 7.5.", valueName: "value"),
+        transform: { text in
+            // German has a decimal comma.
+            guard let value = Double(text.replacing(",", with: ".")) else {
+                throw ValidationError("It is not a number.")
+            }
+            return value
+        })
+    var happiness: Double?
+    @Option(help: "A few words for the team.")
+    var feedback: String?
+    @OptionGroup
+    var place: TeamOption
+
+    func validate() throws {
+        guard let happiness else {
+            guard feedback == nil else { throw ValidationError("Give a value, too.") }
+            return
+        }
+        let tenths = happiness * 10
+        guard (0...100).contains(tenths), abs(tenths - tenths.rounded()) < 0.000_1 else {
+            throw ValidationError("The value must be from 0 to 10, with one decimal place at most.")
+        }
+    }
+
+    func run(as member: LoggedInMember) async throws {
+        let votes = VoteBox(member: member)
+        let cast = try await votes.castWaiting(exceptUnsigned: happiness != nil)
+        guard let happiness else {
+            if cast.isEmpty { throw Refusal("No vote is waiting. Give a value from 0 to 10.") }
+            return
+        }
+        let team = try await place.team(of: member)
+        let sprint = try await member.session.currentSprint(of: team.id).sprint
+        let ballot = DeviceState.Ballot(happiness: (happiness * 10).rounded() / 10, feedback: feedback)
+        guard let earlier = cast.first(where: { $0.member == member.id && $0.paper.isFor(sprint, of: team) }) else {
+            return try await votes.cast(ballot, in: sprint, of: team)
+        }
+        guard earlier.ballot == ballot else {
+            Console.error("That was the vote you gave before. It was under way, so the new one can’t replace it.")
+            throw ExitCode.failure
+        }
+    }
+}
+
+/// `happiness paper`
+struct PaperCommand: MemberCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "paper", abstract: "Get your ballot paper now, and vote later.",
+        discussion: """
+            The server knows who gets a paper, and when a ballot arrives. The longer the time between the two, the \
+            less it tells, so get the paper early in the sprint and vote on another day. Only this device can then \
+            cast your vote.
+            """)
+
+    @OptionGroup
+    var place: TeamOption
+
+    func run(as member: LoggedInMember) async throws {
+        let team = try await place.team(of: member)
+        let sprint = try await member.session.currentSprint(of: team.id).sprint
+        _ = try await VoteBox(member: member).signedPaper(in: sprint, of: team)
+        let closes = Days(timeZone: team.timeZone).text(sprint.closes.addingTimeInterval(-1))
+        print("Your ballot paper for sprint \(sprint.label) is on this device. Vote by \(closes): happiness vote VALUE")
+    }
+}
+
+extension BallotPaper {
+    /// Whether it belongs to a team's sprint.
+    func isFor(_ other: Sprint, of team: Team) -> Bool {
+        self.team == team.id && sprint == other.label
+    }
+}

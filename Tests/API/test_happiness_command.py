@@ -1,0 +1,348 @@
+"""The command `happiness` against a real API: its way through a sprint, its end at any moment, and servers that lie."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import subprocess
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from altering_proxy import Exchange, Proxy, altering_proxy
+from installation import BINARIES, ROOT, Installation, Person, running, wait_until
+
+# Exit statuses: a refusal, and those of sysexits.h.
+REFUSED, USAGE, AWAY, LOGGED_OUT = 1, 64, 75, 77
+
+
+@pytest.fixture(scope="module")
+def installation() -> Iterator[Installation]:
+    with running(Installation(demo=False)) as installation:
+        yield installation
+
+
+@pytest.fixture
+def proxy(installation: Installation) -> Iterator[Proxy]:
+    with altering_proxy(installation.servers[0].address) as proxy:
+        yield proxy
+
+
+class Device:
+    """A device with the command, and nothing else on it."""
+
+    def __init__(self, folder: Path, address: str) -> None:
+        self._folder = folder
+        self._address = address
+        self._process: subprocess.Popen[str] | None = None
+
+    @property
+    def state(self) -> dict[str, Any]:
+        return json.loads((self._folder / "state.json").read_text())
+
+    @state.setter
+    def state(self, state: dict[str, Any]) -> None:
+        (self._folder / "state.json").write_text(json.dumps(state))
+
+    def start(self, *arguments: str, given: str = "") -> subprocess.Popen[str]:
+        self._process = subprocess.Popen(
+            [str(BINARIES / "happiness"), *arguments], env={"HAPPINESS_HOME": str(self._folder), "PATH": os.environ["PATH"]},
+            stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        assert self._process.stdin
+        self._process.stdin.write(given + "\n")
+        self._process.stdin.flush()
+        return self._process
+
+    def run(self, *arguments: str, given: str = "", status: int = 0) -> str:
+        """Its output, which is that on standard error if the command fails."""
+        output, errors = self.start(*arguments, given=given).communicate(timeout=60)
+        assert self._process and self._process.returncode == status, output + errors
+        return errors if status else output
+
+    def kill(self) -> None:
+        assert self._process
+        self._process.kill()
+        self._process.wait()
+
+    def log_in(self, person: Person) -> None:
+        output = self.run("log-in", self._address, "--user", person.name, given=person.password)
+        assert output == f"You’re logged in as {person.name} at {self._address}.\n"
+
+
+class Vote:
+    """Two members of a team that publishes from two votes on, and the first one's device."""
+
+    def __init__(self, installation: Installation, device: Device) -> None:
+        self._installation = installation
+        team = installation.add_team(threshold="2")
+        self.voter, self._other = (installation.add_person("voter", team) for _ in range(2))
+        self.device = device
+
+    def result_with(self, happiness: float) -> tuple[int, float]:
+        """The number of votes and their mean, once the other member has voted."""
+        self._installation.vote(self._other, happiness)
+        return result(self._installation, self.voter)
+
+
+def result(installation: Installation, member: Person) -> tuple[int, float]:
+    """The number of votes and their mean, in the running sprint of a member's only team, once they are published."""
+    path = f"/teams/{installation.team_id(member)}/sprints/current"
+    found: list[Any] = []
+
+    def is_published() -> bool:
+        found[:] = [installation.api(member, "GET", path)["sprint"]["publication"]]
+        return found[0] is not None
+
+    wait_until(is_published)
+    return found[0]["votes"], found[0]["happiness"]
+
+
+@pytest.fixture
+def vote(installation: Installation, proxy: Proxy, tmp_path: Path) -> Vote:
+    vote = Vote(installation, Device(tmp_path / "device", proxy.address))
+    vote.device.log_in(vote.voter)
+    return vote
+
+
+def test_a_vote_from_the_log_in_to_the_history(vote: Vote) -> None:
+    device = vote.device
+    assert "You haven’t voted yet" in device.run("sprint")
+    key = device.run("key").split("\n")[1]
+    assert "the same as your colleague’s" in device.run("key", key[:8].upper())
+    assert "another one" in device.run("key", "0" * 8, status=REFUSED)
+    assert "is on this device" in device.run("paper")
+    assert "not used yet" in device.run("sprint")
+    counted = device.run("vote", "7.5", "--feedback", "Fewer meetings – schön.")
+    assert "was counted: 7.5." in counted and key[:8] in counted
+    assert device.state["votes"] == []
+    assert device.run("vote", "3", status=REFUSED) == "happiness: You’ve already voted in this sprint.\n"
+    assert device.run("vote", status=REFUSED) == "happiness: No vote is waiting. Give a value from 0 to 10.\n"
+
+    assert vote.result_with(8.5) == (2, 8)
+    assert "Happiness: 8.0 (2 votes)" in device.run("sprint")
+    assert re.search(r"^\d{4}/\d+ +\d{4}-\d\d-\d\d +8\.0  2", device.run("history"), re.MULTILINE)
+    assert device.run("history", "--csv").startswith("sprint,start,end,happiness,votes,")
+    assert json.loads(device.run("my-data"))["account"]["name"] == vote.voter.name
+    assert device.run("log-out") == "You’re logged out.\n"
+    assert "account" not in device.state
+    assert "You aren’t logged in" in device.run("sprint", status=LOGGED_OUT)
+
+
+def test_a_ballot_travels_without_the_log_in_and_on_its_own_connection(vote: Vote, proxy: Proxy) -> None:
+    vote.device.run("vote", "7")
+    (ballot,) = proxy.requests("/ballots")
+    assert ballot.status == 201
+    assert not {"authorization", "cookie"} & ballot.headers.keys()
+    with_log_in = {exchange.connection for exchange in proxy.exchanges if "authorization" in exchange.headers}
+    assert with_log_in and ballot.connection not in with_log_in
+
+
+@pytest.mark.parametrize(
+    ("path", "is_answered", "again"),
+    [
+        ("/ballot-papers", False, ["vote"]),
+        ("/ballot-papers", False, ["vote", "7"]),
+        ("/ballot-papers", True, ["vote"]),
+        ("/ballots", False, ["vote"]),
+        ("/ballots", True, ["vote"]),
+        ("/ballots", True, ["vote", "7"]),
+    ],
+)
+def test_a_killed_command_counts_once(vote: Vote, proxy: Proxy, path: str, is_answered: bool, again: list[str]) -> None:
+    def kill(exchange: Exchange) -> None:
+        if exchange.path.endswith(path):
+            vote.device.kill()
+            if not is_answered:
+                raise BrokenPipeError
+
+    if is_answered:
+        proxy.after = kill
+    else:
+        proxy.before = kill
+    assert vote.device.start("vote", "7").wait(60) < 0
+    proxy.before = proxy.after = lambda exchange: None
+    assert "was counted: 7." in vote.device.run(*again)
+    assert vote.device.state["votes"] == []
+    assert vote.result_with(8) == (2, 7.5)
+
+
+def test_a_vote_waits_for_a_server_that_is_away(vote: Vote, proxy: Proxy) -> None:
+    def lose(exchange: Exchange) -> None:
+        if exchange.path.endswith("/ballots"):
+            exchange.status, exchange.answer = 503, b"away"
+
+    proxy.after = lose
+    vote.device.run("vote", "7", status=AWAY)
+    proxy.after = lambda exchange: None
+    # It may be counted already, so another value cannot replace it.
+    assert "can’t replace it" in vote.device.run("vote", "2", status=REFUSED)
+    assert vote.result_with(8) == (2, 7.5)
+
+
+def test_a_refused_ballot_keeps_its_paper(vote: Vote) -> None:
+    refusal = vote.device.run("vote", "7,5", "--feedback", "x" * 2_001, status=REFUSED)
+    assert "2,000" in refusal or "2000" in refusal
+    assert "was counted: 7.5." in vote.device.run("vote", "7,5", "--feedback", "x" * 2_000)
+
+
+@pytest.mark.parametrize("value", ["11", "-1", "7.55", "nan", "seven"])
+def test_a_value_that_is_none_is_refused(vote: Vote, proxy: Proxy, value: str) -> None:
+    vote.device.run("vote", "--", value, status=USAGE)
+    assert proxy.requests("/ballot-papers") == []
+
+
+def test_a_paper_belongs_to_its_member(installation: Installation, proxy: Proxy, tmp_path: Path) -> None:
+    team = installation.add_team(threshold="2")
+    first, second = (installation.add_person("voter", team) for _ in range(2))
+    device = Device(tmp_path, proxy.address)
+    device.log_in(first)
+    device.run("paper")
+    device.run("log-out")
+    device.log_in(second)
+    device.run("vote", "3")
+    device.run("log-out")
+    device.log_in(first)
+    device.run("vote", "8")
+    assert result(installation, first) == (2, 5.5)
+
+
+def test_two_commands_at_once_count_once(vote: Vote) -> None:
+    other = vote.device.start("vote", "7")
+    vote.device.start("vote", "7").communicate(timeout=60)
+    other.communicate(timeout=60)
+    assert vote.result_with(8) == (2, 7.5)
+
+
+def test_an_expired_token_is_renewed(vote: Vote, proxy: Proxy) -> None:
+    state = vote.device.state
+    before = dict(state["account"]["logIn"])
+    state["account"]["logIn"]["expires"] = 0
+    vote.device.state = state
+    vote.device.run("sprint")
+    assert len(proxy.requests("/auth/refresh")) == 1
+    assert vote.device.state["account"]["logIn"]["refreshToken"] != before["refreshToken"]
+    vote.device.run("sprint")
+    assert len(proxy.requests("/auth/refresh")) == 1
+
+
+def other_key(exchange: Exchange) -> None:
+    """Answers with a valid key that is not the one asked for."""
+    public_key = subprocess.run(
+        "openssl genrsa 2048 | openssl rsa -pubout -outform DER | base64 --wrap=0", shell=True, check=True, capture_output=True
+    ).stdout.decode()
+    answer = json.loads(exchange.answer)
+    exchange.answer = json.dumps(answer | {"publicKey": public_key.translate({43: "-", 47: "_", 61: None})}).encode()
+
+
+def unknown(exchange: Exchange) -> None:
+    exchange.status = 404
+    exchange.answer = b'{"type":"/api#no-such-ballot-key","title":"Not Found","status":404,"detail":"There is none."}'
+
+
+@pytest.mark.parametrize(
+    ("path", "lie", "words"),
+    [
+        (r"/ballot-keys/\w+$", unknown, "another ballot key than people who aren’t logged in"),
+        (r"/ballot-keys/\w+$", other_key, "isn’t a ballot key"),
+        (r"/ballot-key$", other_key, "isn’t a ballot key"),
+    ],
+    ids=["unknown to others", "another one for others", "of another id"],
+)
+def test_a_key_of_ones_own_stops_the_vote(
+    vote: Vote, proxy: Proxy, path: str, lie: Callable[[Exchange], None], words: str
+) -> None:
+    proxy.after = lambda exchange: lie(exchange) if re.search(path, exchange.path) else None
+    assert words in vote.device.run("vote", "7", status=REFUSED)
+    assert proxy.requests("/ballot-papers") == []
+
+
+def test_a_key_that_changes_stops_the_vote(vote: Vote, proxy: Proxy) -> None:
+    vote.device.run("key")
+    state = vote.device.state
+    state["keysSeen"][0]["id"] = "0" * 64
+    vote.device.state = state
+    assert "has changed since you first saw it" in vote.device.run("vote", "7", status=REFUSED)
+    assert proxy.requests("/ballot-papers") == []
+
+
+def test_a_paper_signed_with_another_key_is_not_used(vote: Vote, proxy: Proxy) -> None:
+    def sign_wrongly(exchange: Exchange) -> None:
+        if exchange.path.endswith("/ballot-papers"):
+            exchange.answer = json.dumps({"blindSignature": "AAAA" * 85 + "AA"}).encode()
+
+    proxy.after = sign_wrongly
+    assert "didn’t sign your ballot paper with the ballot key" in vote.device.run("vote", "7", status=REFUSED)
+    assert proxy.requests("/ballots") == []
+    # A server that was merely broken: the paper is still good.
+    proxy.after = lambda exchange: None
+    assert "was counted" in vote.device.run("vote")
+
+
+@pytest.fixture(scope="module")
+def member(installation: Installation) -> Person:
+    return installation.add_person("reader", installation.add_team())
+
+
+@pytest.fixture(scope="module")
+def hashes(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    file = tmp_path_factory.mktemp("release") / "site-hashes.txt"
+    file.write_bytes(subprocess.run(ROOT / "scripts/site-hashes.sh", check=True, capture_output=True).stdout)
+    return file
+
+
+def verify_site(proxy: Proxy, hashes: Path, member: Person, folder: Path, status: int = 0) -> str:
+    command = ["verify-site", proxy.address, "--hashes", str(hashes), "--user", member.name]
+    return Device(folder, proxy.address).run(*command, given=member.password, status=status)
+
+
+def test_the_site_is_that_of_the_release(proxy: Proxy, hashes: Path, member: Person, tmp_path: Path) -> None:
+    output = verify_site(proxy, hashes, member, tmp_path)
+    files = len(hashes.read_text().splitlines())
+    assert output.startswith(f"All {files} files are those of the release, and /login, /, /teams/")
+    assert proxy.requests("/vote")[-1].status == 200
+
+
+def test_everything_that_differs_is_noticed(proxy: Proxy, hashes: Path, member: Person, tmp_path: Path) -> None:
+    changes = {
+        "/unsent-vote.js": (b"export", b"export "),
+        "/service-worker.js": (b"};\n", b"}; fetch('/x');\n"),
+        "/login": (b"</head>", b"<script>alert(1)</script></head>"),
+        "/vote": (b"</head>", b'<script src="/assets/v/0/spy.js"></script><iframe srcdoc=""></iframe></head>'),
+    }
+
+    def alter(exchange: Exchange) -> None:
+        for path, (old, new) in changes.items():
+            if exchange.method == "GET" and exchange.path.endswith(path):
+                assert old in exchange.answer
+                exchange.answer = exchange.answer.replace(old, new, 1)
+
+    proxy.after = alter
+    output = verify_site(proxy, hashes, member, tmp_path, REFUSED)
+    team_page = proxy.requests("/vote")[0].path
+    assert re.sub("/assets/v/[0-9a-f]{16}/", "/assets/v/…/", output).splitlines() == [
+        f"happiness: {sentence}"
+        for sentence in [
+            "/assets/v/…/unsent-vote.js differs from the release.",
+            "/login loads something that isn’t in the release: <script>",
+            "/service-worker.js differs from the release.",
+            f'{team_page} loads something that isn’t in the release: <script src="/assets/v/0/spy.js">',
+            f'{team_page} loads something that isn’t in the release: <iframe srcdoc="">',
+        ]
+    ]
+
+
+def test_a_changed_service_worker_is_noticed(proxy: Proxy, hashes: Path, member: Person, tmp_path: Path) -> None:
+    def alter(exchange: Exchange) -> None:
+        if exchange.path == "/service-worker.js":
+            exchange.answer = exchange.answer.replace(b"self.skipWaiting", b"self.skip", 1)
+
+    proxy.after = alter
+    output = verify_site(proxy, hashes, member, tmp_path, REFUSED)
+    assert output == "happiness: /service-worker.js differs from the release.\n"
+
+
+def test_a_password_is_not_sent_unencrypted(tmp_path: Path) -> None:
+    device = Device(tmp_path, "")
+    assert "unencrypted" in device.run("log-in", "http://happiness.example.org", "--user", "x", given="y", status=REFUSED)
