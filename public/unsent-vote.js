@@ -70,9 +70,14 @@ export async function logOut() {
 }
 
 async function sendStored(name, vote) {
+    const isOver = Date.parse(vote.closes) <= Date.now();
+    if (vote.isRefused) {
+        if (isOver) await remove(name);
+        return "none";
+    }
     // A signed paper needs no user, and its ballot may have been counted: only the server knows.
     if (!vote.signature) {
-        if (Date.parse(vote.closes) <= Date.now()) {
+        if (isOver) {
             await remove(name);
             return "over";
         }
@@ -102,7 +107,9 @@ async function send(name, vote) {
         isKept = await write(name, vote).then(() => true, () => false);
     };
     const outcome = vote.isSealed ? await castSealedBallot(vote, keep) : await castPlainBallot(vote.ballot);
-    if (waits.includes(outcome)) await keep();
+    // The user has no other paper, so it stays for another ballot.
+    vote.isRefused = outcome === "refused" && vote.signature !== undefined;
+    if (waits.includes(outcome) || vote.isRefused) await keep();
     else await remove(name).catch(() => {});
     return { outcome, isKept };
 }

@@ -96,6 +96,9 @@ function anyOf(words, flags) {
     return new RegExp(`(^|[^\\p{L}\\p{N}])(${escaped.join("|") || "(?!)"})(['’]?s)?(?![\\p{L}\\p{N}])`, flags);
 }
 
+/** Invisible characters that the server refuses, and halves of characters. A paste may contain them. */
+const unsendable = /(?![\n\r\t])[\p{Cc}\p{Cs}]/gu;
+
 /** Finds full names and their parts as separate words; parts of two letters only with a capital. */
 function finder(text) {
     const words = text.split("\n").flatMap(spellings)
@@ -173,9 +176,8 @@ form.addEventListener("submit", async (event) => {
         return;
     }
     send.disabled = true;
-    const ballot = {
-        ...sprint, dates: form.dataset.dates, happiness, feedback: feedback.value.trim() === "" ? null : feedback.value,
-    };
+    const text = feedback.value.replace(unsendable, "");
+    const ballot = { ...sprint, dates: form.dataset.dates, happiness, feedback: text.trim() === "" ? null : text };
     const { outcome, isKept } = await castVote({ ballot, key, closes: form.dataset.closes });
     if (outcome === "counted") {
         keepForThanks(ballot);
@@ -201,8 +203,8 @@ function refuse(outcome) {
     notSent.textContent = notSent.dataset[outcome];
     notSent.hidden = false;
     notSent.scrollIntoView({ block: "nearest" });
-    // Another attempt may succeed only if the server could not be reached.
-    send.disabled = outcome !== "unreachable" && outcome !== "loggedOut";
+    // Another attempt may succeed if the server could not be reached, or with another text.
+    send.disabled = !["unreachable", "loggedOut", "refused"].includes(outcome);
 }
 
 /** For the next page only: `thanks.js` shows the face that was chosen, and forgets it. */

@@ -298,6 +298,35 @@ def test_a_signed_paper_outlives_its_owners_log_out_and_needs_no_log_in(
     expect(visitor.page.locator("#unsent-vote")).to_be_hidden()
 
 
+def test_a_refused_ballot_keeps_its_paper_for_another_one(visitor: Visitor, person: Person) -> None:
+    def refuse(route: Route) -> None:
+        problem = {"type": "/api#malformed", "title": "Bad Request", "status": 400, "detail": "Please change it."}
+        route.fulfill(status=400, content_type="application/problem+json", body=json.dumps(problem))
+
+    visitor.page.route(BALLOTS, refuse)
+    with visitor.complaints.expecting(400):
+        send(visitor)
+        expect(visitor.page.get_by_role("alert").get_by_text(visitor.words["vote.refused"])).to_be_visible()
+    # Other pages leave it alone.
+    other = visitor.context.new_page()
+    sent = ballots_sent(visitor)
+    other.goto(visitor.page.url, wait_until="networkidle")
+    assert has_unsent(other) and sent == []
+    other.close()
+    visitor.page.unroute(BALLOTS)
+    send(visitor)
+    expect_thanks(visitor)
+    assert not has_unsent(visitor.page)
+
+
+def test_a_pasted_control_character_is_not_sent(visitor: Visitor, person: Person) -> None:
+    visitor.page.get_by_label(visitor.words["vote.feedback"]).fill("A\x1b\x07 bell\nand a line")
+    with visitor.page.expect_request(BALLOTS) as ballot:
+        send(visitor)
+    expect_thanks(visitor)
+    assert ballot.value.post_data_json["feedback"] == "A bell\nand a line"
+
+
 def test_a_vote_waits_while_somebody_else_logs_in_and_out(
     visitor: Visitor, person: Person, installation: Installation
 ) -> None:
