@@ -19,13 +19,22 @@ def mongod(folder):
     data = folder / "mongod"
     data.mkdir()
     port = free_port()
-    command = [
+    with running(command(data, port), folder / "mongod.log") as process:
+        initiate(port, process)
+        yield address(port)
+
+
+def command(data, port) -> list[str]:
+    """Starts a node with an empty folder, or with the data of an earlier one on the same port."""
+    return [
         binary(), "--dbpath", str(data), "--port", str(port), "--bind_ip", "127.0.0.1", "--replSet", "rs0",
         "--nounixsocket",
     ]  # fmt: skip
-    with running(command, folder / "mongod.log") as process:
-        initiate(port, process)
-        yield f"mongodb://127.0.0.1:{port}/happiness?replicaSet=rs0"
+
+
+def address(port) -> str:
+    """The URI of the database."""
+    return f"mongodb://127.0.0.1:{port}/happiness?replicaSet=rs0"
 
 
 def binary() -> str:
@@ -55,10 +64,10 @@ def initiate(port, process) -> None:
     raise SystemExit(f"bench: mongod was not primary within {START_LIMIT} s")
 
 
-def run(connection, command) -> bytes:
+def run(connection, command, database="admin") -> bytes:
     """Sends one command in an OP_MSG (https://www.mongodb.com/docs/manual/reference/mongodb-wire-protocol/) and returns
-    the response's bytes. Enough for the two commands here, so that no driver has to be installed."""
-    body = struct.pack("<iB", 0, 0) + bson(command | {"$db": "admin"})
+    the response's bytes. Enough for a few commands, so that no driver has to be installed."""
+    body = struct.pack("<iB", 0, 0) + bson(command | {"$db": database})
     op_msg = 2013
     connection.sendall(struct.pack("<iiii", 16 + len(body), 1, 0, op_msg) + body)
     length = struct.unpack("<i", receive(connection, 4))[0]

@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-import json
-import urllib.request
 from typing import Any
-from uuid import uuid4
 
-from installation import Installation, Person
+from installation import Installation
 
 
 class Place:
@@ -31,8 +28,8 @@ class Place:
         share = self._api("lead", "PUT", f"{team}/share-link")
         return {
             "SERVER": self._installation.servers[0].address,
-            "TOKEN": self._token(self._people[role]),
-            "LEAVER": self._token(self._people["leaver"]),
+            "TOKEN": self._installation.classic_token(self._people[role]),
+            "LEAVER": self._installation.classic_token(self._people["leaver"]),
             "PATH_TEAM": team.removeprefix("/teams/"),
             "PATH_YEAR": sprint.split("/")[0],
             "PATH_NUMBER": sprint.split("/")[1],
@@ -44,12 +41,3 @@ class Place:
 
     def _api(self, role: str, method: str, path: str, body: Any = None) -> Any:
         return self._installation.api(self._people[role], method, path, body)
-
-    def _token(self, person: Person) -> str:
-        """A classic token, which stays valid for a whole run."""
-        request = urllib.request.Request(
-            f"{self._installation.servers[0].address}/user/login",
-            json.dumps({"username": person.name, "password": person.password}).encode(),
-            {"Content-Type": "application/json", "User-Agent": f"fuzz {uuid4()}"})
-        with urllib.request.urlopen(request) as answer:
-            return json.loads(answer.read())["accessToken"]

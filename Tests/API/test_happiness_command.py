@@ -12,7 +12,8 @@ from typing import Any
 
 import pytest
 from altering_proxy import Exchange, Proxy, altering_proxy
-from installation import BINARIES, ROOT, Installation, Person, running, wait_until
+from installation import BINARIES, ROOT, Installation, Person, running
+from sealed_voter import result
 
 # Exit statuses: a refusal, and those of sysexits.h.
 REFUSED, USAGE, AWAY, LOGGED_OUT = 1, 64, 75, 77
@@ -83,20 +84,13 @@ class Vote:
     def result_with(self, happiness: float) -> tuple[int, float]:
         """The number of votes and their mean, once the other member has voted."""
         self._installation.vote(self._other, happiness)
-        return result(self._installation, self.voter)
+        return result_of_team(self._installation, self.voter)
 
 
-def result(installation: Installation, member: Person) -> tuple[int, float]:
-    """The number of votes and their mean, in the running sprint of a member's only team, once they are published."""
+def result_of_team(installation: Installation, member: Person) -> tuple[int, float]:
+    """Votes and mean of the running sprint of a member's only team, once they are published."""
     path = f"/teams/{installation.team_id(member)}/sprints/current"
-    found: list[Any] = []
-
-    def is_published() -> bool:
-        found[:] = [installation.api(member, "GET", path)["sprint"]["publication"]]
-        return found[0] is not None
-
-    wait_until(is_published)
-    return found[0]["votes"], found[0]["happiness"]
+    return result(lambda: installation.api(member, "GET", path)["sprint"]["publication"])
 
 
 @pytest.fixture
@@ -205,7 +199,7 @@ def test_a_paper_belongs_to_its_member(installation: Installation, proxy: Proxy,
     device.run("log-out")
     device.log_in(first)
     device.run("vote", "8")
-    assert result(installation, first) == (2, 5.5)
+    assert result_of_team(installation, first) == (2, 5.5)
 
 
 def test_two_commands_at_once_count_once(vote: Vote) -> None:

@@ -13,7 +13,7 @@ import tempfile
 import time
 import urllib.error
 import urllib.request
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from datetime import date, timedelta
@@ -92,6 +92,12 @@ class Server:
             self._process.kill()
             self._process.wait()
         self._process = None
+
+    def kill(self) -> None:
+        """Ends it like a crash, at any moment."""
+        assert self._process is not None
+        self._process.kill()
+        self._process.wait()
 
     def log(self) -> str:
         """Its output so far."""
@@ -222,6 +228,15 @@ class Installation:
         log_in = self._request("POST", "/auth/login", {"username": person.name, "password": person.password})
         return self._request(method, path, body, log_in["accessToken"])
 
+    def classic_token(self, person: Person) -> str:
+        """A token of a new session that stays valid for a whole run."""
+        request = urllib.request.Request(
+            f"{self.servers[0].address}/user/login",
+            json.dumps({"username": person.name, "password": person.password}).encode(),
+            {"Content-Type": "application/json", "User-Agent": f"test {secrets.token_hex(16)}"})
+        with urllib.request.urlopen(request, timeout=START_LIMIT) as answer:
+            return json.load(answer)["accessToken"]
+
     def command(self, *arguments: str, given: str = "") -> str:
         """Runs `HappinessAPI ARGUMENTS` with one line of input, and returns its output."""
         return self._run([str(BINARIES / "HappinessAPI"), *arguments], given)
@@ -277,6 +292,14 @@ def running(installation: Installation) -> Iterator[Installation]:
         yield installation
     finally:
         installation.stop()
+
+
+def wait_until(condition: Callable[[], bool], limit: float = START_LIMIT) -> None:
+    """Checks a condition until it holds, for at most `limit` seconds."""
+    deadline = time.monotonic() + limit
+    while not condition():
+        assert time.monotonic() < deadline, f"The condition did not hold within {limit} s."
+        time.sleep(0.02)
 
 
 def _options(settings: dict[str, str]) -> list[str]:

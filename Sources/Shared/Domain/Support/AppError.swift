@@ -66,7 +66,8 @@ extension AppError.Code {
 }
 
 extension AppError {
-    /// The store cannot be reached: 503 with `Retry-After`, and nothing was stored.
+    /// The store cannot be reached: 503 with `Retry-After`. Nothing was stored, unless the store's answer to a commit was
+    /// lost; then the same request finds out.
     package static let storeUnavailable = AppError(
         .unavailable, "The service can’t reach its data right now. Please try again in a moment.",
         reason: "store-unavailable", retryAfter: 2)
