@@ -30,14 +30,18 @@ extension Sequence where Element == UInt8 {
     /// Two lower-case hexadecimal digits per byte.
     package var hexadecimal: String {
         let digits = Array("0123456789abcdef".utf8)
-        let text = flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }
+        var text: [UInt8] = []
+        text.reserveCapacity(2 * underestimatedCount)
+        for byte in self {
+            text.append(digits[Int(byte >> 4)])
+            text.append(digits[Int(byte & 15)])
+        }
         return String(decoding: text, as: UTF8.self)
     }
 
     /// base64url without padding (RFC 4648 §5): safe in a URL and a mail.
     package var base64URL: String {
-        Data(self).base64EncodedString()
-            .replacing("+", with: "-").replacing("/", with: "_").replacing("=", with: "")
+        Data(self).base64EncodedString(options: [.base64URLAlphabet, .omitPaddingCharacter])
     }
 }
 
