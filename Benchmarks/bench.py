@@ -70,7 +70,7 @@ def parse_arguments():
     parser.add_argument("--voters", type=int, default=6_000, help="votes a round takes at most")
     parser.add_argument("--devices", type=int, default=10_000, help="devices that are reminded")
     parser.add_argument("--pictures", type=int, default=100, help="pictures that are uploaded in a round")
-    parser.add_argument("--only", choices=["fan-out", "uploads", "phone"], help="measure nothing else")
+    parser.add_argument("--only", choices=["ballots", "fan-out", "uploads", "phone"], help="measure nothing else")
     return parser.parse_args()
 
 
@@ -109,6 +109,9 @@ class Benchmark:
         if self.only == "uploads":
             self.measure_uploads()
             return self.rows
+        if self.only == "ballots":
+            self.measure_all_ballots()
+            return self.rows
         self.measure_start()
         with self.installation.api() as api:
             # Seconds without requests, in which the server releases the memory it needed for its start.
@@ -116,16 +119,19 @@ class Benchmark:
             self.add("memory at rest", memory(api, "VmRSS"), "MiB", "≤", 60)
             self.measure_history()
             self.measure_storm()
-        with self.installation.api() as api:
-            self.measure_votes(api)
-        with self.installation.api() as api:
-            self.measure_sealed_ballots(api)
+        self.measure_all_ballots()
         self.measure_growth()
         self.measure_closing()
         self.measure_fan_out()
         self.measure_uploads()
         self.measure_phone()
         return self.rows
+
+    def measure_all_ballots(self):
+        with self.installation.api() as api:
+            self.measure_votes(api)
+        with self.installation.api() as api:
+            self.measure_sealed_ballots(api)
 
     def measure_start(self):
         self.say("start")
@@ -303,15 +309,17 @@ class Benchmark:
         folder.mkdir()
         installation = Installation(folder, f"sqlite:{folder / 'happiness.sqlite'}")
         with installation.api("--demo"), slow_phone(installation) as phone:
-            paints, votes = [], []
+            paints, votes, papers = [], [], []
             for number in range(self.rounds):
                 self.say(f"slow phone, round {number + 1}")
                 paints.append(phone.first_paints())
                 votes.append(phone.vote())
+                papers.append(phone.paper())
         cold, warm = (statistics.median(side) for side in zip(*paints))
         self.add("first paint of the live view, slow phone", cold / 1000, "s", "≤", 1.8, "first visit")
         self.add("first paint, slow phone that was there before", warm / 1000, "s", "≤", 1.8, "files in its cache")
         self.add("reminder to thanks, slow phone", statistics.median(votes), "s", "≤", 5, "first visit, two taps")
+        self.add("ballot paper, slow phone", statistics.median(papers), "ms", "≤", 150, "without the requests")
 
     def ping(self):
         return self.read("/api/v1/ping").rate

@@ -24,6 +24,23 @@ SLOW_4G = {
 SLOWER = 4
 # Milliseconds from the start of a visit to the first text or picture (https://w3c.github.io/paint-timing/).
 FIRST_PAINT = "() => performance.getEntriesByName('first-contentful-paint')[0]?.startTime"
+# Milliseconds for what a sealed ballot takes besides the requests: reading the key, blinding, and unblinding with the
+# check of the signature. What is unblinded here is no signature, which takes as long to find out.
+PAPER = """
+    async () => {
+        const module = (name) => import(document.querySelector('script[src$="/vote.js"]').src.replace("vote.js", name));
+        const [{ blind, fromBase64, newPaper, readKey, unblind }, { ballotKey }] =
+            await Promise.all(["ballot-paper.js", "sealed-ballot.js"].map(module));
+        const { key } = await ballotKey(document.querySelector("#ballot").dataset);
+        const started = performance.now();
+        const paper = newPaper();
+        const publicKey = await readKey(fromBase64(key.publicKey));
+        const { blinded, inverse } = await blind(paper, publicKey);
+        const signature = await unblind(blinded, paper, publicKey, inverse);
+        if (signature !== null) throw new Error("This is no signature.");
+        return performance.now() - started;
+    }
+"""
 # Milliseconds; time limit of every wait.
 PATIENCE = 60_000
 TEAM = "Demo Team"
@@ -50,10 +67,7 @@ class SlowPhone:
     def vote(self):
         """Seconds from the tap on a reminder to the page that confirms the vote, on a phone without cached files, for a
         user who votes without hesitating: the waiting time around the two taps of a vote."""
-        with self.page() as page:
-            page.goto("/", wait_until="commit")
-            page.wait_for_url(re.compile(r"/teams/\w+$"))
-            team = page.url
+        team = self.team()
         with self.page() as page:
             started = time.perf_counter()
             page.goto(f"{team}/vote", wait_until="commit")
@@ -61,6 +75,20 @@ class SlowPhone:
             page.get_by_role("button", name="Send my vote").tap()
             expect(page.locator("#voted")).to_be_visible(timeout=PATIENCE)
             return time.perf_counter() - started
+
+    def paper(self):
+        """Milliseconds that the phone computes for a ballot paper."""
+        team = self.team()
+        with self.page() as page:
+            page.goto(f"{team}/vote", wait_until="networkidle")
+            return page.evaluate(PAPER)
+
+    def team(self):
+        """The address of the demo team."""
+        with self.page() as page:
+            page.goto("/", wait_until="commit")
+            page.wait_for_url(re.compile(r"/teams/\w+$"))
+            return page.url
 
     @contextlib.contextmanager
     def page(self):
