@@ -56,7 +56,8 @@ func buildWorker(_ environment: WorkerEnvironment, mode: WorkerMode) -> ServiceG
             CreateBallotKeys(
                 stores: stores,
                 keys: BallotKeyService(
-                    store: stores.ballotKeys, secret: environment.secrets.ballot, clock: environment.clock)),
+                    store: stores.ballotKeys, secret: environment.secrets.ballot, clock: environment.clock,
+                    logger: environment.logger)),
             DeleteExpiredSessions(sessions: stores.sessions),
             DeleteRefreshTimes(sessions: stores.sessions),
             DeleteStaleDevices(devices: stores.devices),

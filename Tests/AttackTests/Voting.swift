@@ -3,6 +3,7 @@ import Foundation
 import Logging
 import Services
 import TestSupport
+import Testing
 
 /// The product's services on one store, and members who log in and vote one after the other.
 struct Voting {
@@ -30,7 +31,9 @@ struct Voting {
         sprints = SprintService(stores: stores, secret: Self.secret, clock: clock.wall)
         box = BallotBox(store: stores.ballots, partitions: 1, clock: clock.wall)
         ballots = BallotService(
-            box: box, keys: BallotKeyService(store: stores.ballotKeys, secret: Self.secret, clock: clock.wall),
+            box: box,
+            keys: BallotKeyService(
+                store: stores.ballotKeys, secret: Self.secret, clock: clock.wall, logger: Logger(label: "attack")),
             stores: stores, sprints: sprints, memberships: memberships, secret: Self.secret,
             publicURL: "https://happiness.example.org", clock: clock.wall, logger: Logger(label: "attack"))
         logIns = try LogInService(
@@ -61,12 +64,84 @@ struct Voting {
         return VotedSprint(sprint: sprint, voters: voters)
     }
 
+    /// A new team whose members get ballot papers, one after the other, and then cast sealed ballots.
+    /// - Parameters:
+    ///   - isDirect: each ballot directly follows its paper; otherwise all members have theirs before the first ballot,
+    ///     and cast in another order.
+    ///   - observe: is called after each request, as who reads the log of changes sees each commit.
+    func sealedRound(
+        people count: Int, isDirect: Bool, observe: (SealedSprint) async throws -> Void = { _ in }
+    ) async throws -> SealedSprint {
+        let id = Team.ID.random()
+        try await stores.teams.insert(Team(id: id, name: "Team \(id)"))
+        let sprint = try await sprints.runningSprint(of: id)
+        _ = try await addMember(to: id)
+        // A value of one's own for each, so that the attacker can say whose it is.
+        let tenths = Array((1...100).shuffled().prefix(count))
+        var voted = SealedSprint(sprint: sprint, voters: [])
+        for value in tenths {
+            let user = try await addMember(to: id)
+            voted.voters.append(SealedSprint.Voter(userID: user.id, tenths: value))
+        }
+        var papers: [(voter: SealedSprint.Voter, cast: () async throws -> Void)] = []
+        for voter in voted.voters {
+            let cast = try await issue(to: voter, in: sprint)
+            try await observe(voted)
+            if isDirect {
+                try await cast()
+                try await observe(voted)
+            } else {
+                papers.append((voter, cast))
+            }
+        }
+        for paper in papers.shuffled() {
+            try await paper.cast()
+            try await observe(voted)
+        }
+        return voted
+    }
+
+    /// Gets a member's paper.
+    /// - Returns: casts the ballot with it.
+    private func issue(to voter: SealedSprint.Voter, in sprint: Sprint) async throws -> () async throws -> Void {
+        let user = try #require(try await stores.users.find(id: voter.userID))
+        let logIn = try await logIns.logIn(verified: user, device: "a browser", lifetime: .browser)
+        let principal = Principal(userID: user.id, sessionID: logIn.sessionID)
+        let key = try await ballots.ballotKey(for: principal, in: sprint.teamID, for: sprint.label)
+        let paper = try BlindedPaper(publicKey: key.publicKey)
+        let signature = try paper.signature(
+            from: try await ballots.issuePaper(
+                to: principal, in: sprint.teamID, for: sprint.label, blindedMessage: Array(paper.blindedMessage)))
+        return {
+            try await ballots.castSealed(
+                paper.paper, signature: Array(signature), keyID: key.id,
+                happiness: try Happiness(tenths: voter.tenths), feedback: nil)
+        }
+    }
+
     private func addMember(to teamID: Team.ID) async throws -> User {
         let id = User.ID.random()
         let user = User(id: id, name: try UserName("u\(id)"), email: try EmailAddress("\(id)@example.org"))
         try await stores.users.insert(user)
         try await stores.teams.add(Membership(teamID: teamID, userID: id))
         return user
+    }
+}
+
+/// A sprint with sealed ballots.
+struct SealedSprint {
+    struct Voter {
+        let userID: User.ID
+        let tenths: Int
+    }
+
+    let sprint: Sprint
+    /// In the order in which they got their papers.
+    var voters: [Voter]
+
+    /// The member whose receipt this is: who has `BALLOT_SECRET` can tell.
+    func owner(of receipt: [UInt8]) -> Voter? {
+        voters.first { Receipt(secret: Voting.secret, sprint: sprint.key, userID: $0.userID).bytes == receipt }
     }
 }
 

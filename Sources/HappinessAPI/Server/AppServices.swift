@@ -58,7 +58,8 @@ struct AppServices: Sendable {
         histories = HistoryCache(publications: publications, teams: stores.teams, clock: clock)
         marks = TeamMarksCache(actions: stores.actions, clock: clock)
         ballotBox = BallotBox(store: stores.ballots, partitions: stores.system.ballotPartitions, clock: clock)
-        ballotKeys = BallotKeyService(store: stores.ballotKeys, secret: secrets.ballot, clock: clock)
+        ballotKeys = BallotKeyService(
+            store: stores.ballotKeys, secret: secrets.ballot, clock: clock, logger: environment.logger)
         ballots = BallotService(
             box: ballotBox, keys: ballotKeys, stores: stores, sprints: sprints, memberships: memberships,
             secret: secrets.ballot, publicURL: settings.server.publicURL, clock: clock, logger: environment.logger)

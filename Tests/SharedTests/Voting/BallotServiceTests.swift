@@ -166,7 +166,8 @@ import Testing
             defer { box.close() }
             let service = BallotService(
                 box: box,
-                keys: BallotKeyService(store: stores.ballotKeys, secret: TestTeam.secret, clock: clock.wall),
+                keys: BallotKeyService(
+                    store: stores.ballotKeys, secret: TestTeam.secret, clock: clock.wall, logger: Logger(label: "test")),
                 stores: stores, sprints: sprints, memberships: MembershipCache(teams: stores.teams, clock: clock.wall),
                 secret: TestTeam.secret, publicURL: "https://happiness.example.org", clock: clock.wall,
                 logger: Logger(label: "test"))

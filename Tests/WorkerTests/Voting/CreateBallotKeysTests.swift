@@ -1,4 +1,5 @@
 import Foundation
+import Logging
 import Services
 import TestSupport
 import Testing
@@ -18,7 +19,8 @@ import Testing
             }
             let (running, closed) = (try await sprint(), try await sprint())
             #expect(try await stores.ballots.close(closed))
-            let keys = BallotKeyService(store: stores.ballotKeys, secret: TestTeam.secret, clock: clock)
+            let keys = BallotKeyService(
+                store: stores.ballotKeys, secret: TestTeam.secret, clock: clock, logger: Logger(label: "test"))
             let handler = CreateBallotKeys(stores: stores, keys: keys)
             let context = JobContext(job: Job(kind: CreateBallotKeys.kind, runAt: clock.now), now: clock.now)
 

@@ -1,6 +1,7 @@
 import Crypto
 import CryptoExtras
 import Foundation
+package import Logging
 
 /// Ballot keys: creates them, signs ballot papers without seeing them, and checks signed papers.
 ///
@@ -20,6 +21,7 @@ package struct BallotKeyService: Sendable {
     private let store: any BallotKeyStore
     private let secret: BallotSecret
     private let clock: WallClock
+    private let logger: Logger
     private let pool: BoundedThreadPool
     /// Public keys never change.
     private let verifiers = BoundedCache<BallotKey.ID, Verifier>(capacity: Self.capacity)
@@ -42,17 +44,24 @@ package struct BallotKeyService: Sendable {
     static let sprintEnded = AppError(
         .refused, "This sprint has ended and accepts no more votes.", reason: "sprint-not-open")
 
+    private static let unreadable = AppError(
+        .unavailable,
+        "Sealed votes can’t be cast right now, because the server can’t read its ballot key. Please tell the people "
+            + "who run it.", reason: "ballot-key-unreadable")
+
     /// - Parameter secret: encrypts the private keys.
-    package init(store: any BallotKeyStore, secret: BallotSecret, clock: WallClock) {
+    package init(store: any BallotKeyStore, secret: BallotSecret, clock: WallClock, logger: Logger) {
         self.store = store
         self.secret = secret
         self.clock = clock
+        self.logger = logger
         pool = BoundedThreadPool(
             name: "papers", threads: 1, queueLimit: Self.queueLimit, refusal: Self.queueFull)
     }
 
     /// The key of an open sprint; creates it if the sprint has none.
-    /// - Throws: `AppError`: `refused` (`sprint-not-open`) if the sprint is closed, `unavailable`.
+    /// - Throws: `AppError`: `refused` (`sprint-not-open`) if the sprint is closed, `unavailable`
+    ///   (`ballot-key-unreadable` if `BALLOT_SECRET` has changed).
     package func key(of sprint: Sprint.Key) async throws -> BallotKey {
         try await signer(of: sprint).key
     }
@@ -112,7 +121,10 @@ package struct BallotKeyService: Sendable {
         guard let stored = try await stored(for: sprint), let wrapped = stored.wrappedPrivateKey else {
             throw Self.sprintEnded
         }
-        guard let bytes = secret.unwrap(wrapped, of: stored.key) else { throw UnreadableBallotKey() }
+        guard let bytes = secret.unwrap(wrapped, of: stored.key) else {
+            logger.error("The key of a sprint was encrypted with another BALLOT_SECRET: no ballot papers can be issued")
+            throw Self.unreadable
+        }
         let privateKey = try PrivateKey(derRepresentation: bytes, parameters: .RSABSSA_SHA384_PSS_Deterministic)
         let now = clock.now
         signers.store(
@@ -150,9 +162,4 @@ package struct BallotKeyService: Sendable {
             unlessRemovedSince: removals)
         return verifier
     }
-}
-
-/// A private ballot key was encrypted with another `BALLOT_SECRET`.
-private struct UnreadableBallotKey: Error, CustomStringConvertible {
-    let description = "A ballot key cannot be read: BALLOT_SECRET has changed."
 }
