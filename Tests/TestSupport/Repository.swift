@@ -16,17 +16,19 @@ package enum Repository {
         try String(contentsOf: root.appending(path: path), encoding: .utf8)
     }
 
-    /// Every Swift file in a folder and its subfolders.
-    /// - Parameter folder: path relative to the root.
+    /// Every source file in a folder and its subfolders.
+    /// - Parameters:
+    ///   - folder: path relative to the root.
+    ///   - suffix: of the language, without a dot.
     /// - Returns: at least one; a missing folder is an error, not a test that passes.
-    package static func sources(in folder: String) throws -> [Source] {
+    package static func sources(in folder: String, ending suffix: String = "swift") throws -> [Source] {
         let files = FileManager.default.enumerator(at: root.appending(path: folder), includingPropertiesForKeys: nil)
-        let swift = (files?.allObjects ?? []).compactMap { $0 as? URL }.filter { $0.pathExtension == "swift" }
-        guard !swift.isEmpty else { throw CocoaError(.fileNoSuchFile, userInfo: [NSFilePathErrorKey: folder]) }
-        return try swift.map { Source(path: $0.path, text: try String(contentsOf: $0, encoding: .utf8)) }
+        let sources = (files?.allObjects ?? []).compactMap { $0 as? URL }.filter { $0.pathExtension == suffix }
+        guard !sources.isEmpty else { throw CocoaError(.fileNoSuchFile, userInfo: [NSFilePathErrorKey: folder]) }
+        return try sources.map { Source(path: $0.path, text: try String(contentsOf: $0, encoding: .utf8)) }
     }
 
-    /// A Swift file.
+    /// A source file.
     package struct Source: Sendable {
         /// Absolute path.
         package let path: String

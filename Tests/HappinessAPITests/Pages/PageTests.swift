@@ -178,7 +178,7 @@ import Testing
         }
         // Services and the worker have the sentences that pages and mails share.
         let folders = ["Sources/HappinessAPI", "Sources/Shared/Services", "Sources/Worker"]
-        for source in try folders.flatMap(Repository.sources) {
+        for source in try folders.flatMap({ try Repository.sources(in: $0) }) {
             used.formUnion(source.text.matches(of: /[\s.(]text\(\s*"([a-z]\w*\.[\w-]+)"/).map { String($0.output.1) })
             let counted = source.text.matches(of: /[\s.(]text\(\s*"([a-z]\w*\.[\w-]+)",\s*count:/)
             used.formUnion(counted.map { "\($0.output.1)OfOne" })

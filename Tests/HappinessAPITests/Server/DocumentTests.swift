@@ -48,13 +48,14 @@ import Testing
 
     /// The threat model names the test for each attack; a renamed or removed test would go unnoticed.
     @Test func `The threat model names tests that exist`() throws {
-        let named = try Repository.text("docs/threat-model.md").matches(of: /`([A-Z][\w',-]*(?: [\w',-]+){2,})`/)
-        let names = Set(named.map { String($0.output.1) })
-        #expect(names.count > 10)
-        let tests = try Repository.sources(in: "Tests")
-        for name in names {
-            #expect(tests.contains { $0.text.contains("func `\(name)`(") }, "\(name)")
-        }
+        let model = try Repository.text("docs/threat-model.md")
+        let sentences = Set(model.matches(of: /`([A-Z][\w',-]*(?: [\w',-]+){2,})`/).map { "func `\($0.output.1)`(" })
+        let functions = Set(model.matches(of: /`(test_\w+)`/).map { "def \($0.output.1)(" })
+        #expect(sentences.count > 10 && functions.count > 5)
+        let swift = try Repository.sources(in: "Tests")
+        for test in sentences { #expect(swift.contains { $0.text.contains(test) }, "\(test)") }
+        let python = try Repository.sources(in: "Tests", ending: "py")
+        for test in functions { #expect(python.contains { $0.text.contains(test) }, "\(test)") }
     }
 
     /// Links from one of our documents to another.
