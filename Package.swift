@@ -150,7 +150,6 @@ let package = Package(
             dependencies: [
                 "HappinessClient",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
-                .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "SystemPackage", package: "swift-system"),
             ],
             swiftSettings: strict),

@@ -4,21 +4,35 @@ public import Foundation
 
 /// The public key with which a service signs the ballot papers of one sprint, without seeing them.
 ///
-/// All voters of a sprint have the same. ``Session/ballotKey(of:in:first:)`` compares it with what others see.
+/// All voters of a sprint must have the same: a service that gives each voter a key of their own can recognise their
+/// ballots. Only people who compare ``digits`` notice that.
 public struct BallotKey: Codable, Hashable, Sendable {
     /// SHA-256 of ``publicKey``, as 64 hexadecimal digits.
     public let id: String
     /// SubjectPublicKeyInfo in DER (RFC 5280 §4.1).
     public let publicKey: Data
 
-    /// The first eight digits of ``id``, for people to compare: two keys that share them are hard to find.
-    public var shortID: String { String(id.prefix(8)) }
+    /// Half of ``id`` in groups of four, for people to compare. 128 bits, because a service can create keys until two
+    /// of them share their first digits.
+    public var digits: String {
+        stride(from: 0, to: 32, by: 4).map { String(id.dropFirst($0).prefix(4)) }.joined(separator: " ")
+    }
 
-    /// - Throws: ``ClientError/keyDiffers(_:)`` (`notValid`) unless it is an RSA key of 2048 bits.
+    /// - Throws: ``ClientError/keyDiffers(_:)`` (`notValid`) unless it is an RSA key of 2048 bits with the exponent
+    ///   65537, in the one spelling that DER has for it.
     public init(publicKey: Data) throws(ClientError) {
         id = SHA256.hash(data: publicKey).hexadecimal
         self.publicKey = publicKey
-        guard (try? verifier())?.keySizeInBits == 2_048 else { throw .keyDiffers(.notValid) }
+        guard let verifier = try? verifier(), verifier.keySizeInBits == 2_048,
+            verifier.derRepresentation == publicKey,
+            (try? verifier.getKeyPrimitives().publicExponent) == Data([1, 0, 1])
+        else { throw .keyDiffers(.notValid) }
+    }
+
+    /// Reads a key that was kept on the device.
+    public init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: CodingKeys.self)
+        try self.init(publicKey: try container.decode(Data.self, forKey: .publicKey))
     }
 
     /// Checks papers that are signed with this key.

@@ -37,11 +37,12 @@ package struct BlindRSA {
     ///   - factor: big-endian, from 1 to the modulus - 1; a random one by default.
     package func blind(_ message: Data, salt: Data = .random(count: 48), factor: Data? = nil) throws -> Blinding {
         let factor = factor.map { BigUInt($0) } ?? randomFactor()
-        guard let inverse = factor.inverse(modulus) else {
-            // A common divisor would be a factor of the modulus.
+        let encoded = BigUInt(encoded(message, salt: salt))
+        // A number that shares a divisor with the modulus would be recognised, blinded or not.
+        guard encoded.greatestCommonDivisor(with: modulus) == 1, let inverse = factor.inverse(modulus) else {
             throw ClientError.keyDiffers(.notValid)
         }
-        let hidden = BigUInt(encoded(message, salt: salt)) * factor.power(exponent, modulus: modulus) % modulus
+        let hidden = encoded * factor.power(exponent, modulus: modulus) % modulus
         return Blinding(message: bytes(of: hidden), inverse: bytes(of: inverse))
     }
 

@@ -16,7 +16,7 @@ public enum ClientError: Error, Hashable, Sendable {
     public enum KeyDifference: Hashable, Sendable {
         /// Its id is not the SHA-256 of its public key, or it is not an RSA key of 2048 bits.
         case notValid
-        /// Without a log-in the service shows another key, or none.
+        /// The service does not show this key without a log-in.
         case notPublic
         /// This device has seen another key in the same sprint: the first one.
         case notTheFirst
@@ -29,7 +29,7 @@ public enum ClientError: Error, Hashable, Sendable {
 public struct Problem: Hashable, Sendable {
     /// The status of the answer, such as 409.
     public let status: Int
-    /// The reason for programs, such as `already-voted`; empty if there is none.
+    /// The reason for programs, such as `already-voted`; empty if there is none. The service's page `/api` explains it.
     public let reason: String
     /// A sentence for people.
     public let detail: String
@@ -51,7 +51,7 @@ extension ClientError.KeyDifference: CustomStringConvertible {
     public var description: String {
         switch self {
         case .notValid: "The server sent something that isn’t a ballot key."
-        case .notPublic: "The server shows you another ballot key than people who aren’t logged in."
+        case .notPublic: "The server doesn’t show your ballot key to people who aren’t logged in."
         case .notTheFirst: "The ballot key has changed since you first saw it in this sprint."
         case .notTheSigner: "The server didn’t sign your ballot paper with the ballot key it shows."
         }

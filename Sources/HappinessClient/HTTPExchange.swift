@@ -1,4 +1,5 @@
 import Foundation
+import Synchronization
 
 #if canImport(FoundationNetworking)
 import FoundationNetworking
@@ -6,53 +7,83 @@ import FoundationNetworking
 
 /// Sends requests to one address over connections of its own, without a cache.
 final class HTTPExchange: Sendable {
+    /// The answer to a request that succeeded.
+    struct Answer {
+        let body: Data
+        /// Header fields by lower-case name.
+        let headers: [String: String]
+        /// Of the last page, after redirects.
+        let path: String
+    }
+
     private let server: URL
     private let session: URLSession
+    private let loader = Loader()
+    private let isBrowser: Bool
 
+    private static let mostRedirects = 5
     /// Seconds without an answer after which a request fails.
     private static let patience: TimeInterval = 15
 
-    /// - Parameter keepsCookies: like a browser, until it is released.
-    init(server: URL, keepsCookies: Bool = false) {
+    /// - Parameter isBrowser: keeps cookies until it is released, and follows redirects within the server. The API needs
+    ///   neither, and a redirect would be followed with the token, wherever it leads.
+    init(server: URL, isBrowser: Bool = false) {
         self.server = server
+        self.isBrowser = isBrowser
         let configuration = URLSessionConfiguration.ephemeral
-        if !keepsCookies {
+        if !isBrowser {
             configuration.httpCookieStorage = nil
             configuration.httpShouldSetCookies = false
         }
         configuration.urlCache = nil
+        // The same for everyone: the system's own would tell which device sends a ballot.
+        configuration.httpAdditionalHeaders = ["User-Agent": "happiness", "Accept-Language": "en"]
         configuration.timeoutIntervalForRequest = Self.patience
-        session = URLSession(configuration: configuration)
+        session = URLSession(configuration: configuration, delegate: loader, delegateQueue: nil)
     }
 
     deinit { session.finishTasksAndInvalidate() }
 
-    /// The body of a successful answer, and its header fields by lower-case name.
+    /// Sends a request of the API.
     /// - Parameters:
     ///   - path: from the address on, such as `/api/v1/me`; perhaps with a query.
     ///   - token: of the member; `nil` says nothing about who asks.
     ///   - body: makes it a POST.
     func send(
         _ path: String, token: String? = nil, body: (any Encodable & Sendable)? = nil
-    ) async throws(ClientError) -> (body: Data, headers: [String: String]) {
+    ) async throws(ClientError) -> Answer {
         var request = try request(path, body: try body.map(Self.encoded), mediaType: "application/json")
         if let token { request.setValue("Bearer \(token)", forHTTPHeaderField: "Authorization") }
         return try await send(request)
     }
 
     /// Sends a form, and returns the page to which its answer leads.
-    func send(form: [String: String], to path: String) async throws(ClientError) -> Data {
+    func send(form: [String: String], to path: String) async throws(ClientError) -> Answer {
         var fields = URLComponents()
         fields.queryItems = form.map { URLQueryItem(name: $0, value: $1) }
         // A plus sign means a space in a form.
         let body = fields.percentEncodedQuery?.replacing("+", with: "%2B") ?? ""
         return try await send(
-            try request(path, body: Data(body.utf8), mediaType: "application/x-www-form-urlencoded")
-        ).body
+            try request(path, body: Data(body.utf8), mediaType: "application/x-www-form-urlencoded"))
+    }
+
+    /// The JSON of an answer.
+    func json<Value: Decodable>(
+        _ path: String, token: String? = nil, body: (any Encodable & Sendable)? = nil, as: Value.Type = Value.self
+    ) async throws(ClientError) -> Value {
+        let decoder = JSONDecoder()
+        decoder.dateDecodingStrategy = .iso8601
+        do {
+            return try decoder.decode(Value.self, from: try await send(path, token: token, body: body).body)
+        } catch let error as ClientError {
+            throw error
+        } catch {
+            throw .notUnderstood("The answer to \(path) isn’t what this API returns: \(error)")
+        }
     }
 
     private func request(_ path: String, body: Data?, mediaType: String) throws(ClientError) -> URLRequest {
-        guard let url = URL(string: server.absoluteString.trimmingSuffix("/") + path) else {
+        guard let url = URL(string: server.absoluteString + path) else {
             throw .notUnderstood("\(server)\(path) isn’t an address.")
         }
         var request = URLRequest(url: url)
@@ -64,34 +95,31 @@ final class HTTPExchange: Sendable {
         return request
     }
 
-    private func send(_ request: URLRequest) async throws(ClientError) -> (body: Data, headers: [String: String]) {
-        let (data, response) = try await answer(to: request)
+    private func send(_ request: URLRequest) async throws(ClientError) -> Answer {
+        var (data, response) = try await answer(to: request)
+        var redirects = 0
+        while isBrowser, redirects < Self.mostRedirects, let next = redirect(in: response) {
+            (data, response) = try await answer(to: URLRequest(url: next))
+            redirects += 1
+        }
         try Self.check(response, data)
         var headers: [String: String] = [:]
         for (name, value) in response.allHeaderFields { headers["\(name)".lowercased()] = "\(value)" }
-        return (data, headers)
+        return Answer(body: data, headers: headers, path: response.url?.path() ?? "")
     }
 
-    /// The JSON of a successful answer.
-    func json<Answer: Decodable>(
-        _ path: String, token: String? = nil, body: (any Encodable & Sendable)? = nil, as: Answer.Type = Answer.self
-    ) async throws(ClientError) -> Answer {
-        let decoder = JSONDecoder()
-        decoder.dateDecodingStrategy = .iso8601
-        do {
-            return try decoder.decode(Answer.self, from: try await send(path, token: token, body: body).body)
-        } catch let error as ClientError {
-            throw error
-        } catch {
-            throw .notUnderstood("The answer to \(path) isn’t what this API returns: \(error)")
-        }
+    /// Where an answer leads, within the server.
+    private func redirect(in response: HTTPURLResponse) -> URL? {
+        guard [301, 302, 303].contains(response.statusCode),
+            let location = response.value(forHTTPHeaderField: "Location"),
+            let url = URL(string: location, relativeTo: response.url)?.absoluteURL
+        else { return nil }
+        return (url.scheme, url.host(), url.port) == (server.scheme, server.host(), server.port) ? url : nil
     }
 
     private func answer(to request: URLRequest) async throws(ClientError) -> (Data, HTTPURLResponse) {
         do {
-            let (data, response) = try await session.data(for: request)
-            guard let response = response as? HTTPURLResponse else { throw URLError(.badServerResponse) }
-            return (data, response)
+            return try await loader.load(request, in: session)
         } catch {
             throw .unreachable("\(server.absoluteString) doesn’t answer: \(error.localizedDescription)")
         }
@@ -110,8 +138,10 @@ final class HTTPExchange: Sendable {
         case 401: throw .loggedOut(detail)
         case _ where document == nil: throw .notUnderstood(detail)
         default:
-            let reason = document?.type.split(separator: "#").last.map(String.init) ?? ""
-            throw .refused(Problem(status: response.statusCode, reason: reason, detail: detail))
+            let parts = document?.type.split(separator: "#") ?? []
+            throw .refused(
+                Problem(
+                    status: response.statusCode, reason: parts.count == 2 ? String(parts[1]) : "", detail: detail))
         }
     }
 
@@ -122,8 +152,53 @@ final class HTTPExchange: Sendable {
     }
 }
 
-extension String {
-    fileprivate func trimmingSuffix(_ suffix: String) -> String {
-        hasSuffix(suffix) ? String(dropLast(suffix.count)) : self
+/// Loads answers, and follows no redirect. Foundation's `data(for:)` follows each on Linux, and has no limit of size.
+private final class Loader: NSObject, URLSessionDataDelegate {
+    private struct Loading {
+        let continuation: CheckedContinuation<(Data, HTTPURLResponse), any Error>
+        var data = Data()
+    }
+
+    /// By task identifier.
+    private let loading = Mutex<[Int: Loading]>([:])
+    /// Bytes; more than 520 sprints with their texts have.
+    private static let limit = 8 << 20
+
+    func load(_ request: URLRequest, in session: URLSession) async throws -> (Data, HTTPURLResponse) {
+        let task = session.dataTask(with: request)
+        return try await withTaskCancellationHandler {
+            try await withCheckedThrowingContinuation { continuation in
+                loading.withLock { $0[task.taskIdentifier] = Loading(continuation: continuation) }
+                task.resume()
+            }
+        } onCancel: {
+            task.cancel()
+        }
+    }
+
+    func urlSession(
+        _ session: URLSession, task: URLSessionTask, willPerformHTTPRedirection response: HTTPURLResponse,
+        newRequest request: URLRequest, completionHandler: @escaping @Sendable (URLRequest?) -> Void
+    ) {
+        completionHandler(nil)
+    }
+
+    func urlSession(_ session: URLSession, dataTask: URLSessionDataTask, didReceive data: Data) {
+        let isTooLarge = loading.withLock { loading in
+            loading[dataTask.taskIdentifier]?.data.append(data)
+            return loading[dataTask.taskIdentifier].map { $0.data.count > Self.limit } ?? false
+        }
+        if isTooLarge { dataTask.cancel() }
+    }
+
+    func urlSession(_ session: URLSession, task: URLSessionTask, didCompleteWithError error: (any Error)?) {
+        guard let loaded = loading.withLock({ $0.removeValue(forKey: task.taskIdentifier) }) else { return }
+        if let error {
+            loaded.continuation.resume(throwing: error)
+        } else if let response = task.response as? HTTPURLResponse {
+            loaded.continuation.resume(returning: (loaded.data, response))
+        } else {
+            loaded.continuation.resume(throwing: URLError(.badServerResponse))
+        }
     }
 }

@@ -6,8 +6,16 @@ public struct HappinessServer: Sendable {
     public let address: URL
 
     /// An installation; sends nothing yet.
+    /// - Parameter address: in any spelling. ``address`` has one, so that what a device remembers of a server is found
+    ///   again.
     public init(address: URL) {
-        self.address = address
+        var parts = URLComponents(url: address, resolvingAgainstBaseURL: true) ?? URLComponents()
+        parts.scheme = parts.scheme?.lowercased()
+        parts.host = parts.host?.lowercased()
+        if parts.port == (parts.scheme == "https" ? 443 : 80) { parts.port = nil }
+        while parts.path.hasSuffix("/") { parts.path.removeLast() }
+        (parts.query, parts.fragment) = (nil, nil)
+        self.address = parts.url ?? address
     }
 
     /// Logs a member in.
@@ -21,7 +29,7 @@ public struct HappinessServer: Sendable {
         ).logIn
     }
 
-    /// A ballot key, as everybody sees it.
+    /// A ballot key, as the server shows it without a log-in.
     /// - Parameter id: 64 hexadecimal digits.
     /// - Throws: ``ClientError``: `refused` (`no-such-ballot-key`), `keyDiffers` if it is not the key of this id.
     public func ballotKey(id: String) async throws(ClientError) -> BallotKey {
@@ -45,11 +53,20 @@ public struct HappinessServer: Sendable {
         let ballot = SealedBallot(
             key: paper.key.id, paper: paper.bytes.base64URL, signature: signature.base64URL, happiness: happiness,
             feedback: feedback)
-        do {
-            _ = try await HTTPExchange(server: address).send("/api/v1/ballots", body: ballot)
-        } catch .refused(let problem) where problem.reason == "already-counted" {
+        do throws(ClientError) {
+            // Any other answer with status 200, such as the log-in page of a network, says nothing about the ballot.
+            let answer = try await HTTPExchange(server: address).json(
+                "/api/v1/ballots", body: ballot, as: CountedAnswer.self)
+            guard answer.counted else { throw .notUnderstood("The server didn’t count the ballot.") }
+        } catch {
             // The answer to an earlier request was lost.
+            if case .refused(let problem) = error, problem.reason == "already-counted" { return }
+            throw error
         }
+    }
+
+    private struct CountedAnswer: Decodable {
+        let counted: Bool
     }
 
     private struct SealedBallot: Encodable {

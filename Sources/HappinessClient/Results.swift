@@ -18,7 +18,7 @@ public struct Team: Decodable, Hashable, Sendable {
     public let members: Int
     /// Days begin in it; an IANA name such as `Europe/Vienna`.
     public let timeZone: String
-    /// At least so many ballots lie between two published states.
+    /// Two published states differ by at least this many ballots.
     public let threshold: Int
     /// From the next sprint on; a sprint has its own.
     public let ballots: AcceptedBallots
@@ -26,10 +26,17 @@ public struct Team: Decodable, Hashable, Sendable {
 
 /// Which ballots count in a sprint.
 public enum AcceptedBallots: String, Decodable, Sendable {
+    /// A value that this version of the library does not know.
+    case other
     /// Sealed and plain ones.
     case any
     /// Only ballots that come with a ballot paper.
     case sealed
+
+    /// Reads a value, also one that a later version of the service has added.
+    public init(from decoder: any Decoder) throws {
+        self = AcceptedBallots(rawValue: try decoder.singleValueContainer().decode(String.self)) ?? .other
+    }
 }
 
 /// A sprint with its published results.
@@ -44,7 +51,7 @@ public struct Sprint: Decodable, Hashable, Sendable {
     public let closes: Date
     /// Whether it accepts ballots.
     public let state: State
-    /// At least so many ballots lie between two published states.
+    /// Two published states differ by at least this many ballots.
     public let threshold: Int
     /// Which ballots count in it.
     public let ballots: AcceptedBallots
@@ -53,10 +60,17 @@ public struct Sprint: Decodable, Hashable, Sendable {
 
     /// Whether a sprint accepts ballots.
     public enum State: String, Decodable, Sendable {
-        /// It does.
+        /// Accepts ballots.
         case running
-        /// It is over, or everyone has voted.
+        /// Is over, or everyone has voted.
         case closed
+        /// A value that this version of the library does not know.
+        case other
+
+        /// Reads a value, also one that a later version of the service has added.
+        public init(from decoder: any Decoder) throws {
+            self = State(rawValue: try decoder.singleValueContainer().decode(String.self)) ?? .other
+        }
     }
 }
 

@@ -77,21 +77,25 @@ public actor Session {
         try await data("/api/v1/me/export")
     }
 
-    /// The ballot key of an open sprint, compared with what others see: it must be public, and the first one that this
-    /// device saw in the sprint.
+    /// The ballot key of an open sprint. The server must publish it, and it must be the first one that this device saw
+    /// in the sprint. Whether others have the same shows only if people compare ``BallotKey/digits``.
     /// - Parameters:
     ///   - sprint: its label, such as `2026/23`.
     ///   - team: its id.
     ///   - first: the id that this device saw first in the sprint; `nil` if it has seen none.
     public func ballotKey(of sprint: String, in team: String, first: String? = nil) async throws -> BallotKey {
+        // Another spelling would be another sprint to what the device remembers.
+        guard sprint.wholeMatch(of: /\d{4}\/(?:0|[1-9]\d?)/) != nil else {
+            throw ClientError.notUnderstood("The server gave a sprint a name that it can’t have.")
+        }
         let key = try await json("/api/v1/teams/\(team)/sprints/\(sprint)/ballot-key", as: KeyAnswer.self).key()
         guard first == nil || first == key.id else { throw ClientError.keyDiffers(.notTheFirst) }
-        do {
-            guard try await server.ballotKey(id: key.id) == key else { throw ClientError.keyDiffers(.notPublic) }
-        } catch ClientError.refused {
-            throw ClientError.keyDiffers(.notPublic)
+        do throws(ClientError) {
+            return try await server.ballotKey(id: key.id)
+        } catch {
+            if case .refused = error { throw ClientError.keyDiffers(.notPublic) }
+            throw error
         }
-        return key
     }
 
     /// Gets a paper signed. If that fails, call it again with the same paper, as it was kept.
@@ -119,34 +123,47 @@ public actor Session {
     private func json<Answer: Decodable & Sendable>(
         _ path: String, body: (any Encodable & Sendable)? = nil, as: Answer.Type = Answer.self
     ) async throws -> Answer {
-        try await exchange.json(path, token: try await token(), body: body)
+        try await withToken { [exchange] token in try await exchange.json(path, token: token, body: body) }
     }
 
     private func data(_ path: String, body: (any Encodable & Sendable)? = nil) async throws -> Data {
-        try await exchange.send(path, token: try await token(), body: body).body
+        try await withToken { [exchange] token in try await exchange.send(path, token: token, body: body).body }
     }
 
-    /// An access token that is still valid. Requests at the same time share its renewal.
-    private func token() async throws -> String {
-        guard logIn.expires < .now.addingTimeInterval(Self.margin) else { return logIn.accessToken }
-        let running: Task<LogIn, any Error>
+    /// Sends a request, once more with a new token if the server does not accept the present one: its clock may differ.
+    private func withToken<Answer: Sendable>(
+        _ send: @Sendable (_ token: String) async throws -> Answer
+    ) async throws -> Answer {
+        let isFresh = logIn.expires > .now.addingTimeInterval(Self.margin)
+        let used = isFresh ? logIn : try await renewed(logIn)
+        do {
+            return try await send(used.accessToken)
+        } catch ClientError.loggedOut where isFresh {
+            return try await send(try await renewed(used).accessToken)
+        }
+    }
+
+    /// The tokens after `old`. Requests at the same time share one renewal, which a cancelled request must not end: the
+    /// server has then perhaps used up the old token.
+    private func renewed(_ old: LogIn) async throws -> LogIn {
+        guard logIn == old else { return logIn }
+        let task: Task<LogIn, any Error>
         if let renewal {
-            running = renewal
+            task = renewal
         } else {
-            let refreshToken = logIn.refreshToken
-            running = Task { [exchange] in
+            task = Task { [exchange] in
                 try await exchange.json(
-                    "/api/v1/auth/refresh", body: ["refreshToken": refreshToken], as: TokensAnswer.self
+                    "/api/v1/auth/refresh", body: ["refreshToken": old.refreshToken], as: TokensAnswer.self
                 ).logIn
             }
-            renewal = running
+            renewal = task
         }
-        defer { renewal = nil }
-        let renewed = try await running.value
-        if renewed != logIn {
-            try await save(renewed)
-            logIn = renewed
+        defer { if renewal == task { renewal = nil } }
+        let new = try await task.value
+        if logIn != new {
+            logIn = new
+            try await save(new)
         }
-        return renewed.accessToken
+        return new
     }
 }

@@ -24,69 +24,128 @@ public actor SiteCheck {
     public init(server: HappinessServer, hashes: String) {
         let lines = hashes.split(whereSeparator: \.isNewline).map { $0.split(separator: " ").map(String.init) }
         self.hashes = Dictionary(lines.filter { $0.count == 2 }.map { ($0[1], $0[0]) }) { $1 }
-        exchange = HTTPExchange(server: server.address, keepsCookies: true)
+        exchange = HTTPExchange(server: server.address, isBrowser: true)
     }
 
     /// The number of files in the list.
     public nonisolated var count: Int { hashes.count }
 
-    /// Logs in as a browser does: ``differences(onPage:)`` then sees the pages of a member.
-    public func logIn(name: String, password: String) async throws {
+    /// Logs in as a browser does.
+    /// - Returns: the page to which the log-in leads: that of the member's team, such as `/teams/1f0c`, or another one
+    ///   if they have none.
+    public func logIn(name: String, password: String) async throws -> String {
         let page = try await exchange.send(form: ["username": name, "password": password, "next": "/"], to: "/login")
-        if String(decoding: page, as: UTF8.self).contains(#"action="/login"#) {
-            throw ClientError.loggedOut("The server didn’t log you in.")
-        }
+        guard page.path != "/login" else { throw ClientError.loggedOut("The server didn’t log you in.") }
+        return page.path
     }
 
-    /// What a page loads that is not in the release, a sentence each; empty if there is nothing. Files that a page
-    /// names load others from the same folder, so all files in it are compared.
-    /// - Parameter path: such as `/login`.
-    public func differences(onPage path: String) async throws -> [String] {
-        let (body, headers) = try await exchange.send(path)
-        let page = String(decoding: body, as: UTF8.self)
-        var found: [String] = []
-        let policy = headers["content-security-policy"] ?? ""
-        if !policy.hasPrefix("default-src 'self';") || policy.contains("script-src") || policy.contains("unsafe") {
-            found.append("\(path) allows scripts from elsewhere, or in the page itself.")
+    /// Ends the session of `logIn`.
+    public func logOut() async throws {
+        let page = String(decoding: try await exchange.send("/").body, as: UTF8.self)
+        guard let token = page.firstMatch(of: /<meta name="form-token" content="([^"]+)">/)?.output.1 else { return }
+        _ = try await exchange.send(form: ["formToken": String(token)], to: "/logout")
+    }
+
+    /// What a page loads that is not in the release, and what it does not load, a sentence each; empty if there is
+    /// nothing. Files that a page names load others from the same folder, so all files in it are compared.
+    /// - Parameters:
+    ///   - path: such as `/login`.
+    ///   - required: what the page must load. Without its scripts the vote page sends plain ballots.
+    public func differences(onPage path: String, loading required: Set<String>) async throws -> [String] {
+        let page = try await exchange.send(path)
+        var found = Self.differences(inHeaders: page.headers, of: page.path)
+        // A byte order mark outweighs the content type in a browser.
+        if page.body.starts(with: [0xfe, 0xff]) || page.body.starts(with: [0xff, 0xfe]) {
+            found.append("\(page.path) isn’t a page in UTF-8.")
         }
-        for tag in page.matches(of: /<(?:script|link|iframe|object|embed|base)\b[^>]*>/.ignoresCase())
-        where tag.output.firstMatch(of: #/^<link rel="(?:icon|apple-touch-icon|manifest|expect)" /#) == nil {
-            // Exactly as pages of the release write them: what a browser makes of other spellings is hard to foresee.
-            let written =
-                #/<(?:script type="module" src|link rel="stylesheet" href)="(/assets/v/[0-9a-f]+)/([^"/]+)">/#
-            guard let (_, folder, file) = tag.output.wholeMatch(of: written)?.output, hashes[String(file)] != nil else {
-                found.append("\(path) loads something that isn’t in the release: \(tag.output)")
+        var loaded: Set<String> = []
+        let text = String(decoding: page.body, as: UTF8.self)
+        for tag in text.matches(of: Self.loadingTag) where tag.output.wholeMatch(of: Self.harmlessTag) == nil {
+            guard let (_, folder, file) = tag.output.wholeMatch(of: Self.ownTag)?.output, hashes[String(file)] != nil
+            else {
+                found.append("\(page.path) loads something that isn’t in the release: \(tag.output)")
                 continue
             }
+            loaded.insert(String(file))
             guard compared.insert(String(folder)).inserted else { continue }
             for name in hashes.keys.sorted() where name != Self.serviceWorker {
                 found += try await differences(ofFile: name, at: "\(folder)/\(name)")
             }
+        }
+        let ballot: Set = page.path.hasSuffix("/vote") ? ["vote.js"] : []
+        for missing in required.union(ballot).subtracting(loaded).sorted() {
+            found.append("\(page.path) doesn’t load \(missing).")
+        }
+        return found
+    }
+
+    /// What differs in the service worker and in the pages that it keeps, a sentence each; empty if nothing does.
+    public func differencesOfServiceWorker() async throws -> [String] {
+        guard let expected = hashes[Self.serviceWorker] else { return [] }
+        let path = "/\(Self.serviceWorker)"
+        let lines = try await exchange.send(path).body.split(separator: UInt8(ascii: "\n"), maxSplits: 1)
+        let head = lines.first.map { String(decoding: $0, as: UTF8.self) } ?? ""
+        guard lines.count == 2, SHA256.hash(data: lines[1]).hexadecimal == expected, head.hasPrefix("const SHELL = "),
+            head.hasSuffix(";"),
+            let shell = try? JSONDecoder().decode(Shell.self, from: Data(head.dropFirst(14).dropLast().utf8))
+        else { return ["\(path) differs from the release."] }
+        var found: [String] = []
+        for asset in shell.assets {
+            let file = asset.wholeMatch(of: /\/assets\/v\/[0-9a-f]+\/([^\/]+)/)?.output.1
+            if file.map({ hashes[String($0)] }) == nil {
+                found.append("\(path) keeps \(asset), which isn’t in the release.")
+            }
+        }
+        for page in shell.offline.values.sorted() {
+            found += try await differences(onPage: page, loading: [])
         }
         return found
     }
 
     private func differences(ofFile name: String, at path: String) async throws -> [String] {
         do {
-            let (body, _) = try await exchange.send(path)
+            let body = try await exchange.send(path).body
             return SHA256.hash(data: body).hexadecimal == hashes[name] ? [] : ["\(path) differs from the release."]
         } catch ClientError.refused {
             return ["\(path) is missing."]
         }
     }
 
-    /// What differs in the service worker: a sentence, or nothing.
-    public func differencesOfServiceWorker() async throws -> [String] {
-        guard let expected = hashes[Self.serviceWorker] else { return [] }
-        let (body, _) = try await exchange.send("/service-worker.js")
-        let lines = body.split(separator: UInt8(ascii: "\n"), maxSplits: 1)
-        let head = lines.first.map { String(decoding: $0, as: UTF8.self) } ?? ""
-        let isData = head.hasPrefix("const SHELL = {") && head.hasSuffix("};") && isJSON(head.dropFirst(14).dropLast())
-        return isData && lines.count == 2 && SHA256.hash(data: lines[1]).hexadecimal == expected
-            ? [] : ["/service-worker.js differs from the release."]
+    private static func differences(inHeaders headers: [String: String], of path: String) -> [String] {
+        var found: [String] = []
+        if headers["content-type"] != "text/html; charset=utf-8" {
+            found.append("\(path) isn’t a page in UTF-8.")
+        }
+        // Only the origin of pictures is a setting.
+        let policy =
+            #/default-src 'self'; img-src 'self' data:( https?://[\w.:-]+)?; frame-ancestors 'none'; base-uri 'none'; form-action 'self'/#
+        if headers["content-security-policy"]?.wholeMatch(of: policy) == nil {
+            found.append("\(path) has another content security policy than the release.")
+        }
+        for name in ["link", "refresh"] where headers[name] != nil {
+            found.append("\(path) has the header field \(name), which the release doesn’t send.")
+        }
+        return found
     }
 
-    private func isJSON(_ text: Substring) -> Bool {
-        (try? JSONSerialization.jsonObject(with: Data(text.utf8))) != nil
+    /// The first line of the service worker.
+    private struct Shell: Decodable {
+        let assets: [String]
+        /// Pages by language.
+        let offline: [String: String]
+    }
+
+    /// Tags that load something, or lead elsewhere.
+    private static var loadingTag: Regex<Substring> {
+        #/<(?:script|link|iframe|frame|frameset|object|embed|base|meta\s[^>]*http-equiv)\b[^>]*>/#.ignoresCase()
+    }
+
+    /// Exactly as pages of the release write them: what a browser makes of other spellings is hard to foresee.
+    private static var ownTag: Regex<(Substring, Substring, Substring)> {
+        #/<(?:script type="module" src|link rel="stylesheet" href)="(/assets/v/[0-9a-f]+)/([^"/]+)"(?: blocking="render")?>/#
+    }
+
+    private static var harmlessTag: Regex<Substring> {
+        #/<link rel="(?:icon|apple-touch-icon|manifest|expect)" [^>]*>/#
     }
 }

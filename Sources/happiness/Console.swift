@@ -2,9 +2,30 @@ import Foundation
 
 /// The terminal.
 enum Console {
+    /// Writes text to standard output. It may come from the server: control characters could move the cursor and show a
+    /// key that the server wants to be seen.
+    static func print(_ text: String) {
+        Swift.print(harmless(text))
+    }
+
     /// Writes a line to standard error.
     static func error(_ line: String) {
-        FileHandle.standardError.write(Data("happiness: \(line)\n".utf8))
+        FileHandle.standardError.write(Data("happiness: \(harmless(line))\n".utf8))
+    }
+
+    private static func harmless(_ text: String) -> String {
+        let scalars = text.unicodeScalars.map { scalar -> Unicode.Scalar in
+            let category = scalar.properties.generalCategory
+            return [.control, .format].contains(category) && scalar != "\n" ? "\u{fffd}" : scalar
+        }
+        return String(String.UnicodeScalarView(scalars))
+    }
+
+    /// The whole of standard input, without the line end after it.
+    static func input() -> String {
+        var text = String(decoding: FileHandle.standardInput.readDataToEndOfFile(), as: UTF8.self)
+        if text.hasSuffix("\n") { text.removeLast() }
+        return text
     }
 
     /// Reads a password: without echo from a terminal, else the first line of the input. Never from arguments, which

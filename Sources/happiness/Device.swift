@@ -22,6 +22,12 @@ struct DeviceState: Codable, Sendable {
         let server: URL
         /// The paper is theirs. Another member who uses this device has one of their own.
         let member: String
+        let teamName: String
+        /// Whether the member is in no other team.
+        let isOnlyTeam: Bool
+        /// The end of the sprint. A ballot may be cast until `closes`.
+        let end: Date
+        let closes: Date
         var paper: BallotPaper
         var ballot: Ballot?
     }
@@ -66,16 +72,21 @@ actor Device {
     /// Specification): `$XDG_STATE_HOME`, usually `~/.local/state`.
     init() throws {
         let environment = ProcessInfo.processInfo.environment
-        let states = environment["XDG_STATE_HOME"] ?? NSHomeDirectory() + "/.local/state"
-        folder = FilePath(environment["HAPPINESS_HOME"] ?? states + "/happiness")
+        func setting(_ name: String) -> String? { environment[name].flatMap { $0.isEmpty ? nil : $0 } }
+        let states = setting("XDG_STATE_HOME") ?? NSHomeDirectory() + "/.local/state"
+        folder = FilePath(setting("HAPPINESS_HOME") ?? states + "/happiness")
         try FileManager.default.createDirectory(
             atPath: folder.string, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
         lock = try FileDescriptor.open(
             folder.appending("lock"), .readWrite, options: [.create, .closeOnExec], permissions: .ownerReadWrite)
         // Released by the system when the program ends, in whatever way.
         guard flock(lock.rawValue, LOCK_EX) == 0 else { throw Errno(rawValue: errno) }
-        let bytes = FileManager.default.contents(atPath: folder.appending(Self.file).string)
-        state = try bytes.map { try JSONDecoder().decode(DeviceState.self, from: $0) } ?? DeviceState()
+        do {
+            let bytes = try Data(contentsOf: URL(filePath: folder.appending(Self.file).string))
+            state = try JSONDecoder().decode(DeviceState.self, from: bytes)
+        } catch CocoaError.fileReadNoSuchFile {
+            state = DeviceState()
+        }
     }
 
     /// Changes the state, and returns when it is on the disk.

@@ -45,6 +45,11 @@ struct Refusal: Error {
 }
 
 extension ClientError {
+    /// Whether the server would refuse the same again.
+    var isRefusal: Bool {
+        if case .refused = self { true } else { false }
+    }
+
     /// As in `sysexits.h`: programs that call this one can tell what to try again.
     fileprivate var exitCode: ExitCode {
         switch self {

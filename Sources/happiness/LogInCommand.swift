@@ -12,7 +12,7 @@ struct LogInCommand: AsyncParsableCommand {
     var url: String
     @Option(help: "User name or mail address.")
     var user: String
-    @Flag(help: "Send the password without encryption. Everyone on the way can read it.")
+    @Flag(help: "Send the password without encryption. Anyone on the network can read it.")
     var allowHTTP = false
 
     func run() async throws {
@@ -23,7 +23,7 @@ struct LogInCommand: AsyncParsableCommand {
         try await device.change {
             $0.account = DeviceState.Account(server: server.address, member: member.id, logIn: logIn)
         }
-        print("You’re logged in as \(member.name) at \(server.address.absoluteString).")
+        Console.print("You’re logged in as \(member.name) at \(server.address.absoluteString).")
     }
 }
 
@@ -35,11 +35,13 @@ struct LogOutCommand: MemberCommand {
     func run(as member: LoggedInMember) async throws {
         do {
             try await member.session.logOut()
+            Console.print("You’re logged out.")
         } catch ClientError.loggedOut {
-            // The session has ended already.
+            Console.print("You’re logged out. The session had ended already.")
+        } catch ClientError.unreachable(let detail) {
+            Console.print("You’re logged out on this device. The session goes on at the server: \(detail)")
         }
         try await member.device.change { $0.account = nil }
-        print("You’re logged out.")
     }
 }
 
@@ -49,7 +51,7 @@ struct MyDataCommand: MemberCommand {
         commandName: "my-data", abstract: "Print everything that the server stores about you, as JSON.")
 
     func run(as member: LoggedInMember) async throws {
-        print(String(decoding: try await member.session.personalData(), as: UTF8.self))
+        Console.print(String(decoding: try await member.session.personalData(), as: UTF8.self))
     }
 }
 
@@ -58,10 +60,11 @@ enum ServerAddress {
     /// - Throws: `Refusal` unless it is an address with HTTPS, or one of this machine, or `allowHTTP`.
     static func server(_ text: String, allowHTTP: Bool) throws -> HappinessServer {
         guard let url = URL(string: text.contains("://") ? text : "https://\(text)"), let host = url.host(),
-            ["http", "https"].contains(url.scheme)
+            ["http", "https"].contains(url.scheme?.lowercased()), url.query() == nil, url.fragment() == nil,
+            url.user() == nil
         else { throw Refusal("\(text) isn’t the address of an installation.") }
         let isHere = ["localhost", "127.0.0.1", "::1"].contains(host)
-        guard url.scheme == "https" || isHere || allowHTTP else {
+        guard url.scheme?.lowercased() == "https" || isHere || allowHTTP else {
             throw Refusal("\(text) would send your password unencrypted. Use https://, or --allow-http.")
         }
         return HappinessServer(address: url)

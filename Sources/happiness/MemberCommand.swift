@@ -18,7 +18,7 @@ extension MemberCommand {
 struct LoggedInMember {
     let device: Device
     let session: Session
-    let id: String
+    let account: DeviceState.Account
 
     /// - Throws: ``ClientError``: `loggedOut`.
     init(device: Device) async throws {
@@ -26,7 +26,7 @@ struct LoggedInMember {
             throw ClientError.loggedOut("You aren’t logged in. Log in: happiness log-in https://…")
         }
         self.device = device
-        id = account.member
+        self.account = account
         session = Session(server: HappinessServer(address: account.server), logIn: account.logIn) { logIn in
             try await device.change { $0.account?.logIn = logIn }
         }

@@ -15,19 +15,20 @@ struct SprintCommand: MemberCommand {
         let current = try await member.session.currentSprint(of: team.id)
         let sprint = current.sprint
         let days = Days(timeZone: team.timeZone)
-        print("\(team.name), sprint \(sprint.label): \(days.text(sprint.start)) to \(days.last(before: sprint.end))")
+        Console.print(
+            "\(team.name), sprint \(sprint.label): \(days.text(sprint.start)) to \(days.last(before: sprint.end))")
         if let publication = sprint.publication {
-            print("Happiness: \(publication.mean) (\(publication.votes) votes)")
+            Console.print("Happiness: \(publication.mean) (\(publication.votes) votes)")
         } else {
-            print("Nothing is shown before \(sprint.threshold) votes, and then only in steps.")
+            Console.print("Nothing is shown before \(sprint.threshold) votes, and then only in steps.")
         }
         let waiting = await member.device.state.votes.contains {
-            $0.member == member.id && $0.paper.isFor(sprint, of: team)
+            $0.isOwn(of: member.account) && $0.paper.isFor(sprint, of: team)
         }
         switch (waiting, current.hasVoted) {
-        case (true, _): print("Your ballot paper is on this device, and not used yet: happiness vote VALUE")
-        case (false, true): print("You have voted, or your ballot paper is on another device.")
-        case (false, false): print("You haven’t voted yet: happiness vote VALUE")
+        case (true, _): Console.print("Your ballot paper is on this device, and not used yet: happiness vote VALUE")
+        case (false, true): Console.print("You have voted, or your ballot paper is on another device.")
+        case (false, false): Console.print("You haven’t voted yet: happiness vote VALUE")
         }
     }
 }
@@ -47,17 +48,18 @@ struct HistoryCommand: MemberCommand {
     func run(as member: LoggedInMember) async throws {
         let team = try await place.team(of: member)
         guard !isCSV else {
-            print(try await member.session.historyCSV(of: team.id, year: year), terminator: "")
+            let csv = try await member.session.historyCSV(of: team.id, year: year)
+            Console.print(csv.replacing("\r\n", with: "\n").trimmingSuffix("\n"))
             return
         }
         let days = Days(timeZone: team.timeZone)
-        print("sprint   first day   happiness  votes")
+        Console.print("sprint   first day   happiness  votes")
         for sprint in try await member.session.sprints(of: team.id, year: year) {
             let mean = sprint.publication?.mean ?? "–"
             let votes = sprint.publication.map { "\($0.votes)" + ($0.eligible.map { " of \($0)" } ?? "") } ?? "–"
             let label = sprint.label.padding(toLength: 7, withPad: " ", startingAt: 0)
             let space = String(repeating: " ", count: max(0, 9 - mean.count))
-            print("\(label)  \(days.text(sprint.start))  \(space)\(mean)  \(votes)")
+            Console.print("\(label)  \(days.text(sprint.start))  \(space)\(mean)  \(votes)")
         }
     }
 }
@@ -68,19 +70,19 @@ struct KeyCommand: MemberCommand {
         commandName: "key", abstract: "Check the ballot key of the running sprint.",
         discussion: """
             All voters of a sprint must have the same key: with a key of your own, the server could recognise your \
-            ballot. The command compares what the server shows with and without your log-in, and what this device saw \
-            first in the sprint. Compare the digits with a colleague, too.
+            ballot. The command checks that the server publishes the key, and that it is the first one that this \
+            device saw in the sprint. Compare its digits with a colleague.
             """)
 
-    @Argument(help: "What a colleague's device shows: the first digits of the key, or all.")
+    @Argument(help: "The 32 digits that a colleague sees, in quotation marks.")
     var digits: String?
     @OptionGroup
     var place: TeamOption
 
     func validate() throws {
         guard let digits else { return }
-        guard (8...64).contains(digits.count), digits.allSatisfy(\.isHexDigit) else {
-            throw ValidationError("Give at least the first eight digits of the key.")
+        guard digits.wholeMatch(of: /(?:[0-9a-fA-F]{4} ){7}[0-9a-fA-F]{4}/) != nil else {
+            throw ValidationError("Give all 32 digits in groups of four, in quotation marks.")
         }
     }
 
@@ -88,14 +90,16 @@ struct KeyCommand: MemberCommand {
         let team = try await place.team(of: member)
         let sprint = try await member.session.currentSprint(of: team.id).sprint
         let key = try await member.ballotKey(of: sprint.label, in: team.id)
-        print("Ballot key of sprint \(sprint.label): \(key.shortID)\n\(key.id)")
-        print("It is the same with and without your log-in, and the first that this device saw in the sprint.")
-        guard let digits else { return }
-        guard key.id.hasPrefix(digits.lowercased()) else {
-            Console.error("Your colleague’s key is another one. Don’t vote, and tell your team.")
-            throw ExitCode.failure
+        Console.print("Ballot key of sprint \(sprint.label):\n\(key.digits)")
+        guard let digits else {
+            Console.print(
+                "The server publishes it. Only people who compare these digits know that they have the same key.")
+            return
         }
-        print("It is the same as your colleague’s.")
+        guard key.digits == digits.lowercased() else {
+            throw Refusal("Your colleague has a different key. Don’t vote, and tell your team.")
+        }
+        Console.print("Your colleague has the same key.")
     }
 }
 
@@ -113,6 +117,12 @@ struct Days {
 
     /// The last day of what ends with an instant.
     func last(before end: Date) -> String { text(end.addingTimeInterval(-1)) }
+}
+
+extension String {
+    fileprivate func trimmingSuffix(_ suffix: String) -> String {
+        hasSuffix(suffix) ? String(dropLast(suffix.count)) : self
+    }
 }
 
 extension Publication {

@@ -1,62 +1,100 @@
-import ArgumentParser
 import Foundation
 import HappinessClient
 
 /// The votes on this device that are not counted yet. Each step is on the disk before the request that depends on it.
 struct VoteBox {
-    let member: LoggedInMember
+    let device: Device
 
-    private var device: Device { member.device }
-    private var server: HappinessServer { member.session.server }
-
-    /// Casts a ballot, with the paper that this device has or with a new one.
-    func cast(_ ballot: DeviceState.Ballot, in sprint: Sprint, of team: Team) async throws {
-        let vote = try await signedPaper(in: sprint, of: team, for: ballot)
-        try await count(vote)
-    }
-
-    /// Casts the ballots whose papers are signed, whoever is logged in: they are sent without a log-in anyway. Also
-    /// the member's own ballots whose papers may or may not be signed, unless `exceptUnsigned`.
-    /// - Returns: what was cast.
-    func castWaiting(exceptUnsigned: Bool) async throws -> [DeviceState.Vote] {
-        var cast: [DeviceState.Vote] = []
-        for var vote in await device.state.votes where vote.server == server.address && vote.ballot != nil {
-            if !vote.paper.isSigned {
-                guard !exceptUnsigned, vote.member == member.id else { continue }
-                vote = try await signed(vote)
+    /// Casts the ballots whose papers are signed, whoever is logged in: they are sent without a log-in anyway. What goes
+    /// wrong with one does not hold up the others.
+    /// - Returns: each vote, with the error if it was not counted.
+    func castSigned() async throws -> [(vote: DeviceState.Vote, error: ClientError?)] {
+        var results: [(DeviceState.Vote, ClientError?)] = []
+        for vote in await device.state.votes where vote.ballot != nil && vote.paper.isSigned {
+            do {
+                try await count(vote)
+                results.append((vote, nil))
+            } catch let error as ClientError {
+                Console.error("Sprint \(vote.paper.sprint) of \(vote.teamName): \(error)")
+                results.append((vote, error))
             }
-            try await count(vote)
-            cast.append(vote)
         }
-        return cast
+        return results
     }
 
-    /// The member's signed paper in a sprint.
-    /// - Parameter ballot: is cast with it; kept beside the paper while a request may be under way.
+    /// A signed paper of the logged-in member that is not used yet; of several in one team that of the earliest sprint.
+    /// Casting with it needs no request with the log-in, whose time would tell whose ballot follows.
+    /// - Parameter team: a name; `nil` if the member is in one team only.
+    func unusedPaper(in team: String?) async throws -> DeviceState.Vote? {
+        guard let account = await device.state.account else { return nil }
+        let own = await device.state.votes.filter { vote in
+            vote.ballot == nil && vote.paper.isSigned && vote.closes > .now && vote.isOwn(of: account)
+                && (team == nil || vote.isIn(team))
+        }
+        guard let first = own.min(by: { $0.closes < $1.closes }) else { return nil }
+        guard team != nil || first.isOnlyTeam else { throw Refusal("Choose one of your teams with --team.") }
+        return first
+    }
+
+    /// Casts a ballot with a signed paper.
+    /// - Parameter isDirect: whether the paper was signed just now.
+    func cast(_ ballot: DeviceState.Ballot, with vote: DeviceState.Vote, isDirect: Bool = false) async throws {
+        var vote = vote
+        vote.ballot = ballot
+        try await keep(vote)
+        try await count(vote, isDirect: isDirect)
+    }
+
+    /// Gets the papers of a member's votes signed, if that was interrupted, and casts the ballots.
+    /// - Returns: how many there were.
+    /// - Throws: the last error, after all of them.
+    func castUnsigned(of member: LoggedInMember) async throws -> Int {
+        let votes = await device.state.votes.filter {
+            $0.ballot != nil && !$0.paper.isSigned && $0.isOwn(of: member.account)
+        }
+        var failure: ClientError?
+        for vote in votes {
+            do {
+                try await count(try await signed(vote, for: member))
+            } catch let error as ClientError {
+                if let failure { Console.error("\(failure)") }
+                failure = error
+            }
+        }
+        if let failure { throw failure }
+        return votes.count
+    }
+
+    /// The member's signed paper in a sprint: the one that this device has, or a new one.
+    /// - Parameter ballot: will be cast with it, and is kept beside it from now on.
     func signedPaper(
-        in sprint: Sprint, of team: Team, for ballot: DeviceState.Ballot? = nil
+        of member: LoggedInMember, in sprint: Sprint, of team: Team, for ballot: DeviceState.Ballot? = nil
     ) async throws -> DeviceState.Vote {
         var vote: DeviceState.Vote
-        if let present = await device.state.votes.first(where: { isMembers($0) && $0.paper.isFor(sprint, of: team) }) {
+        if let present = await device.state.votes.first(where: {
+            $0.isOwn(of: member.account) && $0.paper.isFor(sprint, of: team)
+        }) {
             vote = present
         } else {
             let key = try await member.ballotKey(of: sprint.label, in: team.id)
             vote = DeviceState.Vote(
-                server: server.address, member: member.id,
+                server: member.account.server, member: member.account.member, teamName: team.name,
+                isOnlyTeam: try await member.session.teams().count == 1, end: sprint.end, closes: sprint.closes,
                 paper: try BallotPaper(team: team.id, sprint: sprint.label, key: key))
         }
         vote.ballot = ballot ?? vote.ballot
         try await keep(vote)
-        return try await signed(vote)
+        return try await signed(vote, for: member)
     }
 
-    private func signed(_ vote: DeviceState.Vote) async throws -> DeviceState.Vote {
+    private func signed(_ vote: DeviceState.Vote, for member: LoggedInMember) async throws -> DeviceState.Vote {
         var vote = vote
         do {
             try await member.session.sign(&vote.paper)
         } catch ClientError.refused(let problem) {
             // It will never be signed.
-            if ["already-voted", "sprint-complete", "sprint-not-open"].contains(problem.reason) {
+            let final = ["already-voted", "sprint-complete", "sprint-not-open", "no-such-team"]
+            if final.contains(problem.reason) {
                 try await forget(vote)
             }
             throw ClientError.refused(problem)
@@ -65,10 +103,12 @@ struct VoteBox {
         return vote
     }
 
-    private func count(_ vote: DeviceState.Vote) async throws {
+    /// - Parameter isDirect: whether the paper was signed just now.
+    private func count(_ vote: DeviceState.Vote, isDirect: Bool = false) async throws {
         guard let ballot = vote.ballot else { return }
         do {
-            try await server.cast(happiness: ballot.happiness, feedback: ballot.feedback, with: vote.paper)
+            try await HappinessServer(address: vote.server).cast(
+                happiness: ballot.happiness, feedback: ballot.feedback, with: vote.paper)
         } catch .refused(let problem) {
             if problem.reason == "sprint-not-open" {
                 try await forget(vote)
@@ -81,22 +121,27 @@ struct VoteBox {
             throw ClientError.refused(problem)
         }
         try await forget(vote)
-        print(
+        let happiness = ballot.happiness.formatted(.number.locale(.posix))
+        Console.print(
             """
-            Your vote in sprint \(vote.paper.sprint) was counted: \(ballot.happiness.formatted(.number.locale(.posix))).
+            Your vote in sprint \(vote.paper.sprint) of \(vote.teamName) was counted: \(happiness).
             It is sealed: nothing the server stores links it to you, and the people who run it could only work out \
-            whose it is from the time it arrived.
-            Its ballot key is \(vote.paper.key.shortID). Compare these digits with a colleague: they must be the same.
+            whose it is from the time it arrived.\(isDirect ? Self.hint : "")
+            Ballot key: \(vote.paper.key.digits)
+            Compare its digits with a colleague: they must be the same.
             """)
     }
 
-    private func isMembers(_ vote: DeviceState.Vote) -> Bool {
-        vote.server == server.address && vote.member == member.id
-    }
+    private static let hint = """
+         They know when you got your ballot paper: next time, run `happiness paper` on an earlier day.
+        """
 
     private func keep(_ vote: DeviceState.Vote) async throws {
         try await device.change { state in
-            state.votes.removeAll { $0.isSame(as: vote) }
+            // What is not cast yet cannot be cast after the sprint.
+            state.votes.removeAll {
+                $0.isSame(as: vote) || $0.closes < .now && ($0.ballot == nil || !$0.paper.isSigned)
+            }
             state.votes.append(vote)
         }
     }
@@ -107,6 +152,16 @@ struct VoteBox {
 }
 
 extension DeviceState.Vote {
+    /// Whether it is a vote of the logged-in member.
+    func isOwn(of account: DeviceState.Account) -> Bool {
+        (server, member) == (account.server, account.member)
+    }
+
+    /// Whether it is a vote in a team of this name or id.
+    func isIn(_ team: String?) -> Bool {
+        teamName == team || paper.team == team
+    }
+
     fileprivate func isSame(as other: DeviceState.Vote) -> Bool {
         (server, member, paper.team, paper.sprint) == (other.server, other.member, other.paper.team, other.paper.sprint)
     }

@@ -3,12 +3,13 @@ import Foundation
 import HappinessClient
 
 /// `happiness vote [VALUE]`
-struct VoteCommand: MemberCommand {
+struct VoteCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "vote", abstract: "Cast a sealed ballot in the running sprint.",
         discussion: """
             It counts once, whatever happens in between: if the command ends before it says that your vote was \
-            counted, run it again. Without a value it sends a vote that is still waiting.
+            counted, run it again. Without a value it sends a vote that is still waiting. Other users of this machine \
+            can see what a command is started with: --feedback - reads the text from standard input.
             """)
 
     @Argument(
@@ -37,23 +38,37 @@ struct VoteCommand: MemberCommand {
         }
     }
 
-    func run(as member: LoggedInMember) async throws {
-        let votes = VoteBox(member: member)
-        let cast = try await votes.castWaiting(exceptUnsigned: happiness != nil)
+    func run() async throws {
+        let device = try Device()
+        let box = VoteBox(device: device)
+        let waiting = try await box.castSigned()
+        let account = await device.state.account
         guard let happiness else {
-            if cast.isEmpty { throw Refusal("No vote is waiting. Give a value from 0 to 10.") }
+            if let error = waiting.lazy.compactMap(\.error).first { throw error }
+            // Without a log-in, nothing but signed papers can be used.
+            if account == nil, !waiting.isEmpty { return }
+            let others = try await box.castUnsigned(of: try await LoggedInMember(device: device))
+            if waiting.isEmpty, others == 0 { throw Refusal("No vote is waiting. Give a value from 0 to 10.") }
             return
         }
+        let ballot = DeviceState.Ballot(
+            happiness: (happiness * 10).rounded() / 10, feedback: feedback == "-" ? Console.input() : feedback)
+        if let account,
+            let earlier = waiting.first(where: { vote, error in
+                vote.isOwn(of: account) && vote.end > .now && (place.team == nil || vote.isIn(place.team))
+                    && error?.isRefusal != true
+            })
+        {
+            if let error = earlier.error { throw error }
+            guard earlier.vote.ballot != ballot else { return }
+            throw Refusal("That was the vote you gave before. It was under way, so the new one can’t replace it.")
+        }
+        if let paper = try await box.unusedPaper(in: place.team) { return try await box.cast(ballot, with: paper) }
+        let member = try await LoggedInMember(device: device)
         let team = try await place.team(of: member)
         let sprint = try await member.session.currentSprint(of: team.id).sprint
-        let ballot = DeviceState.Ballot(happiness: (happiness * 10).rounded() / 10, feedback: feedback)
-        guard let earlier = cast.first(where: { $0.member == member.id && $0.paper.isFor(sprint, of: team) }) else {
-            return try await votes.cast(ballot, in: sprint, of: team)
-        }
-        guard earlier.ballot == ballot else {
-            Console.error("That was the vote you gave before. It was under way, so the new one can’t replace it.")
-            throw ExitCode.failure
-        }
+        let paper = try await box.signedPaper(of: member, in: sprint, of: team, for: ballot)
+        try await box.cast(ballot, with: paper, isDirect: true)
     }
 }
 
@@ -73,9 +88,10 @@ struct PaperCommand: MemberCommand {
     func run(as member: LoggedInMember) async throws {
         let team = try await place.team(of: member)
         let sprint = try await member.session.currentSprint(of: team.id).sprint
-        _ = try await VoteBox(member: member).signedPaper(in: sprint, of: team)
+        _ = try await VoteBox(device: member.device).signedPaper(of: member, in: sprint, of: team)
         let closes = Days(timeZone: team.timeZone).text(sprint.closes.addingTimeInterval(-1))
-        print("Your ballot paper for sprint \(sprint.label) is on this device. Vote by \(closes): happiness vote VALUE")
+        Console.print(
+            "Your ballot paper for sprint \(sprint.label) is on this device. Vote by \(closes): happiness vote VALUE")
     }
 }
 

@@ -23,8 +23,10 @@ class Exchange:
     headers: dict[str, str]
     # The client's port: requests over one connection share it.
     connection: int
+    body: bytes = b""
     status: int = 0
     answer: bytes = b""
+    answer_headers: dict[str, str] = field(default_factory=dict)
 
 
 @dataclass
@@ -52,7 +54,7 @@ def altering_proxy(server: str) -> Iterator[Proxy]:
         def forward(self) -> None:
             body = self.rfile.read(int(self.headers.get("Content-Length", 0)))
             headers = {name.lower(): value for name, value in self.headers.items()}
-            exchange = Exchange(self.command, self.path, headers, self.client_address[1])
+            exchange = Exchange(self.command, self.path, headers, self.client_address[1], body)
             proxy.exchanges.append(exchange)
             proxy.before(exchange)
             upstream = http.client.HTTPConnection(urlsplit(server).netloc, timeout=20)
@@ -61,12 +63,14 @@ def altering_proxy(server: str) -> Iterator[Proxy]:
             upstream.request(self.command, self.path, body, sent)
             response = upstream.getresponse()
             exchange.status, exchange.answer = response.status, response.read()
+            exchange.answer_headers = {
+                name: value for name, value in response.getheaders() if name.lower() not in OF_THE_CONNECTION
+            }
             upstream.close()
             proxy.after(exchange)
             self.send_response(exchange.status)
-            for name, value in response.getheaders():
-                if name.lower() not in OF_THE_CONNECTION:
-                    self.send_header(name, value)
+            for name, value in exchange.answer_headers.items():
+                self.send_header(name, value)
             self.send_header("Content-Length", str(len(exchange.answer)))
             self.end_headers()
             self.wfile.write(exchange.answer)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 import os
 import re
@@ -12,6 +13,7 @@ from typing import Any
 
 import pytest
 from altering_proxy import Exchange, Proxy, altering_proxy
+from harness.papers import encoded
 from installation import BINARIES, ROOT, Installation, Person, running
 from sealed_voter import result
 
@@ -67,6 +69,9 @@ class Device:
         self._process.kill()
         self._process.wait()
 
+    def log_in_fails(self, person: Person) -> None:
+        self.run("log-in", self._address, "--user", person.name, given=person.password, status=REFUSED)
+
     def log_in(self, person: Person) -> None:
         output = self.run("log-in", self._address, "--user", person.name, given=person.password)
         assert output == f"You’re logged in as {person.name} at {self._address}.\n"
@@ -103,13 +108,15 @@ def vote(installation: Installation, proxy: Proxy, tmp_path: Path) -> Vote:
 def test_a_vote_from_the_log_in_to_the_history(vote: Vote) -> None:
     device = vote.device
     assert "You haven’t voted yet" in device.run("sprint")
-    key = device.run("key").split("\n")[1]
-    assert "the same as your colleague’s" in device.run("key", key[:8].upper())
-    assert "another one" in device.run("key", "0" * 8, status=REFUSED)
+    digits = device.run("key").split("\n")[1]
+    assert re.fullmatch("([0-9a-f]{4} ){7}[0-9a-f]{4}", digits)
+    assert "has the same key" in device.run("key", digits.upper())
+    assert "has a different key" in device.run("key", " ".join(["0000"] * 8), status=REFUSED)
+    device.run("key", digits[:9], status=USAGE)
     assert "is on this device" in device.run("paper")
     assert "not used yet" in device.run("sprint")
     counted = device.run("vote", "7.5", "--feedback", "Fewer meetings – schön.")
-    assert "was counted: 7.5." in counted and key[:8] in counted
+    assert "was counted: 7.5." in counted and digits in counted and "on an earlier day" not in counted
     assert device.state["votes"] == []
     assert device.run("vote", "3", status=REFUSED) == "happiness: You’ve already voted in this sprint.\n"
     assert device.run("vote", status=REFUSED) == "happiness: No vote is waiting. Give a value from 0 to 10.\n"
@@ -125,12 +132,34 @@ def test_a_vote_from_the_log_in_to_the_history(vote: Vote) -> None:
 
 
 def test_a_ballot_travels_without_the_log_in_and_on_its_own_connection(vote: Vote, proxy: Proxy) -> None:
-    vote.device.run("vote", "7")
+    assert "on an earlier day" in vote.device.run("vote", "7")
     (ballot,) = proxy.requests("/ballots")
     assert ballot.status == 201
     assert not {"authorization", "cookie"} & ballot.headers.keys()
+    assert (ballot.headers["user-agent"], ballot.headers["accept-language"]) == ("happiness", "en")
     with_log_in = {exchange.connection for exchange in proxy.exchanges if "authorization" in exchange.headers}
     assert with_log_in and ballot.connection not in with_log_in
+
+
+def test_a_paper_of_another_day_needs_no_log_in(vote: Vote, proxy: Proxy) -> None:
+    vote.device.run("paper")
+    proxy.exchanges.clear()
+    assert "was counted: 7." in vote.device.run("vote", "7")
+    assert [exchange.path for exchange in proxy.exchanges] == ["/api/v1/ballots"]
+
+
+def test_a_member_of_two_teams_says_in_which_they_vote(installation: Installation, proxy: Proxy, tmp_path: Path) -> None:
+    first, second = installation.add_team(threshold="2"), installation.add_team(threshold="2")
+    member = installation.add_person("member", first)
+    installation.command("team", "add-member", second, member.name)
+    device = Device(tmp_path, proxy.address)
+    device.log_in(member)
+    choose = "Choose one of your teams with --team"
+    assert choose in device.run("paper", status=REFUSED)
+    device.run("paper", "--team", first)
+    assert choose in device.run("vote", "7", status=REFUSED)
+    assert f" of {second} was counted: 3." in device.run("vote", "3", "--team", second)
+    assert f" of {first} was counted: 7." in device.run("vote", "7", "--team", first)
 
 
 @pytest.mark.parametrize(
@@ -160,6 +189,72 @@ def test_a_killed_command_counts_once(vote: Vote, proxy: Proxy, path: str, is_an
     assert "was counted: 7." in vote.device.run(*again)
     assert vote.device.state["votes"] == []
     assert vote.result_with(8) == (2, 7.5)
+
+
+@pytest.mark.parametrize(
+    ("status", "headers", "answer"),
+    [
+        (200, {"Content-Type": "text/html"}, b"<h1>Welcome to our network</h1>"),
+        (200, {"Content-Type": "application/json"}, b"{}"),
+        (302, {"Location": "/login"}, b""),
+        (307, {"Location": "/health/live"}, b""),
+        (403, {"Content-Type": "text/html"}, b"<h1>Blocked</h1>"),
+    ],
+)
+def test_an_answer_of_something_else_counts_nothing(
+    vote: Vote, proxy: Proxy, status: int, headers: dict[str, str], answer: bytes
+) -> None:
+    def interfere(exchange: Exchange) -> None:
+        if exchange.path.endswith("/ballots"):
+            exchange.status, exchange.answer, exchange.answer_headers = status, answer, headers
+
+    proxy.after = interfere
+    assert "was counted" not in vote.device.run("vote", "7", status=REFUSED)
+    assert proxy.exchanges[-1].path == "/api/v1/ballots"
+    proxy.after = lambda exchange: None
+    assert "was counted: 7." in vote.device.run("vote")
+
+
+def test_a_paper_is_found_with_another_spelling_of_the_address(vote: Vote, proxy: Proxy) -> None:
+    vote.device.run("paper")
+    vote.device.run("log-out")
+    for address in (f"{proxy.address}/", proxy.address.replace("http:", "HTTP:")):
+        vote.device.run("log-in", address, "--user", vote.voter.name, given=vote.voter.password)
+    assert "was counted" in vote.device.run("vote", "7")
+
+
+def test_nobody_votes_with_the_paper_of_someone_who_has_logged_out(vote: Vote, proxy: Proxy) -> None:
+    vote.device.run("paper")
+    vote.device.run("log-out")
+    assert "You aren’t logged in" in vote.device.run("vote", "7", status=LOGGED_OUT)
+    assert proxy.requests("/ballots") == []
+
+
+def test_an_unreadable_state_is_not_an_empty_one(vote: Vote) -> None:
+    vote.device.run("paper")
+    state = vote.device.state
+    vote.device.state = {"votes": "broken"}
+    vote.device.run("sprint", status=REFUSED)
+    vote.device.log_in_fails(vote.voter)
+    vote.device.state = state
+    assert "was counted" in vote.device.run("vote", "7")
+
+
+def test_a_feedback_comes_from_standard_input(vote: Vote, proxy: Proxy, installation: Installation) -> None:
+    bodies: list[bytes] = []
+    proxy.before = lambda exchange: bodies.append(exchange.body)
+    vote.device.run("vote", "7", "--feedback", "-", given="Two\nlines")
+    assert json.loads(bodies[-1])["feedback"] == "Two\nlines"
+
+
+def test_control_characters_of_a_server_do_not_reach_the_terminal(vote: Vote, proxy: Proxy) -> None:
+    def forge(exchange: Exchange) -> None:
+        if exchange.path.endswith("/teams"):
+            exchange.answer = exchange.answer.replace(b'"name":"', b'"name":"\\u001b[8m\\u202e')
+
+    proxy.after = forge
+    output = vote.device.run("sprint")
+    assert "\x1b" not in output and "\u202e" not in output and "\ufffd[8m\ufffdTeam" in output
 
 
 def test_a_vote_waits_for_a_server_that_is_away(vote: Vote, proxy: Proxy) -> None:
@@ -203,9 +298,10 @@ def test_a_paper_belongs_to_its_member(installation: Installation, proxy: Proxy,
 
 
 def test_two_commands_at_once_count_once(vote: Vote) -> None:
-    other = vote.device.start("vote", "7")
-    vote.device.start("vote", "7").communicate(timeout=60)
-    other.communicate(timeout=60)
+    commands = [vote.device.start("vote", "7") for _ in range(2)]
+    for command in commands:
+        command.communicate(timeout=60)
+    assert sorted(command.returncode for command in commands) == [0, REFUSED]
     assert vote.result_with(8) == (2, 7.5)
 
 
@@ -221,13 +317,25 @@ def test_an_expired_token_is_renewed(vote: Vote, proxy: Proxy) -> None:
     assert len(proxy.requests("/auth/refresh")) == 1
 
 
+def test_a_token_that_the_server_does_not_accept_any_more_is_renewed(vote: Vote, proxy: Proxy) -> None:
+    state = vote.device.state
+    state["account"]["logIn"]["accessToken"] = "outdated"
+    vote.device.state = state
+    vote.device.run("sprint")
+    assert len(proxy.requests("/auth/refresh")) == 1
+
+
+def new_key() -> dict[str, str]:
+    """A ballot key as the API returns it."""
+    command = "openssl genrsa 2048 | openssl rsa -pubout -outform DER"
+    der = subprocess.run(command, shell=True, check=True, capture_output=True).stdout
+    return {"id": hashlib.sha256(der).hexdigest(), "publicKey": encoded(der)}
+
+
 def other_key(exchange: Exchange) -> None:
     """Answers with a valid key that is not the one asked for."""
-    public_key = subprocess.run(
-        "openssl genrsa 2048 | openssl rsa -pubout -outform DER | base64 --wrap=0", shell=True, check=True, capture_output=True
-    ).stdout.decode()
     answer = json.loads(exchange.answer)
-    exchange.answer = json.dumps(answer | {"publicKey": public_key.translate({43: "-", 47: "_", 61: None})}).encode()
+    exchange.answer = json.dumps(answer | {"publicKey": new_key()["publicKey"]}).encode()
 
 
 def unknown(exchange: Exchange) -> None:
@@ -238,7 +346,7 @@ def unknown(exchange: Exchange) -> None:
 @pytest.mark.parametrize(
     ("path", "lie", "words"),
     [
-        (r"/ballot-keys/\w+$", unknown, "another ballot key than people who aren’t logged in"),
+        (r"/ballot-keys/\w+$", unknown, "doesn’t show your ballot key to people who aren’t logged in"),
         (r"/ballot-keys/\w+$", other_key, "isn’t a ballot key"),
         (r"/ballot-key$", other_key, "isn’t a ballot key"),
     ],
@@ -250,6 +358,21 @@ def test_a_key_of_ones_own_stops_the_vote(
     proxy.after = lambda exchange: lie(exchange) if re.search(path, exchange.path) else None
     assert words in vote.device.run("vote", "7", status=REFUSED)
     assert proxy.requests("/ballot-papers") == []
+
+
+def test_a_key_of_ones_own_shows_only_in_its_digits(vote: Vote, proxy: Proxy) -> None:
+    key = new_key()
+
+    def lie(exchange: Exchange) -> None:
+        if re.search(r"/ballot-key$|/ballot-keys/", exchange.path):
+            exchange.status, exchange.answer = 200, json.dumps(key).encode()
+
+    colleague = vote.device.run("key").split("\n")[1]
+    state = vote.device.state
+    vote.device.state = state | {"keysSeen": []}
+    proxy.after = lie
+    assert vote.device.run("key").split("\n")[1].replace(" ", "") == key["id"][:32]
+    assert "has a different key" in vote.device.run("key", colleague, status=REFUSED)
 
 
 def test_a_key_that_changes_stops_the_vote(vote: Vote, proxy: Proxy) -> None:
@@ -294,7 +417,7 @@ def verify_site(proxy: Proxy, hashes: Path, member: Person, folder: Path, status
 def test_the_site_is_that_of_the_release(proxy: Proxy, hashes: Path, member: Person, tmp_path: Path) -> None:
     output = verify_site(proxy, hashes, member, tmp_path)
     files = len(hashes.read_text().splitlines())
-    assert output.startswith(f"All {files} files are those of the release, and /login, /, /teams/")
+    assert output.startswith(f"All {files} files are those of the release, and /login, /teams/")
     assert proxy.requests("/vote")[-1].status == 200
 
 
@@ -311,6 +434,10 @@ def test_everything_that_differs_is_noticed(proxy: Proxy, hashes: Path, member: 
             if exchange.method == "GET" and exchange.path.endswith(path):
                 assert old in exchange.answer
                 exchange.answer = exchange.answer.replace(old, new, 1)
+        if exchange.path.endswith("/vote"):
+            headers = {name.lower(): name for name in exchange.answer_headers}
+            exchange.answer_headers[headers["content-security-policy"]] += "; Script-Src 'UNSAFE-INLINE'"
+            exchange.answer_headers[headers["content-type"]] = "text/html; charset=utf-16le"
 
     proxy.after = alter
     output = verify_site(proxy, hashes, member, tmp_path, REFUSED)
@@ -321,6 +448,8 @@ def test_everything_that_differs_is_noticed(proxy: Proxy, hashes: Path, member: 
             "/assets/v/…/unsent-vote.js differs from the release.",
             "/login loads something that isn’t in the release: <script>",
             "/service-worker.js differs from the release.",
+            f"{team_page} isn’t a page in UTF-8.",
+            f"{team_page} has another content security policy than the release.",
             f'{team_page} loads something that isn’t in the release: <script src="/assets/v/0/spy.js">',
             f'{team_page} loads something that isn’t in the release: <iframe srcdoc="">',
         ]
@@ -335,6 +464,19 @@ def test_a_changed_service_worker_is_noticed(proxy: Proxy, hashes: Path, member:
     proxy.after = alter
     output = verify_site(proxy, hashes, member, tmp_path, REFUSED)
     assert output == "happiness: /service-worker.js differs from the release.\n"
+
+
+def test_a_vote_page_without_its_script_is_noticed(
+    proxy: Proxy, hashes: Path, member: Person, tmp_path: Path
+) -> None:
+    def alter(exchange: Exchange) -> None:
+        if exchange.path.endswith("/vote"):
+            exchange.answer = re.sub(rb"<script[^>]*></script>", b"", exchange.answer)
+
+    proxy.after = alter
+    output = verify_site(proxy, hashes, member, tmp_path, REFUSED)
+    team_page = proxy.requests("/vote")[0].path
+    assert output.splitlines() == [f"happiness: {team_page} doesn’t load {name}." for name in ("app.js", "vote.js")]
 
 
 def test_a_password_is_not_sent_unencrypted(tmp_path: Path) -> None:
