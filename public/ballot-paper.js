@@ -27,19 +27,30 @@ export async function readKey(publicKey) {
     return { verifier, modulus: toNumber(fromBase64(n)), exponent: toNumber(fromBase64(e)), length: fromBase64(n).length };
 }
 
+/** Whether it is an RSA key of 2048 bits with the exponent 65537, in the one spelling that DER has for it. */
+export async function isBallotKey(publicKey) {
+    try {
+        const { verifier, exponent, length } = await readKey(publicKey);
+        const spelling = new Uint8Array(await crypto.subtle.exportKey("spki", verifier));
+        return length === 256 && exponent === 65_537n && toHexadecimal(spelling) === toHexadecimal(publicKey);
+    } catch {
+        return false;
+    }
+}
+
 /**
  * Blind (RFC 9474 §4.2).
  * @param {{ salt?: Uint8Array, factor?: bigint }} random values, for test vectors; new ones otherwise
- * @returns {Promise<{ blinded: Uint8Array, inverse: bigint }>} what the server signs, and what `unblind` needs
+ * @returns {Promise<{ blinded: Uint8Array, inverse: bigint } | null>} what the server signs, and what `unblind` needs;
+ *     `null` if a number shares a divisor with the modulus: it would be recognised, blinded or not
  */
 export async function blind(paper, { modulus, exponent, length }, random = {}) {
     const salt = random.salt ?? crypto.getRandomValues(new Uint8Array(saltLength));
     const factor = random.factor ?? randomBelow(modulus, length);
     const message = toNumber(await encoded(paper, salt, length));
-    return {
-        blinded: toBytes(message * power(factor, exponent, modulus) % modulus, length),
-        inverse: inverted(factor, modulus),
-    };
+    const inverse = inverted(factor, modulus);
+    if (inverse === null || inverted(message, modulus) === null) return null;
+    return { blinded: toBytes(message * power(factor, exponent, modulus) % modulus, length), inverse };
 }
 
 /**
@@ -101,7 +112,7 @@ function power(base, exponent, modulus) {
     return result;
 }
 
-/** The multiplicative inverse, with Euclid's extended algorithm. */
+/** The multiplicative inverse, with Euclid's extended algorithm; `null` if there is none. */
 export function inverted(number, modulus) {
     let [before, rest] = [modulus, number];
     let [factorBefore, factor] = [0n, 1n];
@@ -110,8 +121,7 @@ export function inverted(number, modulus) {
         [before, rest] = [rest, before - quotient * rest];
         [factorBefore, factor] = [factor, factorBefore - quotient * factor];
     }
-    // A common divisor would be a factor of the modulus: then the key is not a key.
-    if (before !== 1n) throw new Error("The number has no inverse.");
+    if (before !== 1n) return null;
     return factorBefore < 0n ? factorBefore + modulus : factorBefore;
 }
 

@@ -47,6 +47,8 @@ export async function send(address, { body, withLogIn = true } = {}) {
     if (response.status === 401) return { outcome: "loggedOut" };
     // The last part of the `type` of a problem document (RFC 9457).
     const reason = answer?.type?.split("#")[1];
+    // Not an answer of this server, but of a proxy or a filter in front of it.
+    if (reason === undefined) return { outcome: "unreachable" };
     switch (reason) {
     // All members have voted, including this one.
     case "sprint-complete":

@@ -2,7 +2,7 @@
  * Sealed ballots: the server signs a ballot paper for the user who is logged in, without seeing the paper; the ballot
  * then goes with this paper and without the log-in, so nobody can link the two by what is stored.
  */
-import { blind, fromBase64, newPaper, readKey, toBase64, toHexadecimal, unblind } from "./ballot-paper.js";
+import { blind, fromBase64, isBallotKey, newPaper, readKey, toBase64, toHexadecimal, unblind } from "./ballot-paper.js";
 import { send } from "./cast-ballot.js";
 
 /** Whether this browser can seal a ballot: only in a secure context. */
@@ -13,8 +13,8 @@ const keysSeen = "happiness.ballot-keys";
 const mostKeys = 50;
 
 /**
- * The ballot key of a sprint: the same with and without the log-in, and the one that this browser saw before. A server
- * that gave each voter a key of their own could recognise their ballots.
+ * The ballot key of a sprint: published, and the one that this browser saw before. A server that gave each voter a key of
+ * their own could recognise their ballots; that shows only if people compare its digits.
  * @returns {Promise<{ outcome?: string, key?: { id: string, publicKey: string } }>} a key that must not be used comes
  *     with `keyDiffers`
  */
@@ -25,7 +25,12 @@ export async function ballotKey({ team, sprint }) {
     const everyones = await send(`/api/v1/ballot-keys/${key.id}`, { withLogIn: false });
     if (everyones.outcome === "unreachable") return everyones;
     const isSame = everyones.answer?.publicKey === key.publicKey && (await idOf(key)) === key.id;
-    return isSame && isAsSeen(key.id, `${team}/${sprint}`) ? { key } : { outcome: "keyDiffers", key };
+    return isSame && (await isBallotKey(fromBase64(key.publicKey))) && isAsSeen(key.id, `${team}/${sprint}`) ? { key } : { outcome: "keyDiffers", key };
+}
+
+/** What people compare: 128 bits, because a server can create keys until two of them share their first digits. */
+export function digitsOf({ id }) {
+    return id.slice(0, 32).replace(/.{4}(?!$)/g, "$& ");
 }
 
 async function idOf({ publicKey }) {
@@ -74,8 +79,9 @@ async function getPaper(vote, keep) {
         const { outcome, key } = vote.key ? vote : await ballotKey(vote.ballot);
         if (outcome) return outcome;
         const paper = newPaper();
-        const { blinded, inverse } = await blind(paper, await readKey(fromBase64(key.publicKey)));
-        Object.assign(vote, { key, paper, blinded: toBase64(blinded), inverse });
+        const blinding = await blind(paper, await readKey(fromBase64(key.publicKey)));
+        if (!blinding) return "keyDiffers";
+        Object.assign(vote, { key, paper, blinded: toBase64(blinding.blinded), inverse: blinding.inverse });
     }
     await keep();
     const { team, sprint } = vote.ballot;

@@ -106,9 +106,12 @@ async function send(name, vote) {
     const keep = async () => {
         isKept = await write(name, vote).then(() => true, () => false);
     };
+    vote.isRefused = false;
+    // The ballot may differ from the stored one. A paper that is not signed yet is stored before its request.
+    if (vote.signature) await keep();
     const outcome = vote.isSealed ? await castSealedBallot(vote, keep) : await castPlainBallot(vote.ballot);
     // The user has no other paper, so it stays for another ballot.
-    vote.isRefused = outcome === "refused" && vote.signature !== undefined;
+    vote.isRefused = outcome === "refused" && vote.paper !== undefined;
     if (waits.includes(outcome) || vote.isRefused) await keep();
     else await remove(name).catch(() => {});
     return { outcome, isKept };

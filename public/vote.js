@@ -3,7 +3,7 @@
  * easier to hit; and sends the ballot, sealed if this browser can do that, even if the connection is lost.
  */
 import { MovingFace } from "./face.js";
-import { ballotKey, canSeal } from "./sealed-ballot.js";
+import { ballotKey, canSeal, digitsOf } from "./sealed-ballot.js";
 import { castVote } from "./unsent-vote.js";
 
 const form = document.querySelector("#ballot");
@@ -160,7 +160,7 @@ if (canSeal) showKey();
 
 async function showKey() {
     const found = await ballotKey(sprint);
-    if (found.key) protection.querySelector("code").textContent = found.key.id.replace(/^(.{4})(.{4}).*/, "$1 $2");
+    if (found.key) protection.querySelector("code").textContent = digitsOf(found.key);
     // After any other result there is a second attempt when the ballot is sent.
     if (found.outcome === "keyDiffers") refuse(found.outcome);
     else key = found.key;

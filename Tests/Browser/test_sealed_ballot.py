@@ -19,7 +19,7 @@ PAPERS = "**/api/v1/teams/*/sprints/*/*/ballot-papers"
 BALLOTS = "**/api/v1/ballots"
 KEYS = "**/api/v1/ballot-keys/*"
 
-NO_KEY = "···· ····"
+NO_KEY = " ".join(["····"] * 8)
 
 # RFC 9474, appendix A.3.
 VECTOR = json.loads(Path(__file__).with_name("vectors").joinpath("rfc9474-a3.json").read_text())
@@ -121,7 +121,7 @@ def test_a_vote_goes_without_the_log_in_and_the_page_says_so(
     path = f"/teams/{installation.team_id(colleague)}/sprints"
     sprint = installation.api(colleague, "GET", f"{path}/current")["sprint"]["label"]
     key = installation.api(colleague, "GET", f"{path}/{sprint}/ballot-key")["id"]
-    expect(visitor.page.locator("#protection code")).to_have_text(f"{key[:4]} {key[4:8]}")
+    expect(visitor.page.locator("#protection code")).to_have_text(" ".join(re.findall("....", key[:32])))
     visitor.check_layout_is_steady()
     choose(visitor, 7)
     visitor.page.get_by_label(visitor.words["vote.feedback"]).fill("Calm.\nVery calm.")
@@ -317,6 +317,42 @@ def test_a_refused_ballot_keeps_its_paper_for_another_one(visitor: Visitor, pers
     send(visitor)
     expect_thanks(visitor)
     assert not has_unsent(visitor.page)
+
+
+def test_a_corrected_ballot_is_the_one_that_a_closed_page_sends_later(visitor: Visitor, person: Person) -> None:
+    problem = {"type": "/api#malformed", "title": "Bad Request", "status": 400, "detail": "Please change it."}
+    visitor.page.route(
+        BALLOTS, lambda route: route.fulfill(status=400, content_type="application/problem+json", body=json.dumps(problem)))
+    with visitor.complaints.expecting(400):
+        send(visitor)
+        expect(visitor.page.get_by_role("alert").get_by_text(visitor.words["vote.refused"])).to_be_visible()
+    visitor.page.unroute(BALLOTS)
+    # The request is never answered.
+    visitor.page.route(BALLOTS, lambda route: None)
+    visitor.page.get_by_label(visitor.words["vote.feedback"]).fill("A better text.")
+    with visitor.page.expect_request(BALLOTS):
+        send(visitor)
+    visitor.page.close()
+    visitor.page = visitor.context.new_page()
+    with visitor.page.expect_request(BALLOTS) as ballot:
+        visitor.open("/")
+    assert ballot.value.post_data_json["feedback"] == "A better text."
+    expect(visitor.page.get_by_text(visitor.words["app.unsentSent"])).to_be_visible()
+
+
+def test_an_answer_of_a_filter_in_between_loses_no_paper(visitor: Visitor, person: Person) -> None:
+    visitor.page.route(PAPERS, forward_and_disconnect)
+    with visitor.complaints.expecting_no_network():
+        send_without_answer(visitor)
+        visitor.page.close()
+    visitor.context.route(PAPERS, lambda route: route.fulfill(status=403, content_type="text/html", body="Blocked"))
+    visitor.page = visitor.context.new_page()
+    with visitor.complaints.expecting(403):
+        visitor.open("/")
+        expect(visitor.page.get_by_text(visitor.words["app.unsentWaiting"])).to_be_visible()
+    visitor.context.unroute(PAPERS)
+    visitor.open("/")
+    expect(visitor.page.get_by_text(visitor.words["app.unsentSent"])).to_be_visible()
 
 
 def test_a_pasted_control_character_is_not_sent(visitor: Visitor, person: Person) -> None:
