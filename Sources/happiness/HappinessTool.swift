@@ -51,7 +51,7 @@ extension ClientError {
     }
 
     /// As in `sysexits.h`: programs that call this one can tell what to try again.
-    fileprivate var exitCode: ExitCode {
+    var exitCode: ExitCode {
         switch self {
         case .unreachable: ExitCode(75)
         case .loggedOut: ExitCode(77)

@@ -7,7 +7,7 @@ struct VoteBox {
 
     /// Casts the ballots whose papers are signed, whoever is logged in: they are sent without a log-in anyway. What goes
     /// wrong with one does not hold up the others.
-    /// - Returns: each vote, with the error if it was not counted.
+    /// - Returns: each vote, with the error if it was not counted, which the member has been told.
     func castSigned() async throws -> [(vote: DeviceState.Vote, error: ClientError?)] {
         var results: [(DeviceState.Vote, ClientError?)] = []
         for vote in await device.state.votes where vote.ballot != nil && vote.paper.isSigned {

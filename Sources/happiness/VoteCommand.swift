@@ -44,7 +44,7 @@ struct VoteCommand: AsyncParsableCommand {
         let waiting = try await box.castSigned()
         let account = await device.state.account
         guard let happiness else {
-            if let error = waiting.lazy.compactMap(\.error).first { throw error }
+            if let error = waiting.lazy.compactMap(\.error).first { throw error.exitCode }
             // Without a log-in, nothing but signed papers can be used.
             if account == nil, !waiting.isEmpty { return }
             let others = try await box.castUnsigned(of: try await LoggedInMember(device: device))
@@ -59,7 +59,7 @@ struct VoteCommand: AsyncParsableCommand {
                     && error?.isRefusal != true
             })
         {
-            if let error = earlier.error { throw error }
+            if let error = earlier.error { throw error.exitCode }
             guard earlier.vote.ballot != ballot else { return }
             throw Refusal("That was the vote you gave before. It was under way, so the new one can’t replace it.")
         }

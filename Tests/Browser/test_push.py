@@ -179,12 +179,12 @@ def test_a_reminder_is_shown_as_it_was_written_and_opens_the_vote(
     tools.deliver(message)
     # A second one in the same sprint replaces the first.
     tools.deliver(message | {"title": "Last day of sprint 2026/24"})
-    shown = visitor.page.wait_for_function("""
+    shown = visitor.wait_for_value("""
         async () => {
             const all = await (await navigator.serviceWorker.ready).getNotifications();
             return all.some((one) => one.title.startsWith("Last")) && all.map(({ title, body, lang }) => [title, body, lang]);
         }
-    """).json_value()
+    """)
     assert shown == [["Last day of sprint 2026/24", message["body"], "en"]]
 
     (worker,) = visitor.context.service_workers
@@ -205,12 +205,12 @@ def test_the_second_button_of_a_reminder_leads_to_a_later_one(
         "title": "How was this sprint?", "body": "One minute.", "link": f"{visitor.url}/teams/{team}/vote", "team": team,
         "sprint": "2026/24", "laterLabel": "Remind me later", "laterLink": f"{visitor.url}/teams/{team}/vote/later",
     })
-    actions = visitor.page.wait_for_function("""
+    actions = visitor.wait_for_value("""
         async () => {
             const [shown] = await (await navigator.serviceWorker.ready).getNotifications();
             return shown && shown.actions.map(({ action, title }) => [action, title]);
         }
-    """).json_value()
+    """)
     assert actions == [["later", "Remind me later"]]
     (worker,) = visitor.context.service_workers
     worker.evaluate(TAP, "later")

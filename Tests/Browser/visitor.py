@@ -10,7 +10,7 @@ from typing import Any
 
 from axe_playwright_python.sync_playwright import Axe
 from complaints import Complaints
-from installation import ROOT, Installation, Person
+from installation import ROOT, Installation, Person, wait_until
 from playwright.sync_api import Browser, Locator, Page, expect
 from words import Words
 
@@ -120,6 +120,18 @@ class Visitor:
     def open(self, address: str) -> None:
         """Opens a path on our server, or an absolute address, and waits until the page is complete."""
         self.page.goto(address, wait_until="load")
+
+    def wait_for_value(self, script: str) -> Any:
+        """What a script returns, perhaps as a promise, once it is true or the like. Playwright's `wait_for_function` takes
+        a promise itself for true, and so does not wait."""
+        found: list[Any] = []
+
+        def is_there() -> bool:
+            found[:] = [self.page.evaluate(script)]
+            return bool(found[0])
+
+        wait_until(is_there)
+        return found[0]
 
     def log_in(self, person: Person) -> None:
         """Logs in without the form, for tests about other things."""
