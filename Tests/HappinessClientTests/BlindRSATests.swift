@@ -81,7 +81,9 @@ import Testing
 
     /// Of the server, only products of other packages: an app that uses the library builds nothing of it.
     @Test func `The library imports nothing of the server`() throws {
-        let allowed: Set = ["BigInt", "Crypto", "CryptoExtras", "Foundation", "FoundationNetworking"]
+        let allowed: Set = [
+            "BigInt", "Crypto", "CryptoExtras", "Foundation", "FoundationNetworking", "Synchronization",
+        ]
         for source in try Repository.sources(in: "Sources/HappinessClient") {
             for line in source.text.matches(of: /(?m)^\s*(?:\w+ )?import (\w+)/) {
                 #expect(allowed.contains(String(line.output.1)), "\(source.path)")
