@@ -17,8 +17,8 @@ let strictWithUnsafeMarked = strict + [.strictMemorySafety()]
 // Versions are exact because Package.resolved is not kept in the repository.
 let package = Package(
     name: "happiness-metric",
-    // What HappinessClient needs; the programs run on Linux.
-    platforms: [.macOS(.v14), .iOS(.v17), .tvOS(.v17), .watchOS(.v10), .visionOS(.v1)],
+    // What HappinessClient needs (`Mutex`); the programs run on Linux.
+    platforms: [.macOS(.v15), .iOS(.v18), .tvOS(.v18), .watchOS(.v11), .visionOS(.v2)],
     products: [
         .executable(name: "happiness", targets: ["happiness"]),
         .library(name: "HappinessClient", targets: ["HappinessClient"]),

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Prints the SHA-256 of every file of the web app, for `happiness verify-site`. A release publishes this list.
+# Prints the SHA-256 of every file of the web app, for `happiness verify-site`. The list belongs to a release.
 set -euo pipefail
 
 cd "$(dirname "${BASH_SOURCE[0]}")/.."

@@ -22,7 +22,7 @@ package struct BlindRSA {
     /// Bytes of the modulus, and of everything that is signed.
     private let length: Int
 
-    /// - Parameter verifier: a key whose modulus has a multiple of 8 bits, the highest of them set, as in ballot keys.
+    /// - Parameter verifier: a key like ballot keys: the size of its modulus is a multiple of 8 bits.
     package init(_ verifier: _RSA.BlindSigning.PublicKey<SHA384>) throws {
         self.verifier = verifier
         let numbers = try verifier.getKeyPrimitives()

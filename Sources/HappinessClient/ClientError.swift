@@ -8,13 +8,13 @@ public enum ClientError: Error, Hashable, Sendable {
     case refused(Problem)
     /// The answer is not one that this API gives. Is there another program at the address?
     case notUnderstood(String)
-    /// The ballot key is not the one that it should be, so nothing was sent with it. A service that shows each voter
-    /// another key could recognise their ballots.
+    /// The ballot key is not the one that it should be, so nothing was sent with it. A service that gives each voter
+    /// a key of their own could recognise their ballots.
     case keyDiffers(KeyDifference)
 
     /// What is wrong with a ballot key.
     public enum KeyDifference: Hashable, Sendable {
-        /// Its id is not the SHA-256 of its public key, or it is not an RSA key of 2048 bits.
+        /// Its id is not the SHA-256 of its public key, or ``BallotKey/init(publicKey:)`` does not accept it.
         case notValid
         /// The service does not show this key without a log-in.
         case notPublic

@@ -1,6 +1,6 @@
 public import Foundation
 
-/// An installation of Happiness Metric, as somebody without a log-in sees it.
+/// An installation of Happiness Metric, as people without a log-in see it.
 public struct HappinessServer: Sendable {
     /// Such as `https://happiness.example.org`.
     public let address: URL
@@ -38,8 +38,8 @@ public struct HappinessServer: Sendable {
         return key
     }
 
-    /// Casts a sealed ballot: without a token, and over a connection of its own, since the one of the log-in would
-    /// tell whose it is. Returns once it is counted, also if an earlier request has already done that.
+    /// Casts a sealed ballot: without a token, and over a connection of its own, because the one of the log-in would
+    /// name the voter. Returns once it is counted, also if an earlier request has already done that.
     /// - Parameters:
     ///   - happiness: from 0 to 10, in tenths.
     ///   - feedback: at most 2,000 characters, without a name; `nil` for none.

@@ -12,7 +12,7 @@ public struct LogIn: Codable, Hashable, Sendable {
 
 /// An installation, as a member who is logged in sees it.
 ///
-/// Renews the tokens when they expire. All methods throw ``ClientError``.
+/// Renews the tokens when they expire. All methods throw ``ClientError``, and what `save` throws.
 public actor Session {
     /// The installation.
     public nonisolated let server: HappinessServer

@@ -3,14 +3,14 @@ import Foundation
 
 /// Compares the web app that an installation serves with the files of a release.
 ///
-/// The installation serves the code that seals a vote in a browser, so whoever runs it could change that code. This check
+/// The installation serves the code that seals a vote in a browser, so its operator could change that code. This check
 /// notices files that are changed for everyone. It cannot notice a server that knows who checks: a browser may get
 /// other files than this program.
 public actor SiteCheck {
     /// SHA-256 of each file, as 64 hexadecimal digits, by its name.
     private let hashes: [String: String]
     private let exchange: HTTPExchange
-    /// Folders such as `/assets/v/1f0c`, from which pages load files, whose files were compared.
+    /// Folders from which pages load files, such as `/assets/v/1f0c`, once their files were compared.
     private var compared: Set<String> = []
 
     /// The service worker's name in the list. Its first line says which files it keeps and differs with each

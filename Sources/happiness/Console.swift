@@ -29,7 +29,7 @@ enum Console {
     }
 
     /// Reads a password: without echo from a terminal, else the first line of the input. Never from arguments, which
-    /// every user of the machine can read.
+    /// every user of the machine can read. The server's commands do the same, but share no code with this one.
     static func password() -> String {
         guard isatty(STDIN_FILENO) == 1 else { return readLine() ?? "" }
         FileHandle.standardError.write(Data("Password: ".utf8))

@@ -37,7 +37,7 @@ struct LoggedInMember {
         "\(session.server.address.absoluteString) \(team)/\(sprint)"
     }
 
-    /// The ballot key of a sprint, as everybody sees it. The device remembers it.
+    /// The ballot key of a sprint, which the server publishes. The device remembers the first one.
     /// - Throws: ``ClientError/keyDiffers(_:)``.
     func ballotKey(of sprint: String, in team: String) async throws -> BallotKey {
         let place = place(of: sprint, in: team)

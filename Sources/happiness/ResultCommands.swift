@@ -22,13 +22,15 @@ struct SprintCommand: MemberCommand {
         } else {
             Console.print("Nothing is shown before \(sprint.threshold) votes, and then only in steps.")
         }
-        let waiting = await member.device.state.votes.contains {
+        let vote = await member.device.state.votes.first {
             $0.isOwn(of: member.account) && $0.paper.isFor(sprint, of: team)
         }
-        switch (waiting, current.hasVoted) {
-        case (true, _): Console.print("Your ballot paper is on this device, and not used yet: happiness vote VALUE")
-        case (false, true): Console.print("You have voted, or your ballot paper is on another device.")
-        case (false, false): Console.print("You haven’t voted yet: happiness vote VALUE")
+        switch (vote, current.hasVoted) {
+        case (let vote?, _) where vote.ballot != nil:
+            Console.print("Your vote is on this device, and perhaps not counted yet: happiness vote")
+        case (_?, _): Console.print("Your ballot paper is on this device, and not used yet: happiness vote VALUE")
+        case (nil, true): Console.print("You have voted, or your ballot paper is on another device.")
+        case (nil, false): Console.print("You haven’t voted yet: happiness vote VALUE")
         }
     }
 }

@@ -5,8 +5,8 @@ import HappinessClient
 struct VoteBox {
     let device: Device
 
-    /// Casts the ballots whose papers are signed, whoever is logged in: they are sent without a log-in anyway. What goes
-    /// wrong with one does not hold up the others.
+    /// Casts the ballots whose papers are signed, no matter who is logged in: they are sent without a log-in anyway.
+    /// An error with one does not hold up the others.
     /// - Returns: each vote, with the error if it was not counted, which the member has been told.
     func castSigned() async throws -> [(vote: DeviceState.Vote, error: ClientError?)] {
         var results: [(DeviceState.Vote, ClientError?)] = []
@@ -23,7 +23,7 @@ struct VoteBox {
     }
 
     /// A signed paper of the logged-in member that is not used yet; of several in one team that of the earliest sprint.
-    /// Casting with it needs no request with the log-in, whose time would tell whose ballot follows.
+    /// Casting with it needs no request with the log-in, which would name the voter a moment before the ballot.
     /// - Parameter team: a name; `nil` if the member is in one team only.
     func unusedPaper(in team: String?) async throws -> DeviceState.Vote? {
         guard let account = await device.state.account else { return nil }

@@ -40,7 +40,7 @@ class Proxy:
     exchanges: list[Exchange] = field(default_factory=list)
 
     def requests(self, ending: str) -> list[Exchange]:
-        """The requests whose path ends so."""
+        """The requests to a path with this end."""
         return [exchange for exchange in self.exchanges if exchange.path.endswith(ending)]
 
 

@@ -1,10 +1,9 @@
-"""The command `happiness` against a real API: its way through a sprint, its end at any moment, and servers that lie."""
+"""The command `happiness` against a real API: a sprint, kills at every step, and servers that lie."""
 
 from __future__ import annotations
 
 import hashlib
 import json
-import os
 import re
 import subprocess
 from collections.abc import Callable, Iterator
@@ -13,12 +12,10 @@ from typing import Any
 
 import pytest
 from altering_proxy import Exchange, Proxy, altering_proxy
+from device import AWAY, LOGGED_OUT, REFUSED, USAGE, Device
 from harness.papers import encoded
-from installation import BINARIES, ROOT, Installation, Person, running
+from installation import Installation, Person, running
 from sealed_voter import result
-
-# Exit statuses: a refusal, and those of sysexits.h.
-REFUSED, USAGE, AWAY, LOGGED_OUT = 1, 64, 75, 77
 
 
 @pytest.fixture(scope="module")
@@ -31,50 +28,6 @@ def installation() -> Iterator[Installation]:
 def proxy(installation: Installation) -> Iterator[Proxy]:
     with altering_proxy(installation.servers[0].address) as proxy:
         yield proxy
-
-
-class Device:
-    """A device with the command, and nothing else on it."""
-
-    def __init__(self, folder: Path, address: str) -> None:
-        self._folder = folder
-        self._address = address
-        self._process: subprocess.Popen[str] | None = None
-
-    @property
-    def state(self) -> dict[str, Any]:
-        return json.loads((self._folder / "state.json").read_text())
-
-    @state.setter
-    def state(self, state: dict[str, Any]) -> None:
-        (self._folder / "state.json").write_text(json.dumps(state))
-
-    def start(self, *arguments: str, given: str = "") -> subprocess.Popen[str]:
-        self._process = subprocess.Popen(
-            [str(BINARIES / "happiness"), *arguments], env={"HAPPINESS_HOME": str(self._folder), "PATH": os.environ["PATH"]},
-            stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
-        assert self._process.stdin
-        self._process.stdin.write(given + "\n")
-        self._process.stdin.flush()
-        return self._process
-
-    def run(self, *arguments: str, given: str = "", status: int = 0) -> str:
-        """Its output, which is that on standard error if the command fails."""
-        output, errors = self.start(*arguments, given=given).communicate(timeout=60)
-        assert self._process and self._process.returncode == status, output + errors
-        return errors if status else output
-
-    def kill(self) -> None:
-        assert self._process
-        self._process.kill()
-        self._process.wait()
-
-    def log_in_fails(self, person: Person) -> None:
-        self.run("log-in", self._address, "--user", person.name, given=person.password, status=REFUSED)
-
-    def log_in(self, person: Person) -> None:
-        output = self.run("log-in", self._address, "--user", person.name, given=person.password)
-        assert output == f"You’re logged in as {person.name} at {self._address}.\n"
 
 
 class Vote:
@@ -264,6 +217,7 @@ def test_a_vote_waits_for_a_server_that_is_away(vote: Vote, proxy: Proxy) -> Non
 
     proxy.after = lose
     vote.device.run("vote", "7", status=AWAY)
+    assert "perhaps not counted yet" in vote.device.run("sprint")
     proxy.after = lambda exchange: None
     # It may be counted already, so another value cannot replace it.
     assert "can’t replace it" in vote.device.run("vote", "2", status=REFUSED)
@@ -395,88 +349,6 @@ def test_a_paper_signed_with_another_key_is_not_used(vote: Vote, proxy: Proxy) -
     # A server that was merely broken: the paper is still good.
     proxy.after = lambda exchange: None
     assert "was counted" in vote.device.run("vote")
-
-
-@pytest.fixture(scope="module")
-def member(installation: Installation) -> Person:
-    return installation.add_person("reader", installation.add_team())
-
-
-@pytest.fixture(scope="module")
-def hashes(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    file = tmp_path_factory.mktemp("release") / "site-hashes.txt"
-    file.write_bytes(subprocess.run(ROOT / "scripts/site-hashes.sh", check=True, capture_output=True).stdout)
-    return file
-
-
-def verify_site(proxy: Proxy, hashes: Path, member: Person, folder: Path, status: int = 0) -> str:
-    command = ["verify-site", proxy.address, "--hashes", str(hashes), "--user", member.name]
-    return Device(folder, proxy.address).run(*command, given=member.password, status=status)
-
-
-def test_the_site_is_that_of_the_release(proxy: Proxy, hashes: Path, member: Person, tmp_path: Path) -> None:
-    output = verify_site(proxy, hashes, member, tmp_path)
-    files = len(hashes.read_text().splitlines())
-    assert output.startswith(f"All {files} files are those of the release, and /login, /teams/")
-    assert proxy.requests("/vote")[-1].status == 200
-
-
-def test_everything_that_differs_is_noticed(proxy: Proxy, hashes: Path, member: Person, tmp_path: Path) -> None:
-    changes = {
-        "/unsent-vote.js": (b"export", b"export "),
-        "/service-worker.js": (b"};\n", b"}; fetch('/x');\n"),
-        "/login": (b"</head>", b"<script>alert(1)</script></head>"),
-        "/vote": (b"</head>", b'<script src="/assets/v/0/spy.js"></script><iframe srcdoc=""></iframe></head>'),
-    }
-
-    def alter(exchange: Exchange) -> None:
-        for path, (old, new) in changes.items():
-            if exchange.method == "GET" and exchange.path.endswith(path):
-                assert old in exchange.answer
-                exchange.answer = exchange.answer.replace(old, new, 1)
-        if exchange.path.endswith("/vote"):
-            headers = {name.lower(): name for name in exchange.answer_headers}
-            exchange.answer_headers[headers["content-security-policy"]] += "; Script-Src 'UNSAFE-INLINE'"
-            exchange.answer_headers[headers["content-type"]] = "text/html; charset=utf-16le"
-
-    proxy.after = alter
-    output = verify_site(proxy, hashes, member, tmp_path, REFUSED)
-    team_page = proxy.requests("/vote")[0].path
-    assert re.sub("/assets/v/[0-9a-f]{16}/", "/assets/v/…/", output).splitlines() == [
-        f"happiness: {sentence}"
-        for sentence in [
-            "/assets/v/…/unsent-vote.js differs from the release.",
-            "/login loads something that isn’t in the release: <script>",
-            "/service-worker.js differs from the release.",
-            f"{team_page} isn’t a page in UTF-8.",
-            f"{team_page} has another content security policy than the release.",
-            f'{team_page} loads something that isn’t in the release: <script src="/assets/v/0/spy.js">',
-            f'{team_page} loads something that isn’t in the release: <iframe srcdoc="">',
-        ]
-    ]
-
-
-def test_a_changed_service_worker_is_noticed(proxy: Proxy, hashes: Path, member: Person, tmp_path: Path) -> None:
-    def alter(exchange: Exchange) -> None:
-        if exchange.path == "/service-worker.js":
-            exchange.answer = exchange.answer.replace(b"self.skipWaiting", b"self.skip", 1)
-
-    proxy.after = alter
-    output = verify_site(proxy, hashes, member, tmp_path, REFUSED)
-    assert output == "happiness: /service-worker.js differs from the release.\n"
-
-
-def test_a_vote_page_without_its_script_is_noticed(
-    proxy: Proxy, hashes: Path, member: Person, tmp_path: Path
-) -> None:
-    def alter(exchange: Exchange) -> None:
-        if exchange.path.endswith("/vote"):
-            exchange.answer = re.sub(rb"<script[^>]*></script>", b"", exchange.answer)
-
-    proxy.after = alter
-    output = verify_site(proxy, hashes, member, tmp_path, REFUSED)
-    team_page = proxy.requests("/vote")[0].path
-    assert output.splitlines() == [f"happiness: {team_page} doesn’t load {name}." for name in ("app.js", "vote.js")]
 
 
 def test_a_password_is_not_sent_unencrypted(tmp_path: Path) -> None:

@@ -106,6 +106,7 @@ def killed_during(request: Callable[[], Answer], program: Program, milliseconds:
     """Kills the program some time after the request began, and starts it again at once."""
     with ThreadPoolExecutor() as pool:
         answer = pool.submit(request)
+        # Not a wait for anything: it chooses the moment of the kill, and every moment must be safe.
         time.sleep(milliseconds / 1000)
         program.kill()
         # Not in a thread that ends: the API would end with it.

@@ -76,7 +76,7 @@ struct Voting {
         try await stores.teams.insert(Team(id: id, name: "Team \(id)"))
         let sprint = try await sprints.runningSprint(of: id)
         _ = try await addMember(to: id)
-        // A value of one's own for each, so that the attacker can say whose it is.
+        // Each has a different value, so that a value names its voter.
         let tenths = Array((1...100).shuffled().prefix(count))
         var voted = SealedSprint(sprint: sprint, voters: [])
         for value in tenths {
@@ -139,7 +139,7 @@ struct SealedSprint {
     /// In the order in which they got their papers.
     var voters: [Voter]
 
-    /// The member whose receipt this is: who has `BALLOT_SECRET` can tell.
+    /// The member with this receipt. An attacker with `BALLOT_SECRET` can tell.
     func owner(of receipt: [UInt8]) -> Voter? {
         voters.first { Receipt(secret: Voting.secret, sprint: sprint.key, userID: $0.userID).bytes == receipt }
     }

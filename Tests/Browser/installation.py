@@ -299,6 +299,7 @@ def wait_until(condition: Callable[[], bool], limit: float = START_LIMIT) -> Non
     deadline = time.monotonic() + limit
     while not condition():
         assert time.monotonic() < deadline, f"The condition did not hold within {limit} s."
+        # Leaves the processor to what it waits for, until the next check.
         time.sleep(0.02)
 
 

@@ -80,7 +80,7 @@ def test_the_latest_input_wins(browse: Callable[..., Visitor], installation: Ins
     field = visitor.field("search.title")
     for typed in ["h", "hi", "his", "hist", "histo", "history"]:
         field.fill(typed)
-    # "hi" has one match too, so the number alone does not say whose answer the page shows.
+    # "hi" has one match too, so the number alone does not say which search the page shows.
     expect(visitor.page).to_have_url(re.compile("search=history$"))
     expect(visitor.page.locator("[data-found]")).to_have_text("1 match")
 
