@@ -74,19 +74,33 @@ document.addEventListener("happiness:published", async ({ detail }) => {
     new MovingFace(drawing, Number(shown)).show(Number(drawing.dataset.happiness));
 });
 
-// The log-out response also clears the storage, but only if the page was loaded over TLS, and not if sealed ballots wait.
-for (const form of document.querySelectorAll("form[data-log-out]")) {
-    form.addEventListener("submit", async (event) => {
-        localStorage.removeItem(ownVotesKey);
-        sessionStorage.removeItem(justVotedKey);
-        event.preventDefault();
-        try {
-            form.elements.keepsVotes.disabled = !(await (await unsentVotes())?.logOut());
-        } finally {
-            form.submit();
-        }
-    });
+/**
+ * Deletes what this browser stores for the user, before the log-out.
+ * @returns {Promise<boolean>} whether sealed ballots stay
+ */
+async function forgetUser() {
+    localStorage.removeItem(ownVotesKey);
+    sessionStorage.removeItem(justVotedKey);
+    return await (await unsentVotes())?.logOut() ?? false;
 }
+
+function beforeSubmitting(forms, action) {
+    for (const form of document.querySelectorAll(forms)) {
+        form.addEventListener("submit", async (event) => {
+            event.preventDefault();
+            try {
+                form.elements.keepsVotes.disabled = !(await action());
+            } finally {
+                form.submit();
+            }
+        });
+    }
+}
+
+// The log-out response also clears the storage, but only if the page was loaded over TLS, and not if sealed ballots wait.
+beforeSubmitting("form[data-log-out]", forgetUser);
+// So does the response after an account was deleted. Until then nothing may be lost: the password may be wrong.
+beforeSubmitting("form[data-delete-account]", async () => await (await unsentVotes())?.areSealed() && await forgetUser());
 
 // The question before a log-out mentions an unsent vote only if there is one. `toggle` does not bubble.
 document.addEventListener("toggle", async () => {

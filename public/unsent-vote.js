@@ -48,6 +48,11 @@ export async function sendUnsent() {
     });
 }
 
+/** Whether any of the votes is sealed, no matter whose. */
+export async function areSealed() {
+    return (await readAll()).some(([, { isSealed }]) => isSealed);
+}
+
 /** What a log-out does to the viewer's votes: `sealed` ones wait, plain ones are deleted. */
 export async function ownUnsent() {
     const own = (await readAll()).map(([, vote]) => vote).filter((vote) => vote.viewer === viewer);

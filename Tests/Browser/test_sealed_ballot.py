@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 from installation import Installation, Person
-from playwright.sync_api import Page, Request, Route, expect
+from playwright.sync_api import Page, Request, Response, Route, expect
 from test_log_in import log_out
 from test_voting import choose, expect_thanks
 from visitor import PROFILES, PROFILES_WITHOUT_SCRIPT, Profile, Visitor
@@ -384,6 +384,35 @@ def test_a_vote_waits_while_somebody_else_logs_in_and_out(
     # The page reloads when the vote is sent.
     expect_thanks(visitor)
     assert [request.response().status for request in sent] == [201]
+
+
+def delete_account(visitor: Visitor, password: str) -> Response:
+    visitor.page.get_by_label(visitor.words["settings.password"], exact=True).fill(password)
+    with visitor.page.expect_response("**/settings/delete") as answer:
+        visitor.button("deletion.delete").click()
+    return answer.value
+
+
+def test_a_vote_waits_while_somebody_else_deletes_their_account(
+    visitor: Visitor, person: Person, installation: Installation
+) -> None:
+    visitor.context.route(BALLOTS, lambda route: route.abort("internetdisconnected"))
+    with visitor.complaints.expecting_no_network():
+        send_without_answer(visitor)
+        other = visitor.log_in_new()
+        visitor.open("/settings/delete")
+        with visitor.complaints.expecting(403):
+            delete_account(visitor, "wrong")
+            expect(visitor.page.get_by_role("alert")).to_be_visible()
+        assert has_unsent(visitor.page)
+        assert delete_account(visitor, other.password).all_headers()["clear-site-data"] == '"cache"'
+        visitor.expect_heading("deletion.doneTitle")
+    assert has_unsent(visitor.page)
+    visitor.context.unroute(BALLOTS)
+    visitor.log_in(person)
+    with visitor.page.expect_response(BALLOTS) as answer:
+        visitor.open("/settings")
+    assert answer.value.status == 201
 
 
 def test_a_second_vote_on_another_device_is_refused_and_keeps_the_text(

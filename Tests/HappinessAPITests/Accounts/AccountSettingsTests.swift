@@ -122,6 +122,18 @@ import Testing
         }
     }
 
+    @Test func `Deleting an account leaves unsent sealed votes in the browser`() async throws {
+        try await TestApp.with { app in
+            _ = try await app.makeUser("boss", role: .admin)
+            let browser = try await app.browser(of: app.makeUser("anna"))
+            let token = try await browser.formToken(on: "/settings/delete")
+            let answer = try await browser.post(
+                "/settings/delete", form: "formToken=\(token)&password=\(Self.password)&keepsVotes=yes")
+            expectPage(answer, saying: "Account deleted")
+            #expect(answer.headers[.clearSiteData] == #""cache""#)
+        }
+    }
+
     @Test func `The only administrator is told what to do first`() async throws {
         try await TestApp.with { app in
             let browser = try await app.browser(of: app.makeUser("boss", role: .admin))

@@ -86,10 +86,7 @@ struct LogInPageController: Sendable {
             try await logIns.logOut(principal)
             var response = Response.seeOther(Self.path)
             response.headers[.setCookie] = browsers.cookie.ending
-            // Clears everything the browser stores, since it may be shared (Clear Site Data §3.1). Unsent sealed
-            // ballots stay: their voters get no other paper.
-            let keepsVotes = form.fields.keepsVotes == "yes"
-            response.headers[.clearSiteData] = keepsVotes ? #""cache""# : #""cache", "storage""#
+            response.clearSiteData(keepingVotes: form.fields.keepsVotes == "yes")
             return response
         }
     }
@@ -158,6 +155,15 @@ extension Response {
     /// Redirects to another of our pages with a GET, as after a form (RFC 9110 §15.4.4).
     static func seeOther(_ path: String) -> Response {
         Response(status: .seeOther, headers: [.location: path, .cacheControl: "no-store"])
+    }
+}
+
+extension Response {
+    /// Clears what the browser stores, since it may be shared (Clear Site Data §3.1).
+    /// - Parameter keepingVotes: whether the browser holds unsent sealed ballots. Then its storage stays: their voters
+    ///   get no other paper.
+    mutating func clearSiteData(keepingVotes: Bool) {
+        headers[.clearSiteData] = keepingVotes ? #""cache""# : #""cache", "storage""#
     }
 }
 

@@ -14,6 +14,8 @@ struct AccountDeletionPageController: Sendable {
 
     private struct Form: Decodable {
         let password: String?
+        /// As in a log-out.
+        let keepsVotes: String?
     }
 
     /// `POST /settings/delete`
@@ -26,7 +28,7 @@ struct AccountDeletionPageController: Sendable {
                 MessagePage(title: visit.words.text("deletion.doneTitle"), text: visit.words.text("deletion.doneText")),
                 in: frame)
             response.headers[.setCookie] = forms.viewers.browsers.cookie.ending
-            response.headers[.clearSiteData] = #""cache", "storage""#
+            response.clearSiteData(keepingVotes: form.keepsVotes == "yes")
             return response
         }
     }
