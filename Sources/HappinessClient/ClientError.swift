@@ -2,6 +2,8 @@
 public enum ClientError: Error, Hashable, Sendable {
     /// There was no answer, or the service is busy or away. Send the same again later: nothing is done twice.
     case unreachable(String)
+    /// The task was cancelled. As with ``unreachable(_:)``, the request may have arrived.
+    case cancelled
     /// The session has ended, or the name or the password is wrong.
     case loggedOut(String)
     /// The service refuses the request, and would refuse it again.
@@ -40,6 +42,7 @@ extension ClientError: CustomStringConvertible {
     public var description: String {
         switch self {
         case .unreachable(let detail), .loggedOut(let detail), .notUnderstood(let detail): detail
+        case .cancelled: "The request was cancelled."
         case .refused(let problem): problem.detail
         case .keyDiffers(let difference): difference.description
         }

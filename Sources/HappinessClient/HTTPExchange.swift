@@ -120,6 +120,8 @@ final class HTTPExchange: Sendable {
     private func answer(to request: URLRequest) async throws(ClientError) -> (Data, HTTPURLResponse) {
         do {
             return try await loader.load(request, in: session)
+        } catch  where Task.isCancelled {
+            throw .cancelled
         } catch {
             throw .unreachable("\(server.absoluteString) doesn’t answer: \(error.localizedDescription)")
         }

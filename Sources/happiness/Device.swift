@@ -4,6 +4,9 @@ import SystemPackage
 
 /// What this device knows: who is logged in, the ballot keys it has seen, and the votes that are not counted yet.
 struct DeviceState: Codable, Sendable {
+    /// Grows when an earlier version could no longer read the file.
+    static let currentFormat = 1
+    private(set) var format = currentFormat
     var account: Account?
     /// Papers that are not used up, with the ballot to cast, if there is one.
     var votes: [Vote] = []
@@ -83,10 +86,18 @@ actor Device {
         guard flock(lock.rawValue, LOCK_EX) == 0 else { throw Errno(rawValue: errno) }
         do {
             let bytes = try Data(contentsOf: URL(filePath: folder.appending(Self.file).string))
+            let format = try JSONDecoder().decode(Format.self, from: bytes).format
+            guard format == DeviceState.currentFormat else {
+                throw Refusal("A later version of happiness wrote \(folder.appending(Self.file)). Use that version.")
+            }
             state = try JSONDecoder().decode(DeviceState.self, from: bytes)
         } catch CocoaError.fileReadNoSuchFile {
             state = DeviceState()
         }
+    }
+
+    private struct Format: Decodable {
+        let format: Int
     }
 
     /// Changes the state, and returns when it is on the disk.

@@ -53,7 +53,7 @@ extension ClientError {
     /// As in `sysexits.h`: programs that call this one can tell what to try again.
     var exitCode: ExitCode {
         switch self {
-        case .unreachable: ExitCode(75)
+        case .unreachable, .cancelled: ExitCode(75)
         case .loggedOut: ExitCode(77)
         case .refused, .notUnderstood, .keyDiffers: .failure
         }

@@ -186,8 +186,10 @@ def test_nobody_votes_with_the_paper_of_someone_who_has_logged_out(vote: Vote, p
 def test_an_unreadable_state_is_not_an_empty_one(vote: Vote) -> None:
     vote.device.run("paper")
     state = vote.device.state
-    vote.device.state = {"votes": "broken"}
+    vote.device.state = {"format": 1, "votes": "broken"}
     vote.device.run("sprint", status=REFUSED)
+    vote.device.state = {"format": 2, "papers": []}
+    assert "A later version of happiness wrote" in vote.device.run("sprint", status=REFUSED)
     vote.device.log_in_fails(vote.voter)
     vote.device.state = state
     assert "was counted" in vote.device.run("vote", "7")
