@@ -95,7 +95,9 @@ enum JSONFields {
 extension String {
     /// Whether a Content-Type value has this media type, ignoring parameters and case (RFC 9110 §8.3.1).
     func isMediaType(_ name: String) -> Bool {
-        let type = prefix { $0 != ";" }
-        return type.trimmingCharacters(in: .whitespaces).lowercased() == name
+        func isBlank(_ byte: UInt8) -> Bool { byte == UInt8(ascii: " ") || byte == UInt8(ascii: "\t") }
+        var type = utf8.prefix { $0 != UInt8(ascii: ";") }.drop(while: isBlank)
+        while let last = type.last, isBlank(last) { type.removeLast() }
+        return String(Substring(type)).lowercased() == name
     }
 }

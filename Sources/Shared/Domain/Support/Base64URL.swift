@@ -5,7 +5,7 @@ extension Array where Element == UInt8 {
     /// digit must be zero (RFC 4648 §3.5). So each value has one spelling, and changing a token always invalidates it.
     package init?(base64URL text: some StringProtocol) {
         // As bytes: the same replacements in a `String` took longer than checking a signature.
-        var digits = Data(text.utf8)
+        var digits = Array(text.utf8)
         for index in digits.indices {
             switch digits[index] {
             case UInt8(ascii: "-"): digits[index] = UInt8(ascii: "+")
@@ -14,8 +14,9 @@ extension Array where Element == UInt8 {
             default: continue
             }
         }
-        digits += Data(repeating: UInt8(ascii: "="), count: (4 - digits.count % 4) % 4)
-        guard let data = Data(base64Encoded: digits), data.base64EncodedData() == digits else { return nil }
+        digits += Array(repeating: UInt8(ascii: "="), count: (4 - digits.count % 4) % 4)
+        let padded = Data(digits)
+        guard let data = Data(base64Encoded: padded), data.base64EncodedData() == padded else { return nil }
         self = Array(data)
     }
 }
