@@ -24,6 +24,7 @@ let package = Package(
         .library(name: "HappinessClient", targets: ["HappinessClient"]),
         .executable(name: "HappinessAPI", targets: ["HappinessAPI"]),
         .executable(name: "PictureTool", targets: ["PictureTool"]),
+        .executable(name: "Relay", targets: ["Relay"]),
         .executable(name: "Worker", targets: ["Worker"]),
     ],
     dependencies: [
@@ -136,6 +137,14 @@ let package = Package(
                 .product(name: "NIOHTTP1", package: "swift-nio"),
             ],
             swiftSettings: strict),
+        // Requests that a relay forwards unread; for servers and clients.
+        .target(
+            name: "ObliviousHTTP",
+            dependencies: [
+                .product(name: "Crypto", package: "swift-crypto"),
+                .product(name: "HTTPTypes", package: "swift-http-types"),
+            ],
+            swiftSettings: strict),
         // For apps: it must not depend on anything of the server.
         .target(
             name: "HappinessClient",
@@ -156,7 +165,7 @@ let package = Package(
         .executableTarget(
             name: "HappinessAPI",
             dependencies: [
-                "CZlib", "ObjectStorage", "OpenIDConnect", "PictureToolInterface", "Services",
+                "CZlib", "ObjectStorage", "ObliviousHTTP", "OpenIDConnect", "PictureToolInterface", "Services",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "AsyncHTTPClient", package: "async-http-client"),
                 .product(name: "Configuration", package: "swift-configuration"),
@@ -181,6 +190,22 @@ let package = Package(
             name: "PictureTool", dependencies: ["CVips", "PictureToolInterface"], swiftSettings: strictWithUnsafeMarked),
         // The meaning of that process's exit statuses and output, for both ends of the pipe.
         .target(name: "PictureToolInterface", swiftSettings: strict),
+        // Another organisation runs it, so it needs nothing of the server.
+        .executableTarget(
+            name: "Relay",
+            dependencies: [
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+                .product(name: "AsyncHTTPClient", package: "async-http-client"),
+                .product(name: "Configuration", package: "swift-configuration"),
+                .product(name: "HTTPTypes", package: "swift-http-types"),
+                .product(name: "Hummingbird", package: "hummingbird"),
+                .product(name: "Logging", package: "swift-log"),
+                .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "NIOHTTP1", package: "swift-nio"),
+                .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
+                .product(name: "UnixSignals", package: "swift-service-lifecycle"),
+            ],
+            swiftSettings: strict),
         .executableTarget(
             name: "Worker",
             dependencies: [
@@ -244,6 +269,27 @@ let package = Package(
                 "HappinessClient", "TestSupport",
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "CryptoExtras", package: "swift-crypto"),
+            ],
+            swiftSettings: strict),
+        .testTarget(
+            name: "ObliviousHTTPTests",
+            dependencies: [
+                "ObliviousHTTP", "TestSupport",
+                .product(name: "Crypto", package: "swift-crypto"),
+                .product(name: "HTTPTypes", package: "swift-http-types"),
+            ],
+            swiftSettings: strict),
+        .testTarget(
+            name: "RelayTests",
+            dependencies: [
+                "Relay", "TestSupport",
+                .product(name: "Configuration", package: "swift-configuration"),
+                .product(name: "HTTPTypes", package: "swift-http-types"),
+                .product(name: "Hummingbird", package: "hummingbird"),
+                .product(name: "HummingbirdTesting", package: "hummingbird"),
+                .product(name: "Logging", package: "swift-log"),
+                .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "ServiceLifecycleTestKit", package: "swift-service-lifecycle"),
             ],
             swiftSettings: strict),
         .testTarget(
@@ -317,7 +363,7 @@ let package = Package(
         .testTarget(
             name: "HappinessAPITests",
             dependencies: [
-                "Domain", "HappinessAPI", "ObjectStorage", "Services", "Storage", "TestSupport",
+                "Domain", "HappinessAPI", "ObjectStorage", "ObliviousHTTP", "Services", "Storage", "TestSupport",
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "HTTPTypes", package: "swift-http-types"),
                 .product(name: "Hummingbird", package: "hummingbird"),

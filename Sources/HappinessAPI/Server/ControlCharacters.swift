@@ -54,7 +54,9 @@ enum ControlCharacters {
     static func refuse(inJSON json: ByteBuffer) throws(AppError) {
         let bytes = json.readableBytesView
         // Most requests have neither a byte that could be part of a control character nor an escape.
-        guard json.withUnsafeReadableBytes({ $0.contains { isControl($0) || $0 == UInt8(ascii: "\\") } }) else { return }
+        guard json.withUnsafeReadableBytes({ $0.contains { isControl($0) || $0 == UInt8(ascii: "\\") } }) else {
+            return
+        }
         guard !bytes.contains(0) else { throw error }
         var field = ""
         var rest = bytes[...]

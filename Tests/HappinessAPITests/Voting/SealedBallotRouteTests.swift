@@ -185,13 +185,13 @@ import Testing
 }
 
 extension TestApp {
-    fileprivate func ballotKey(of team: SignedInTeam) async throws -> (id: String, publicKey: [UInt8]) {
+    func ballotKey(of team: SignedInTeam) async throws -> (id: String, publicKey: [UInt8]) {
         let answer = try await get("\(team.path)/sprints/2026/2/ballot-key", token: team.lead.token).object
         let text = try #require(answer["publicKey"] as? String)
         return (try #require(answer["id"] as? String), try #require([UInt8](base64URL: text)))
     }
 
-    fileprivate func issue(
+    func issue(
         _ paper: BlindedPaper, to member: SignedInTeam.Member, in team: SignedInTeam
     ) async throws -> TestResponse {
         try await post(
@@ -201,7 +201,7 @@ extension TestApp {
 
     /// Gets a paper for the member.
     /// - Returns: their ballot of 5.5, ready to be cast.
-    fileprivate func sealedBallot(of member: SignedInTeam.Member, in team: SignedInTeam) async throws -> String {
+    func sealedBallot(of member: SignedInTeam.Member, in team: SignedInTeam) async throws -> String {
         let key = try await ballotKey(of: team)
         let paper = try BlindedPaper(publicKey: key.publicKey)
         let issued = try await issue(paper, to: member, in: team).object

@@ -1,0 +1,155 @@
+import Foundation
+import Logging
+import ServiceLifecycle
+
+/// Ballots that wait so that several of them reach the gateway at once, in random order.
+///
+/// Whoever watches the gateway sees when a ballot paper was signed, and for whom. From a ballot that arrives a moment
+/// later they would know whose it is; from a group of ballots that have waited they learn only that it is one of them.
+///
+/// Everything is in memory. A client keeps its ballot until it has the answer, and sends it again if this process has
+/// ended: a ballot counts once.
+actor Mix: Service {
+    /// What a client may know about a message that it has sent.
+    enum State: Hashable, Sendable {
+        /// It waits, or is on its way.
+        case waiting
+        /// The gateway's answer.
+        case answered(GatewayAnswer)
+    }
+
+    /// The mix cannot take another message.
+    struct Full: Error {}
+
+    private let settings: MixSettings
+    private let gateway: any Gateway
+    private let logger: Logger
+
+    /// Messages by their tickets.
+    private var waiting: [Ticket: [UInt8]] = [:]
+    private var underWay: Set<Ticket> = []
+    private var answers: [Ticket: GatewayAnswer] = [:]
+    /// The tickets of `answers`, the oldest first.
+    private var answered: [Ticket] = []
+    /// After a failed attempt, until the next round.
+    private var isPaused = false
+    /// Rings when ballots are to be sent.
+    private let rings: AsyncStream<Void>
+    private let bell: AsyncStream<Void>.Continuation
+
+    /// Whether the last attempt to reach the gateway succeeded.
+    private(set) var reachesGateway = true
+
+    init(settings: MixSettings, gateway: any Gateway, logger: Logger) {
+        self.settings = settings
+        self.gateway = gateway
+        self.logger = logger
+        (rings, bell) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
+    }
+
+    /// Takes a message. The same ticket again changes nothing.
+    /// - Throws: `Full`.
+    func add(_ message: [UInt8], ticket: Ticket) throws(Full) {
+        guard state(of: ticket) == nil else { return }
+        guard waiting.count + underWay.count < MixSettings.capacity else { throw Full() }
+        waiting[ticket] = message
+        if isEnough { bell.yield() }
+    }
+
+    /// - Returns: `nil` for a ticket that this process does not know, or not any more.
+    func state(of ticket: Ticket) -> State? {
+        if let answer = answers[ticket] { return .answered(answer) }
+        return waiting[ticket] != nil || underWay.contains(ticket) ? .waiting : nil
+    }
+
+    private var isEnough: Bool { waiting.count >= settings.count && !isPaused }
+
+    // MARK: Sending
+
+    /// Sends what waits, whenever it is enough and every `seconds`, until the process is told to stop; then all the rest.
+    func run() async throws {
+        let clock = Task { [settings] in
+            while !Task.isCancelled {
+                // At fixed times, not some time after a ballot: then the time at which it is sent would tell when it came.
+                try await Task.sleep(for: settings.interval)
+                roundBegins()
+            }
+        }
+        await withGracefulShutdownHandler {
+            for await _ in rings { await sendAll() }
+        } onGracefulShutdown: { [bell] in
+            bell.finish()
+        }
+        clock.cancel()
+        await sendAll()
+    }
+
+    private func roundBegins() {
+        isPaused = false
+        if !waiting.isEmpty { bell.yield() }
+    }
+
+    /// Sends what waits now. A message that did not reach the gateway waits for the next round.
+    func sendAll() async {
+        let batch = waiting.shuffled()
+        guard !batch.isEmpty else { return }
+        waiting = [:]
+        underWay = Set(batch.map(\.key))
+        await withTaskGroup(of: (Ticket, [UInt8], GatewayAnswer?).self) { [gateway] group in
+            var rest = batch[...]
+            func sendNext() {
+                guard let (ticket, message) = rest.popFirst() else { return }
+                group.addTask { (ticket, message, try? await gateway.forward(message)) }
+            }
+            for _ in 0..<MixSettings.connections { sendNext() }
+            for await (ticket, message, answer) in group {
+                finish(ticket, message, answer)
+                sendNext()
+            }
+        }
+        if isEnough { bell.yield() }
+    }
+
+    private func finish(_ ticket: Ticket, _ message: [UInt8], _ answer: GatewayAnswer?) {
+        underWay.remove(ticket)
+        let isFinal = answer?.isFinal == true
+        if isFinal != reachesGateway {
+            reachesGateway = isFinal
+            logger.notice(isFinal ? "The gateway answers again" : "The gateway doesn’t answer; the ballots wait")
+        }
+        guard let answer, isFinal else {
+            waiting[ticket] = message
+            isPaused = true
+            return
+        }
+        answers[ticket] = answer
+        answered.append(ticket)
+        if answered.count > MixSettings.keptAnswers { answers[answered.removeFirst()] = nil }
+    }
+}
+
+/// How ballots are mixed.
+struct MixSettings: Sendable {
+    /// So many ballots are sent at once.
+    let count: Int
+    /// However few ballots there are, they are sent at the end of each interval.
+    let interval: Duration
+
+    /// Messages that may wait. They have less than 40 KiB each.
+    static let capacity = 256
+    /// Answers that are kept for clients to fetch. They have about 2 KiB each.
+    static let keptAnswers = 2_048
+    /// Messages on their way to the gateway at a time.
+    static let connections = 16
+}
+
+/// The name that a client gives to its message, so that it can ask for the answer.
+struct Ticket: Hashable, Sendable {
+    private let text: String
+
+    /// - Parameter text: 32 hexadecimal digits, which nobody can guess.
+    init?(_ text: some StringProtocol) {
+        guard text.utf8.count == 32, text.allSatisfy({ $0.isASCII && $0.isHexDigit }) else { return nil }
+        self.text = String(text)
+    }
+}

@@ -1,0 +1,69 @@
+import ArgumentParser
+import AsyncHTTPClient
+import Configuration
+import Foundation
+import Hummingbird
+import Logging
+import ServiceLifecycle
+import UnixSignals
+
+/// `Relay`: forwards sealed ballots without being able to read them.
+///
+/// Somebody other than the people who run the API runs it, such as a works council: the relay knows who sends and not
+/// what, the API knows what and not who.
+@main
+struct Relay: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "Relay", abstract: "Forward sealed ballots to Happiness Metric, without being able to read them.",
+        discussion: """
+            The environment variable GATEWAY_URL names the installation. HOST and PORT say where to listen \
+            (127.0.0.1 and 8090). Ballots are sent on once MIX_COUNT (5) of them wait, and every MIX_SECONDS (600). \
+            At SIGTERM and SIGINT the relay sends what waits, then ends.
+            """)
+
+    func run() async throws {
+        let settings: RelaySettings
+        do {
+            settings = try RelaySettings(ConfigReader(provider: EnvironmentVariablesProvider()))
+        } catch {
+            FileHandle.standardError.write(Data("Error: \(error)\n".utf8))
+            throw ExitCode.failure
+        }
+        LoggingSystem.bootstrap { StreamLogHandler.standardError(label: $0) }
+        let logger = Logger(label: "relay")
+        let client = HTTPClient(eventLoopGroupProvider: .singleton)
+        let gateway = HTTPGateway(client: client, address: settings.gateway)
+        let mix = Mix(settings: settings.mix, gateway: gateway, logger: logger)
+        let application = Self.application(settings, mix: mix, gateway: gateway, logger: logger)
+        let services = ServiceGroup(
+            // The first one stops last: it sends what the server has taken.
+            configuration: .init(
+                services: [.init(service: mix), .init(service: application)],
+                gracefulShutdownSignals: [.sigterm, .sigint], logger: logger))
+        do {
+            try await services.run()
+        } catch {
+            try await client.shutdown()
+            throw error
+        }
+        try await client.shutdown()
+    }
+
+    /// The server. Its own log would name requests, so it logs errors only.
+    static func application(
+        _ settings: RelaySettings, mix: Mix, gateway: any Gateway, logger: Logger,
+        onRunning: @escaping @Sendable (Int) async -> Void = { _ in }
+    ) -> some ApplicationProtocol {
+        var quiet = logger
+        quiet.logLevel = .error
+        return Application(
+            router: RelayController(mix: mix, gateway: gateway).router(origin: settings.origin),
+            configuration: .init(address: .hostname(settings.host, port: settings.port)),
+            onServerRunning: { channel in
+                let port = channel.localAddress?.port ?? settings.port
+                logger.notice("Listening on http://\(settings.host):\(port), forwarding to \(settings.gateway)")
+                await onRunning(port)
+            },
+            logger: quiet)
+    }
+}

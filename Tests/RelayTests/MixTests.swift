@@ -1,0 +1,164 @@
+import Logging
+import ServiceLifecycleTestKit
+import Synchronization
+import Testing
+
+@testable import Relay
+
+@Suite struct MixTests {
+    @Test func `Ballots are sent once enough of them wait, in an order that does not tell which came first`()
+        async throws
+    {
+        let gateway = RecordingGateway()
+        let mix = Self.mix(gateway, count: 20)
+        try await Self.running(mix) {
+            for number in 0..<19 { try await mix.add([UInt8(number)], ticket: Self.ticket(number)) }
+            #expect(gateway.messages.isEmpty)
+            try await mix.add([19], ticket: Self.ticket(19))
+            try await gateway.receives(20)
+        }
+        #expect(gateway.messages.map { $0[0] }.sorted() == Array(0..<20))
+        // One in 20! orders is this one.
+        #expect(gateway.messages.map { $0[0] } != Array(0..<20))
+    }
+
+    @Test func `At the end of an interval even one ballot is sent`() async throws {
+        let gateway = RecordingGateway()
+        let mix = Self.mix(gateway, count: 5, interval: .milliseconds(50))
+        try await Self.running(mix) {
+            try await mix.add([1], ticket: Self.ticket(1))
+            try await gateway.receives(1)
+        }
+    }
+
+    @Test func `What waits is sent when the relay is told to stop`() async throws {
+        let gateway = RecordingGateway()
+        let mix = Self.mix(gateway, count: 5)
+        try await Self.running(mix) {
+            for number in 0..<3 { try await mix.add([UInt8(number)], ticket: Self.ticket(number)) }
+        }
+        #expect(gateway.messages.count == 3)
+        for number in 0..<3 { #expect(try await mix.state(of: Self.ticket(number)) == .answered(gateway.answer)) }
+    }
+
+    @Test func `The same ticket again changes nothing`() async throws {
+        let gateway = RecordingGateway()
+        let mix = Self.mix(gateway, count: 5)
+        for _ in 0..<6 { try await mix.add([1], ticket: Self.ticket(1)) }
+        #expect(try await mix.state(of: Self.ticket(1)) == .waiting)
+        await mix.sendAll()
+        try await mix.add([1], ticket: Self.ticket(1))
+        await mix.sendAll()
+        #expect(gateway.messages == [[1]])
+    }
+
+    @Test(arguments: [nil, 429, 500, 503])
+    func `A ballot waits while the gateway is away`(status: Int?) async throws {
+        let gateway = RecordingGateway()
+        let mix = Self.mix(gateway, count: 2)
+        gateway.status.withLock { $0 = status }
+        try await mix.add([1], ticket: Self.ticket(1))
+        await mix.sendAll()
+        #expect(try await mix.state(of: Self.ticket(1)) == .waiting)
+        #expect(await !mix.reachesGateway)
+        gateway.status.withLock { $0 = 200 }
+        await mix.sendAll()
+        #expect(try await mix.state(of: Self.ticket(1)) == .answered(gateway.answer))
+        #expect(await mix.reachesGateway)
+    }
+
+    @Test func `A refusal by the gateway is an answer`() async throws {
+        let gateway = RecordingGateway()
+        gateway.status.withLock { $0 = 400 }
+        let mix = Self.mix(gateway, count: 2)
+        try await mix.add([1], ticket: Self.ticket(1))
+        await mix.sendAll()
+        #expect(try await mix.state(of: Self.ticket(1)) == .answered(gateway.answer))
+        #expect(await mix.reachesGateway)
+    }
+
+    @Test func `A full mix refuses, and forgets the oldest answers`() async throws {
+        let gateway = RecordingGateway()
+        let mix = Self.mix(gateway, count: 1_000)
+        for number in 0..<MixSettings.capacity { try await mix.add([1], ticket: Self.ticket(number)) }
+        await #expect(throws: Mix.Full.self) { try await mix.add([1], ticket: Self.ticket(MixSettings.capacity)) }
+        await mix.sendAll()
+        for number in MixSettings.capacity...MixSettings.keptAnswers {
+            try await mix.add([1], ticket: Self.ticket(number))
+            await mix.sendAll()
+        }
+        #expect(try await mix.state(of: Self.ticket(MixSettings.keptAnswers)) != nil)
+        let known = try await (0..<MixSettings.capacity).asyncCount { try await mix.state(of: Self.ticket($0)) != nil }
+        #expect(known == MixSettings.capacity - 1)
+    }
+
+    @Test(arguments: ["", "12", String(repeating: "g", count: 32), String(repeating: "1", count: 33)])
+    func `A ticket has 32 hexadecimal digits`(text: String) {
+        #expect(Ticket(text) == nil)
+    }
+
+    private static func mix(
+        _ gateway: RecordingGateway, count: Int, interval: Duration = .seconds(3_600)
+    ) -> Mix {
+        Mix(settings: MixSettings(count: count, interval: interval), gateway: gateway, logger: Logger(label: "test"))
+    }
+
+    static func ticket(_ number: Int) throws -> Ticket {
+        let digits = String(number, radix: 16)
+        return try #require(Ticket(String(repeating: "0", count: 32 - digits.count) + digits))
+    }
+
+    /// Runs the mix during the body, and then tells it to stop.
+    private static func running(_ mix: Mix, _ body: () async throws -> Void) async throws {
+        try await testGracefulShutdown { trigger in
+            try await withThrowingTaskGroup { group in
+                group.addTask { try await mix.run() }
+                try await body()
+                trigger.triggerGracefulShutdown()
+                try await group.waitForAll()
+            }
+        }
+    }
+}
+
+/// Remembers what it gets.
+final class RecordingGateway: Gateway {
+    /// Of its answers; `nil` for no answer.
+    let status = Mutex<Int?>(200)
+    private let received = Mutex<[[UInt8]]>([])
+    private let (arrivals, arrival) = AsyncStream.makeStream(of: Void.self)
+
+    var messages: [[UInt8]] { received.withLock { $0 } }
+
+    var answer: GatewayAnswer {
+        GatewayAnswer(status: status.withLock { $0 } ?? 0, mediaType: "message/ohttp-res", body: [7])
+    }
+
+    func forward(_ message: [UInt8]) async throws -> GatewayAnswer {
+        guard status.withLock({ $0 }) != nil else { throw CancellationError() }
+        received.withLock { $0.append(message) }
+        arrival.yield()
+        return answer
+    }
+
+    func keys() async throws -> GatewayAnswer {
+        try await forward([])
+    }
+
+    /// Returns when so many more messages have arrived.
+    func receives(_ count: Int) async throws {
+        var left = count
+        for await _ in arrivals {
+            left -= 1
+            if left == 0 { return }
+        }
+    }
+}
+
+extension Sequence {
+    fileprivate func asyncCount(where isCounted: (Element) async throws -> Bool) async rethrows -> Int {
+        var count = 0
+        for element in self where try await isCounted(element) { count += 1 }
+        return count
+    }
+}
