@@ -149,9 +149,11 @@ let package = Package(
         .target(
             name: "HappinessClient",
             dependencies: [
+                "ObliviousHTTP",
                 .product(name: "BigInt", package: "BigInt"),
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "CryptoExtras", package: "swift-crypto"),
+                .product(name: "HTTPTypes", package: "swift-http-types"),
             ],
             swiftSettings: strict),
         .executableTarget(

@@ -57,6 +57,16 @@ final class HTTPExchange: Sendable {
         return try await send(request)
     }
 
+    /// Sends a request, and returns the answer with any status.
+    func raw(
+        _ path: String, method: String, body: Data? = nil, mediaType: String = ""
+    ) async throws(ClientError) -> (status: Int, body: Data) {
+        var request = try request(path, body: body, mediaType: mediaType)
+        request.httpMethod = method
+        let (data, response) = try await answer(to: request)
+        return (response.statusCode, data)
+    }
+
     /// Sends a form, and returns the page to which its answer leads.
     func send(form: [String: String], to path: String) async throws(ClientError) -> Answer {
         var fields = URLComponents()
@@ -102,7 +112,7 @@ final class HTTPExchange: Sendable {
             (data, response) = try await answer(to: URLRequest(url: next))
             redirects += 1
         }
-        try Self.check(response, data)
+        try Self.check(response.statusCode, data)
         var headers: [String: String] = [:]
         for (name, value) in response.allHeaderFields { headers["\(name)".lowercased()] = "\(value)" }
         return Answer(body: data, headers: headers, path: response.url?.path() ?? "")
@@ -131,11 +141,12 @@ final class HTTPExchange: Sendable {
         do { return try JSONEncoder().encode(body) } catch { throw .notUnderstood("\(error)") }
     }
 
-    private static func check(_ response: HTTPURLResponse, _ data: Data) throws(ClientError) {
-        guard !(200..<300).contains(response.statusCode) else { return }
+    /// - Throws: ``ClientError`` for a status other than success.
+    static func check(_ status: Int, _ data: Data) throws(ClientError) {
+        guard !(200..<300).contains(status) else { return }
         let document = try? JSONDecoder().decode(ProblemDocument.self, from: data)
-        let detail = document?.detail ?? "The server answers with status \(response.statusCode)."
-        switch response.statusCode {
+        let detail = document?.detail ?? "The server answers with status \(status)."
+        switch status {
         case 408, 429, 500...: throw .unreachable(detail)
         case 401: throw .loggedOut(detail)
         case _ where document == nil: throw .notUnderstood(detail)
@@ -143,7 +154,7 @@ final class HTTPExchange: Sendable {
             let parts = document?.type.split(separator: "#") ?? []
             throw .refused(
                 Problem(
-                    status: response.statusCode, reason: parts.count == 2 ? String(parts[1]) : "", detail: detail))
+                    status: status, reason: parts.count == 2 ? String(parts[1]) : "", detail: detail))
         }
     }
 

@@ -46,13 +46,7 @@ public struct HappinessServer: Sendable {
     ///   - paper: signed. Another ballot with the same paper is not counted.
     /// - Throws: ``ClientError``: `unreachable` if it may be counted or not; then send the same ballot again.
     public func cast(happiness: Double, feedback: String?, with paper: BallotPaper) async throws(ClientError) {
-        guard let signature = paper.signature else {
-            throw .refused(
-                Problem(status: 422, reason: "ballot-paper-not-valid", detail: "The paper isn’t signed yet."))
-        }
-        let ballot = SealedBallot(
-            key: paper.key.id, paper: paper.bytes.base64URL, signature: signature.base64URL, happiness: happiness,
-            feedback: feedback)
+        let ballot = try SealedBallot(happiness: happiness, feedback: feedback, paper: paper)
         do throws(ClientError) {
             // Any other answer with status 200, such as the log-in page of a network, says nothing about the ballot.
             let answer = try await HTTPExchange(server: address).json(
@@ -64,17 +58,37 @@ public struct HappinessServer: Sendable {
             throw error
         }
     }
+}
 
-    private struct CountedAnswer: Decodable {
-        let counted: Bool
+/// The answer to a ballot, on its way.
+struct CountedAnswer: Decodable {
+    let counted: Bool
+}
+
+/// A sealed ballot, on its way.
+struct SealedBallot: Encodable {
+    let key: String
+    let paper: String
+    let signature: String
+    let happiness: Double
+    let feedback: String?
+
+    /// - Throws: ``ClientError/refused(_:)`` if the paper is not signed.
+    init(happiness: Double, feedback: String?, paper: BallotPaper) throws(ClientError) {
+        guard let signature = paper.signature else {
+            throw .refused(
+                Problem(status: 422, reason: "ballot-paper-not-valid", detail: "The paper isn’t signed yet."))
+        }
+        key = paper.key.id
+        self.paper = paper.bytes.base64URL
+        self.signature = signature.base64URL
+        self.happiness = happiness
+        self.feedback = feedback
     }
 
-    private struct SealedBallot: Encodable {
-        let key: String
-        let paper: String
-        let signature: String
-        let happiness: Double
-        let feedback: String?
+    /// As JSON.
+    func encoded() throws(ClientError) -> Data {
+        do { return try JSONEncoder().encode(self) } catch { throw .notUnderstood("\(error)") }
     }
 }
 

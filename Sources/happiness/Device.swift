@@ -18,6 +18,8 @@ struct DeviceState: Codable, Sendable {
         let server: URL
         let member: String
         var logIn: LogIn
+        /// Through which their ballots go, if any.
+        var relay: URL?
     }
 
     /// A ballot paper of a member, and perhaps what they vote.
@@ -33,6 +35,10 @@ struct DeviceState: Codable, Sendable {
         let closes: Date
         var paper: BallotPaper
         var ballot: Ballot?
+        /// Through which the ballot goes; `nil` if it goes to the server directly.
+        let relay: URL?
+        /// The ballot, encrypted, once it may be at the relay.
+        var relayed: RelayedBallot?
     }
 
     /// What is cast with a paper.

@@ -80,7 +80,7 @@ struct VoteBox {
             vote = DeviceState.Vote(
                 server: member.account.server, member: member.account.member, teamName: team.name,
                 isOnlyTeam: try await member.session.teams().count == 1, end: sprint.end, closes: sprint.closes,
-                paper: try BallotPaper(team: team.id, sprint: sprint.label, key: key))
+                paper: try BallotPaper(team: team.id, sprint: sprint.label, key: key), relay: member.account.relay)
         }
         vote.ballot = ballot ?? vote.ballot
         try await keep(vote)
@@ -107,15 +107,20 @@ struct VoteBox {
     private func count(_ vote: DeviceState.Vote, isDirect: Bool = false) async throws {
         guard let ballot = vote.ballot else { return }
         do {
-            try await HappinessServer(address: vote.server).cast(
-                happiness: ballot.happiness, feedback: ballot.feedback, with: vote.paper)
-        } catch .refused(let problem) {
+            if let relay = vote.relay {
+                guard try await isCounted(vote, ballot, through: BallotRelay(address: relay)) else { return }
+            } else {
+                try await HappinessServer(address: vote.server).cast(
+                    happiness: ballot.happiness, feedback: ballot.feedback, with: vote.paper)
+            }
+        } catch ClientError.refused(let problem) {
             if problem.reason == "sprint-not-open" {
                 try await forget(vote)
             } else {
                 // The member has no other paper, so they can only vote if another ballot goes with this one.
                 var paper = vote
                 paper.ballot = nil
+                paper.relayed = nil
                 try await keep(paper)
             }
             throw ClientError.refused(problem)
@@ -125,11 +130,46 @@ struct VoteBox {
         Console.print(
             """
             Your vote in sprint \(vote.paper.sprint) of \(vote.teamName) was counted: \(happiness).
-            It is sealed: nothing the server stores links it to you, and the people who run it could only work out \
-            whose it is from the time it arrived.\(isDirect ? Self.hint : "")
+            \(vote.relay.map(Self.relayed) ?? Self.direct)\(isDirect && vote.relay == nil ? Self.hint : "")
             Ballot key: \(vote.paper.key.digits)
             Compare its digits with a colleague: they must be the same.
             """)
+    }
+
+    /// Hands a ballot to a relay, or asks there what has become of it.
+    private func isCounted(
+        _ vote: DeviceState.Vote, _ ballot: DeviceState.Ballot, through relay: BallotRelay
+    ) async throws -> Bool {
+        var state = BallotRelay.State.unknown
+        if let relayed = vote.relayed { state = try await relay.state(of: relayed) }
+        if state == .unknown {
+            var vote = vote
+            let relayed = try await relay.encrypt(
+                happiness: ballot.happiness, feedback: ballot.feedback, with: vote.paper)
+            vote.relayed = relayed
+            try await keep(vote)
+            try await relay.send(relayed)
+        }
+        guard state != .counted else { return true }
+        Console.print(
+            """
+            Your vote in sprint \(vote.paper.sprint) of \(vote.teamName) is on its way through \
+            \(relay.address.absoluteString). There it waits for other votes, usually ten minutes at most.
+            It stays on this device until it is counted: run `happiness vote` later to see.
+            """)
+        return false
+    }
+
+    private static let direct = """
+        It is sealed: nothing the server stores links it to you, and the people who run it could only work out whose \
+        it is from the time it arrived.
+        """
+
+    private static func relayed(_ relay: URL) -> String {
+        """
+        It is sealed and went through \(relay.absoluteString): nobody can link it to you, unless the people who run \
+        the relay and those who run the server work together.
+        """
     }
 
     private static let hint = """

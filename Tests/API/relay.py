@@ -32,18 +32,19 @@ class Relay:
         with socket.socket() as free:
             free.bind(("127.0.0.1", 0))
             self.port = free.getsockname()[1]
+        self.address = f"http://127.0.0.1:{self.port}"
+        # Takes effect at its next start.
+        self.mix_count = count
         self._log = log
         self._environment = {
-            "GATEWAY_URL": gateway, "PORT": str(self.port), "MIX_COUNT": str(count), "MIX_SECONDS": str(seconds),
-            "PATH": os.environ["PATH"],
-        }  # fmt: skip
+            "GATEWAY_URL": gateway, "PORT": str(self.port), "MIX_SECONDS": str(seconds), "PATH": os.environ["PATH"]}
         self.start()
 
     def start(self) -> None:
         with self._log.open("ab") as log:
             self.process = subprocess.Popen(
-                ["setpriv", "--pdeathsig", "KILL", str(BINARIES / "Relay")], cwd=ROOT, env=self._environment,
-                stdin=subprocess.DEVNULL, stdout=log, stderr=log)  # fmt: skip
+                ["setpriv", "--pdeathsig", "KILL", str(BINARIES / "Relay")], cwd=ROOT,
+                env=self._environment | {"MIX_COUNT": str(self.mix_count)}, stdin=subprocess.DEVNULL, stdout=log, stderr=log)  # fmt: skip
         wait_until(self._listens, START_LIMIT)
 
     def _listens(self) -> bool:
