@@ -44,8 +44,9 @@ install: ## build the release and install it below PREFIX (default /usr/local)
 	$(release) Worker
 	$(release) PictureTool
 	$(release) happiness
+	$(release) Relay
 	install -d "$(DESTDIR)$(PREFIX)/bin" "$(DESTDIR)$(PREFIX)/share/happiness-metric"
-	install -m 0755 .build/release/HappinessAPI .build/release/Worker .build/release/PictureTool .build/release/happiness "$(DESTDIR)$(PREFIX)/bin"
+	install -m 0755 .build/release/HappinessAPI .build/release/Worker .build/release/PictureTool .build/release/happiness .build/release/Relay "$(DESTDIR)$(PREFIX)/bin"
 	cp -R $(wildcard templates public openapi) "$(DESTDIR)$(PREFIX)/share/happiness-metric"
 
 setup: ## set up everything run, test and bench need
