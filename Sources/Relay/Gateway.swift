@@ -33,7 +33,7 @@ struct HTTPGateway: Gateway {
     private static let path = "/.well-known/ohttp-gateway"
     /// Bytes.
     private static let longestAnswer = 64 * 1024
-    private static let patience = TimeAmount.seconds(20)
+    private static let patience = TimeAmount.seconds(10)
 
     func forward(_ message: [UInt8]) async throws -> GatewayAnswer {
         var request = HTTPClientRequest(url: address + Self.path)

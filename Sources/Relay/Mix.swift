@@ -89,12 +89,13 @@ actor Mix: Service {
         if !waiting.isEmpty { bell.yield() }
     }
 
-    /// Sends what waits now. A message that did not reach the gateway waits for the next round.
+    /// Sends what waits now. After a message that did not reach the gateway, it and the others wait for the next round.
     func sendAll() async {
         let batch = waiting.shuffled()
         guard !batch.isEmpty else { return }
         waiting = [:]
         underWay = Set(batch.map(\.key))
+        isPaused = false
         await withTaskGroup(of: (Ticket, [UInt8], GatewayAnswer?).self) { [gateway] group in
             var rest = batch[...]
             func sendNext() {
@@ -104,8 +105,9 @@ actor Mix: Service {
             for _ in 0..<MixSettings.connections { sendNext() }
             for await (ticket, message, answer) in group {
                 finish(ticket, message, answer)
-                sendNext()
+                if !isPaused { sendNext() }
             }
+            for (ticket, message) in rest { finish(ticket, message, nil) }
         }
         if isEnough { bell.yield() }
     }

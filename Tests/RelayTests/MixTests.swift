@@ -67,6 +67,18 @@ import Testing
         #expect(await mix.reachesGateway)
     }
 
+    @Test func `A gateway that is away is not asked for each ballot`() async throws {
+        let gateway = RecordingGateway()
+        let mix = Self.mix(gateway, count: 1_000)
+        for number in 0..<MixSettings.capacity { try await mix.add([1], ticket: Self.ticket(number)) }
+        gateway.status.withLock { $0 = 503 }
+        await mix.sendAll()
+        #expect(gateway.messages.count == MixSettings.connections)
+        gateway.status.withLock { $0 = 200 }
+        await mix.sendAll()
+        #expect(gateway.messages.count == MixSettings.connections + MixSettings.capacity)
+    }
+
     @Test func `A refusal by the gateway is an answer`() async throws {
         let gateway = RecordingGateway()
         gateway.status.withLock { $0 = 400 }
