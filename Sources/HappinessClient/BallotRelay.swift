@@ -80,7 +80,7 @@ public struct BallotRelay: Sendable {
         return .counted
     }
 
-    /// A ballot key, as the installation shows it to somebody whom it does not know.
+    /// A ballot key, as the installation shows it to strangers.
     /// - Parameter id: 64 hexadecimal digits.
     /// - Throws: as ``HappinessServer/ballotKey(id:)``.
     public func ballotKey(id: String) async throws(ClientError) -> BallotKey {

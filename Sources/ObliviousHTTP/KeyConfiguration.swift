@@ -62,7 +62,7 @@ package struct KeyConfiguration: Hashable, Sendable {
         return list + bytes
     }
 
-    /// The first configuration in an `application/ohttp-keys` whose algorithms this code has.
+    /// The first configuration in an `application/ohttp-keys` that has our algorithms.
     /// - Throws: `ObliviousHTTPError.malformed`, also if there is none.
     package init(list: some Sequence<UInt8>) throws(ObliviousHTTPError) {
         var reader = ByteReader(list)

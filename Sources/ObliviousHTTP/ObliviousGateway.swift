@@ -37,13 +37,13 @@ package struct ObliviousGateway<PrivateKey: HPKEDiffieHellmanPrivateKey & Sendab
 }
 
 extension ObliviousGateway where PrivateKey == P256.KeyAgreement.PrivateKey {
-    /// A gateway whose key id follows from its public key, so that a new key has another one.
+    /// A gateway. The key's id follows from the public key, so that a new key has another id.
     package init(privateKey: PrivateKey) {
         let publicKey = Array(privateKey.publicKey.x963Representation)
         self.init(
             privateKey: privateKey,
             configuration: KeyConfiguration(
-                id: SHA256.hash(data: publicKey).first(where: { _ in true }) ?? 0, algorithms: .p256,
+                id: Array(SHA256.hash(data: publicKey))[0], algorithms: .p256,
                 publicKey: publicKey))
     }
 }

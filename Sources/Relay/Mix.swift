@@ -4,8 +4,8 @@ import ServiceLifecycle
 
 /// Ballots that wait so that several of them reach the gateway at once, in random order.
 ///
-/// Whoever watches the gateway sees when a ballot paper was signed, and for whom. From a ballot that arrives a moment
-/// later they would know whose it is; from a group of ballots that have waited they learn only that it is one of them.
+/// An operator who watches the gateway sees when a ballot paper is signed, and for whom. If a ballot arrives a moment
+/// later, it is likely the same person's. If several arrive that have waited, each may be anybody's in the group.
 ///
 /// Everything is in memory. A client keeps its ballot until it has the answer, and sends it again if this process has
 /// ended: a ballot counts once.
@@ -56,7 +56,7 @@ actor Mix: Service {
         if isEnough { bell.yield() }
     }
 
-    /// - Returns: `nil` for a ticket that this process does not know, or not any more.
+    /// - Returns: `nil` for a ticket that this process has not seen, or has forgotten.
     func state(of ticket: Ticket) -> State? {
         if let answer = answers[ticket] { return .answered(answer) }
         return waiting[ticket] != nil || underWay.contains(ticket) ? .waiting : nil

@@ -9,8 +9,8 @@ import UnixSignals
 
 /// `Relay`: forwards sealed ballots without being able to read them.
 ///
-/// Somebody other than the people who run the API runs it, such as a works council: the relay knows who sends and not
-/// what, the API knows what and not who.
+/// Another organisation than the one with the API runs it, such as a works council. The relay knows who sends, and the
+/// API knows what was sent.
 @main
 struct Relay: AsyncParsableCommand {
     static let configuration = CommandConfiguration(

@@ -167,8 +167,8 @@ struct VoteBox {
 
     private static func relayed(_ relay: URL) -> String {
         """
-        It is sealed and went through \(relay.absoluteString): nobody can link it to you, unless the people who run \
-        the relay and those who run the server work together.
+        It is sealed and went through \(relay.absoluteString). The people who run the server know only that it is one \
+        of the votes that arrived together, unless the people who run the relay help them.
         """
     }
 
