@@ -27,7 +27,7 @@ public struct BallotRelay: Sendable {
         case waiting
         /// The installation has counted it, now or before.
         case counted
-        /// The relay does not know it: encrypt the ballot again, and send that.
+        /// The relay does not know it, or the installation could not count it: encrypt the ballot again, and send that.
         case unknown
     }
 
@@ -72,6 +72,8 @@ public struct BallotRelay: Sendable {
             body = try Self.opened(answer.body, with: ballot.answerKey)
         } catch {
             if case .refused(let problem) = error, problem.reason == "already-counted" { return .counted }
+            // The installation couldn’t count it, and the relay keeps this answer.
+            if case .unreachable = error { return .unknown }
             throw error
         }
         guard (try? JSONDecoder().decode(CountedAnswer.self, from: body))?.counted == true else {

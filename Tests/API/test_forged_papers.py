@@ -198,8 +198,7 @@ def sent_beside(
 
 def rows(installation: Installation) -> dict[str, set[tuple[Any, ...]]]:
     """The content of all tables, except the one in which each process notes that it runs."""
-    file = Path(installation.servers[0].environment["DATA_DIR"], "happiness.sqlite")
-    with closing(sqlite3.connect(f"file:{file}?mode=ro", uri=True)) as store:
+    with closing(sqlite3.connect(f"file:{installation.database}?mode=ro", uri=True)) as store:
         tables = [name for (name,) in store.execute("SELECT name FROM sqlite_schema WHERE type = 'table'")]
         return {table: set(store.execute(f'SELECT * FROM "{table}"')) for table in tables if table != "processes"}
 

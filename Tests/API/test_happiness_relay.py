@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import sqlite3
 from collections.abc import Iterator
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -71,6 +73,21 @@ def test_a_ballot_that_a_killed_relay_lost_is_sent_again(device: Device, relay: 
     assert "doesn’t answer" in device.run("vote", status=AWAY)
     relay.mix_count = 1
     relay.start()
+    wait_until(lambda: is_counted(device))
+
+
+def test_a_ballot_that_the_server_could_not_store_is_sent_again(
+    device: Device, relay: Relay, installation: Installation
+) -> None:
+    device.run("paper")
+    relay.mix_count = 1
+    relay.stop()
+    relay.start()
+    with closing(sqlite3.connect(installation.database, isolation_level=None)) as database:
+        database.execute("BEGIN IMMEDIATE")
+        device.run("vote", "7")
+        ticket = device.state["votes"][0]["relayed"]["ticket"]
+        wait_until(lambda: relay.request("GET", f"/mixed/{ticket}")[0] == 200)
     wait_until(lambda: is_counted(device))
 
 

@@ -147,6 +147,11 @@ class Installation:
         """The address for users, with which links in mails begin."""
         return self.servers[0].url
 
+    @property
+    def database(self) -> Path:
+        """The SQLite file."""
+        return Path(self._folder.name, "happiness.sqlite")
+
     def start(self) -> None:
         """Starts the API and returns when it responds."""
         for name in ("HappinessAPI", "Worker"):
@@ -243,7 +248,7 @@ class Installation:
 
     def add_dead_job(self, error: str) -> None:
         """Stores a dead job, like one of a worker whose mail server was unavailable for too long; on a SQLite file."""
-        with closing(sqlite3.connect(Path(self._folder.name, "happiness.sqlite"))) as store, store:
+        with closing(sqlite3.connect(self.database)) as store, store:
             store.execute(
                 "INSERT INTO jobs (id, kind, payload, state, runAt, attempts, lastError)"
                 " VALUES (?, 'mail.passwordReset', ?, 'dead', ?, 8, ?)",
