@@ -1,15 +1,21 @@
-"""The cryptography of ballot papers in the browser, against the vectors of the RFC."""
+"""The cryptography of ballot papers and of relayed messages in the browser, against the vectors of the RFCs."""
 
 from __future__ import annotations
 
 import json
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 from visitor import Profile, Visitor
 
+
+def vector(name: str) -> Any:
+    return json.loads(Path(__file__).with_name("vectors").joinpath(name).read_text())
+
+
 # RFC 9474, appendix A.3.
-VECTOR = json.loads(Path(__file__).with_name("vectors").joinpath("rfc9474-a3.json").read_text())
+VECTOR = vector("rfc9474-a3.json")
 
 CHECK_VECTOR = """
     async (vector) => {
@@ -42,4 +48,70 @@ def test_papers_are_those_of_rfc_9474(browse: Callable[..., Visitor]) -> None:
     assert visitor.page.evaluate(CHECK_VECTOR, VECTOR) == {
         "blinded": VECTOR["blinded_msg"], "isInverse": True, "signature": VECTOR["sig"], "forged": None, "short": None,
         "isRandom": True,
+    }
+
+
+CHECK_HPKE = """
+    async (vector) => {
+        const folder = document.querySelector('script[src$="/app.js"]').src.replace("app.js", "");
+        const { sender } = await import(`${folder}oblivious-http.js`);
+        const { toBase64, toHexadecimal } = await import(`${folder}ballot-paper.js`);
+        const bytes = (text) => Uint8Array.from(text.match(/../g) ?? [], (digits) => parseInt(digits, 16));
+        const point = bytes(vector.enc);
+        const jwk = {
+            kty: "EC", crv: "P-256", x: toBase64(point.subarray(1, 33)), y: toBase64(point.subarray(33)),
+            d: toBase64(bytes(vector.skEm)),
+        };
+        const curve = { name: "ECDH", namedCurve: "P-256" };
+        const pair = {
+            publicKey: await crypto.subtle.importKey("raw", point, curve, true, []),
+            privateKey: await crypto.subtle.importKey("jwk", jwk, curve, false, ["deriveBits"]),
+        };
+        const context = await sender(bytes(vector.pkRm), bytes(vector.info), pair);
+        const [first] = vector.encryptions;
+        const exported = [];
+        for (const { exporter_context, L } of vector.exports) {
+            exported.push(toHexadecimal(await context.exported(bytes(exporter_context), L)));
+        }
+        return {
+            enc: toHexadecimal(context.encapsulatedKey),
+            ct: toHexadecimal(await context.seal(bytes(first.pt), bytes(first.aad))), exported,
+        };
+    }
+"""
+
+
+def test_messages_are_encrypted_as_in_rfc_9180(browse: Callable[..., Visitor]) -> None:
+    hpke = vector("rfc9180-a3-1.json")
+    visitor = browse(Profile("phone", "en"))
+    visitor.log_in_new()
+    visitor.open("/settings")
+    assert visitor.page.evaluate(CHECK_HPKE, hpke) == {
+        "enc": hpke["enc"], "ct": hpke["encryptions"][0]["ct"], "exported": [one["exported_value"] for one in hpke["exports"]],
+    }
+
+
+CHECK_ANSWER = """
+    async ({ encapsulatedRequest, secret, encapsulatedResponse }) => {
+        const folder = document.querySelector('script[src$="/app.js"]').src.replace("app.js", "");
+        const { open } = await import(`${folder}oblivious-http.js`);
+        const bytes = (text) => Uint8Array.from(text.match(/../g), (digits) => parseInt(digits, 16));
+        // After the header, with X25519.
+        const key = { secret: bytes(secret), encapsulatedKey: bytes(encapsulatedRequest).subarray(7, 39) };
+        const answer = await open(bytes(encapsulatedResponse), key);
+        const changed = bytes(encapsulatedResponse).fill(0, 20, 21);
+        return {
+            status: answer.status, length: answer.content.length, changed: await open(changed, key),
+            short: await open(changed.subarray(0, 10), key),
+        };
+    }
+"""
+
+
+def test_answers_are_opened_as_in_rfc_9458(browse: Callable[..., Visitor]) -> None:
+    visitor = browse(Profile("phone", "en"))
+    visitor.log_in_new()
+    visitor.open("/settings")
+    assert visitor.page.evaluate(CHECK_ANSWER, vector("rfc9458-a.json")) == {
+        "status": 200, "length": 0, "changed": None, "short": None,
     }
