@@ -1,79 +1,22 @@
-"""A relay of the built product, and a client for it that shares no code with the product: RFC 9458 with `pyhpke`."""
+"""A client for a relay that shares no code with the product: RFC 9458 with `pyhpke`."""
 
 from __future__ import annotations
 
-import http.client
 import json
-import os
 import secrets
-import socket
-import subprocess
 import urllib.parse
-from pathlib import Path
 from typing import Any
 
 from cryptography.hazmat.primitives.ciphers.aead import AESGCM
 from cryptography.hazmat.primitives.hashes import SHA256
 from cryptography.hazmat.primitives.kdf.hkdf import HKDFExpand
 from cryptography.hazmat.primitives.hmac import HMAC
-from installation import BINARIES, ROOT, START_LIMIT, STOP_LIMIT, wait_until
 from pyhpke import AEADId, CipherSuite, KDFId, KEMId
 
 # Bytes of a message before it is encrypted, as for every client.
 SIZE = 36 * 1024
 # Bytes of AES-128's key, and of its nonce.
 KEY, NONCE = 16, 12
-
-
-class Relay:
-    """One process; it mixes `count` ballots, or what there is after `seconds`."""
-
-    def __init__(self, gateway: str, log: Path, count: int = 5, seconds: int = 3_600) -> None:
-        with socket.socket() as free:
-            free.bind(("127.0.0.1", 0))
-            self.port = free.getsockname()[1]
-        self.address = f"http://127.0.0.1:{self.port}"
-        # Takes effect at its next start.
-        self.mix_count = count
-        self._log = log
-        self._environment = {
-            "GATEWAY_URL": gateway, "PORT": str(self.port), "MIX_SECONDS": str(seconds), "PATH": os.environ["PATH"]}
-        self.start()
-
-    def start(self) -> None:
-        with self._log.open("ab") as log:
-            self.process = subprocess.Popen(
-                ["setpriv", "--pdeathsig", "KILL", str(BINARIES / "Relay")], cwd=ROOT,
-                env=self._environment | {"MIX_COUNT": str(self.mix_count)}, stdin=subprocess.DEVNULL, stdout=log, stderr=log)  # fmt: skip
-        wait_until(self._listens, START_LIMIT)
-
-    def _listens(self) -> bool:
-        try:
-            return self.request("GET", "/health")[0] in (200, 503)
-        except OSError:
-            return False
-
-    def request(self, method: str, path: str, body: bytes | None = None) -> tuple[int, bytes]:
-        """Status and content."""
-        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=60)
-        headers = {"Content-Type": "message/ohttp-req"} if body is not None else {}
-        connection.request(method, path, body, headers)
-        response = connection.getresponse()
-        content = response.read()
-        connection.close()
-        return response.status, content
-
-    def stop(self) -> None:
-        """As a service manager does; what waits is sent first."""
-        self.process.terminate()
-        assert self.process.wait(STOP_LIMIT) == 0
-
-    def kill(self) -> None:
-        self.process.kill()
-        self.process.wait()
-
-    def log(self) -> str:
-        return self._log.read_text()
 
 
 class Message:

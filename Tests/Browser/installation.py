@@ -50,7 +50,7 @@ class Server:
         self._log = log
         self._options = ["--demo"] if demo else []
         self._process: subprocess.Popen[bytes] | None = None
-        port = _free_port()
+        port = free_port()
         # Not localhost, which may resolve to ::1 first, where the API does not listen. Browsers trust both like TLS.
         self.address = f"http://127.0.0.1:{port}"
         self.environment = environment | {"PORT": str(port), "PUBLIC_URL": self.address}
@@ -114,11 +114,15 @@ class Server:
 class Installation:
     """API, worker and store in a folder of their own. The API runs from `start` to `stop`; the worker on demand."""
 
-    def __init__(self, database_url: str | None = None, processes: int = 1, demo: bool = True) -> None:
+    def __init__(
+        self, database_url: str | None = None, processes: int = 1, demo: bool = True, relay: str = ""
+    ) -> None:
         """Uses a SQLite file by default, with the demo team unless `demo` is false.
 
         - database_url: of an empty MongoDB database, which several processes can share.
+        - relay: the address of the web app's relay.
         """
+        self.relay = relay
         self._folder = tempfile.TemporaryDirectory(prefix="happiness-browser-")
         self._numbers = count(1)
         environment = {
@@ -130,6 +134,7 @@ class Installation:
             # The minimum: other tests check the strength of hashes.
             "BCRYPT_COST": "4",
             "REGISTRATION_DOMAINS": "example.net:member",
+            "BALLOT_RELAY_URL": relay,
         }
         if database_url is None:
             environment["PUSH_DRIVERS"] = "webpush"
@@ -312,7 +317,8 @@ def _options(settings: dict[str, str]) -> list[str]:
     return [part for name, value in settings.items() for part in (f"--{name.replace('_', '-')}", value)]
 
 
-def _free_port() -> int:
+def free_port() -> int:
+    """A TCP port that nothing uses."""
     with socket.socket() as listener:
         listener.bind(("127.0.0.1", 0))
         return listener.getsockname()[1]
