@@ -6,11 +6,12 @@
  *   "loggedOut"     the session has ended: send it again after a log-in
  *   "refused"       it is not valid and never will be
  *   "unreachable"   no response, or the service is unavailable: send it again later; it is cast once in any case
+ *   "onItsWay"      for a sealed ballot: a relay has it, and hands it on together with others
  *   "keyDiffers"    for a sealed ballot: the ballot key is not the one it should be, so nothing was sent
  */
 
 /** Milliseconds after which a request is given up. */
-const patience = 15_000;
+export const patience = 15_000;
 
 /** Casts a plain ballot: with the log-in, by a browser that cannot seal it. */
 export async function castPlainBallot({ team, sprint, happiness, feedback }) {
@@ -40,11 +41,19 @@ export async function send(address, { body, withLogIn = true } = {}) {
         answer = await response.json();
     } catch {
         // No response, one that was cut off, or one of a proxy in front.
-        if (!response || response.ok) return { outcome: "unreachable" };
     }
-    if (response.ok) return { answer };
-    if (response.status >= 500 || response.status === 408 || response.status === 429) return { outcome: "unreachable" };
-    if (response.status === 401) return { outcome: "loggedOut" };
+    return resultOf(response?.status ?? 0, answer);
+}
+
+/**
+ * What an answer means.
+ * @param {number} status 0 if there is none
+ * @param {object} [answer] the JSON of the response, if it is any
+ */
+export function resultOf(status, answer) {
+    if (status >= 200 && status < 300) return answer === undefined ? { outcome: "unreachable" } : { answer };
+    if (isTemporary(status)) return { outcome: "unreachable" };
+    if (status === 401) return { outcome: "loggedOut" };
     // The last part of the `type` of a problem document (RFC 9457).
     const reason = answer?.type?.split("#")[1];
     // Not an answer of this server, but of a proxy or a filter in front of it.
@@ -58,4 +67,9 @@ export async function send(address, { body, withLogIn = true } = {}) {
     case "form-not-ours": return { outcome: "loggedOut", reason };
     default: return { outcome: "refused", reason };
     }
+}
+
+/** Whether the same request may be answered differently later. */
+export function isTemporary(status) {
+    return status === 0 || status >= 500 || status === 408 || status === 429;
 }

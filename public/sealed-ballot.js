@@ -8,6 +8,9 @@ import { send } from "./cast-ballot.js";
 /** Whether this browser can seal a ballot: only in a secure context. */
 export const canSeal = globalThis.crypto?.subtle !== undefined && globalThis.indexedDB !== undefined;
 
+/** The relay through which sealed ballots go, such as `https://relay.example.org`; `null` without one. */
+export const relay = canSeal && document.querySelector('meta[name="ballot-relay"]')?.content || null;
+
 /** The keys that this browser has seen: ids by team and sprint, the oldest first. */
 const keysSeen = "happiness.ballot-keys";
 const mostKeys = 50;
@@ -22,10 +25,16 @@ export async function ballotKey({ team, sprint }) {
     const own = await send(`/api/v1/teams/${team}/sprints/${sprint}/ballot-key`);
     if (own.outcome) return own;
     const key = own.answer;
-    const everyones = await send(`/api/v1/ballot-keys/${key.id}`, { withLogIn: false });
+    const everyones = await getAnonymously(`/api/v1/ballot-keys/${key.id}`);
     if (everyones.outcome === "unreachable") return everyones;
     const isSame = everyones.answer?.publicKey === key.publicKey && (await idOf(key)) === key.id;
     return isSame && (await isBallotKey(fromBase64(key.publicKey))) && isAsSeen(key.id, `${team}/${sprint}`) ? { key } : { outcome: "keyDiffers", key };
+}
+
+async function getAnonymously(path) {
+    if (!relay) return send(path, { withLogIn: false });
+    const { getThrough } = await import("./relay.js");
+    return getThrough(relay, path);
 }
 
 /** What people compare: 128 bits, because a server can create keys until two of them share their first digits. */
@@ -55,7 +64,7 @@ function isAsSeen(id, sprint) {
  *
  * `vote` has the `ballot`, perhaps the `key`, and from here on what is needed to go on after any interruption: the
  * `paper`, how it was blinded (`blinded`, `inverse`), and in the end its `signature`. The server signs one paper for
- * each user and sprint, so a vote must never lose its paper.
+ * each user and sprint, so a vote must never lose its paper. If it has a `relay`, the ballot goes through that one.
  * @param {() => Promise<void>} keep stores the vote on the device; called before each request that depends on it
  * @returns the result, as in cast-ballot.js
  */
@@ -65,12 +74,16 @@ export async function castSealedBallot(vote, keep) {
         if (outcome) return outcome;
     }
     const { happiness, feedback } = vote.ballot;
-    const { outcome, reason } = await send("/api/v1/ballots", {
-        body: { key: vote.key.id, paper: toBase64(vote.paper), signature: vote.signature, happiness, feedback },
-        withLogIn: false,
-    });
+    const body = { key: vote.key.id, paper: toBase64(vote.paper), signature: vote.signature, happiness, feedback };
+    const { outcome, reason } = await cast(vote, body, keep);
     // The answer to an earlier request was lost.
     return reason === "already-counted" ? "counted" : outcome ?? "counted";
+}
+
+async function cast(vote, body, keep) {
+    if (!vote.relay) return send("/api/v1/ballots", { body, withLogIn: false });
+    const { castThrough } = await import("./relay.js");
+    return castThrough(vote, body, keep);
 }
 
 /** Gets the paper signed. Returns a result only if that fails. */

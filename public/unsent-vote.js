@@ -4,7 +4,7 @@
  */
 import { castPlainBallot } from "./cast-ballot.js";
 import { rememberIfWanted } from "./own-votes.js";
-import { canSeal, castSealedBallot } from "./sealed-ballot.js";
+import { canSeal, castSealedBallot, relay } from "./sealed-ballot.js";
 
 /** As in app.js, which loads this module if the database exists. It is deleted when no vote waits. */
 const database = "happiness.unsent-votes";
@@ -14,7 +14,7 @@ const table = "votes";
 const viewer = document.querySelector('meta[name="viewer"]')?.content;
 
 /** Results after which a vote may be sent again. */
-const waits = ["unreachable", "loggedOut", "keyDiffers"];
+const waits = ["unreachable", "onItsWay", "loggedOut", "keyDiffers"];
 
 /**
  * Casts the viewer's ballot, sealed if this browser can do that. If it cannot be sent now, it is kept.
@@ -26,15 +26,19 @@ export async function castVote(vote) {
         const name = nameOf({ viewer, ...vote });
         // A paper that this device has already got for the sprint is used; the server does not sign another one.
         const before = await read(name).catch(() => undefined);
-        const { outcome, isKept } = await send(name, { viewer, isSealed: canSeal, ...vote, ...before, ballot: vote.ballot });
-        if (outcome === "counted") rememberIfWanted(vote.ballot);
+        const whole = through(relay, { viewer, isSealed: canSeal, ...vote, ...before });
+        // What a relay has cannot be changed.
+        if (!whole.handedOver) whole.ballot = vote.ballot;
+        const { outcome, isKept } = await send(name, whole);
+        if (outcome === "counted") rememberIfWanted(whole.ballot);
         return { outcome, isKept };
     });
 }
 
 /**
  * Sends the stored votes.
- * @returns {Promise<"none" | "waiting" | "sent" | "over" | "refused" | "keyDiffers">} what became of the viewer's
+ * @returns {Promise<"none" | "waiting" | "handedOver" | "onItsWay" | "sent" | "over" | "refused" | "keyDiffers" |
+ *     "relayDiffers">} what became of the viewer's; a relay got it just now (`handedOver`) or before (`onItsWay`)
  */
 export async function sendUnsent() {
     return alone(async () => {
@@ -45,6 +49,13 @@ export async function sendUnsent() {
             if (vote.viewer === viewer || viewer === undefined) result = outcome;
         }
         return result;
+    });
+}
+
+/** Sends the viewer's votes in the way that votes go now, even if they were to go through another relay. */
+export async function sendAnyway() {
+    return alone(async () => {
+        for (const [name, vote] of await readAll()) if (vote.viewer === viewer) await write(name, through(relay, vote));
     });
 }
 
@@ -92,7 +103,13 @@ async function sendStored(name, vote) {
             return "waiting";
         }
     }
-    const { outcome } = await send(name, vote);
+    if (vote.relay && vote.relay !== relay) {
+        // The offline page knows no relay.
+        if (viewer === undefined) return "waiting";
+        if (isOver) await remove(name);
+        return isOver ? "over" : "relayDiffers";
+    }
+    const { outcome } = await send(name, through(relay, vote));
     switch (outcome) {
     case "counted":
         if (vote.viewer === viewer) rememberIfWanted(vote.ballot);
@@ -101,8 +118,14 @@ async function sendStored(name, vote) {
     case "sprintOver": return "over";
     case "refused": return "refused";
     case "keyDiffers": return "keyDiffers";
+    case "onItsWay": return vote.handedOver ? "onItsWay" : "handedOver";
     default: return "waiting";
     }
+}
+
+/** The vote, to go through a relay. What another one knows is of no use there. */
+function through(relay, vote) {
+    return { ...vote, relay, handedOver: vote.relay === relay ? vote.handedOver : undefined };
 }
 
 /** Sends a vote and keeps it as long as that makes sense. */
@@ -117,6 +140,7 @@ async function send(name, vote) {
     const outcome = vote.isSealed ? await castSealedBallot(vote, keep) : await castPlainBallot(vote.ballot);
     // The user has no other paper, so it stays for another ballot.
     vote.isRefused = outcome === "refused" && vote.paper !== undefined;
+    if (vote.isRefused) delete vote.handedOver;
     if (waits.includes(outcome) || vote.isRefused) await keep();
     else await remove(name).catch(() => {});
     return { outcome, isKept };

@@ -179,8 +179,8 @@ form.addEventListener("submit", async (event) => {
     const text = feedback.value.replace(unsendable, "");
     const ballot = { ...sprint, dates: form.dataset.dates, happiness, feedback: text.trim() === "" ? null : text };
     const { outcome, isKept } = await castVote({ ballot, key, closes: form.dataset.closes });
-    if (outcome === "counted") {
-        keepForThanks(ballot);
+    if (outcome === "counted" || outcome === "onItsWay") {
+        keepForThanks(ballot, outcome);
         location.replace(form.dataset.back);
     } else if (outcome === "unreachable" && isKept) {
         document.dispatchEvent(new CustomEvent("vote-kept"));
@@ -208,10 +208,10 @@ function refuse(outcome) {
 }
 
 /** For the next page only: `thanks.js` shows the face that was chosen, and forgets it. */
-function keepForThanks({ team, sprint, dates, happiness, feedback: text }) {
+function keepForThanks({ team, sprint, dates, happiness, feedback: text }, outcome) {
     try {
         const viewer = document.querySelector('meta[name="viewer"]').content;
-        const vote = { viewer, team, sprint, dates, happiness, hasText: text !== null };
+        const vote = { viewer, team, sprint, dates, happiness, hasText: text !== null, isOnItsWay: outcome === "onItsWay" };
         sessionStorage.setItem("happiness.just-voted", JSON.stringify(vote));
     } catch {
         // Without storage the next page thanks without a face.

@@ -51,7 +51,7 @@ def forward(route: Route) -> None:
     """Lets a request arrive, and loses the answer. Playwright would add the cookies of the page."""
     sent = route.request
     headers = {name: value for name, value in sent.all_headers().items() if not name.startswith(":")}
-    urllib.request.urlopen(urllib.request.Request(sent.url, sent.post_data_buffer, headers)).close()
+    urllib.request.urlopen(urllib.request.Request(sent.url, sent.post_data_buffer, headers, method=sent.method)).close()
 
 
 def forward_and_disconnect(route: Route) -> None:

@@ -9,6 +9,9 @@ struct PageRenderer: Sendable {
     /// The files that pages refer to.
     let assets: Assets
 
+    /// As `ServerSettings.ballotRelay`.
+    private(set) var ballotRelay: String?
+
     private let templates: PageTemplates
     private let texts: TextCatalog
 
@@ -17,6 +20,13 @@ struct PageRenderer: Sendable {
         templates = try PageTemplates(resources: resources)
         assets = try Assets(resources: resources)
         self.texts = texts
+    }
+
+    /// The same, with pages whose scripts send ballots through a relay.
+    func sending(through relay: String?) -> Self {
+        var renderer = self
+        renderer.ballotRelay = relay
+        return renderer
     }
 
     /// The texts of the frame's language.
@@ -30,7 +40,9 @@ struct PageRenderer: Sendable {
         let view = PageView(
             language: frame.language.rawValue, otherLanguage: frame.otherLanguage,
             otherLanguageCode: frame.language.other.rawValue, words: words(frame).sections, viewer: frame.viewer,
-            theme: frame.theme?.rawValue, ground: frame.theme?.ground, version: assets.version, page: page)
+            theme: frame.theme?.rawValue, ground: frame.theme?.ground, version: assets.version,
+            ballotRelay: ballotRelay,
+            page: page)
         return try templates.render(view, with: frame.viewer == nil ? Content.template : Content.viewedTemplate)
     }
 
@@ -87,5 +99,6 @@ private struct PageView<Content: Page> {
     let ground: String?
     /// Version of the assets.
     let version: String
+    let ballotRelay: String?
     let page: Content
 }

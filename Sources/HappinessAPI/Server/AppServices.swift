@@ -4,6 +4,7 @@ import Services
 /// creates itself.
 struct AppServices: Sendable {
     let environment: AppEnvironment
+    let pages: PageRenderer
     let memberships: MembershipCache
     let sprints: SprintService
     let publications: PublicationService
@@ -35,7 +36,6 @@ struct AppServices: Sendable {
     var stores: Stores { environment.stores }
     var secrets: Secrets { environment.secrets }
     var clock: WallClock { environment.clock }
-    var pages: PageRenderer { environment.files.pages }
     var publicURL: String { environment.settings.server.publicURL }
     /// Whether members can get reminders in their browsers.
     var sendsToBrowsers: Bool { environment.settings.push.webPush != nil }
@@ -47,8 +47,9 @@ struct AppServices: Sendable {
         let secrets = environment.secrets
         let settings = environment.settings
         let clock = environment.clock
-        let pages = environment.files.pages
+        let pages = environment.files.pages.sending(through: settings.server.ballotRelay)
         self.environment = environment
+        self.pages = pages
         memberships = MembershipCache(teams: stores.teams, clock: clock)
         let sprints = SprintService(stores: stores, secret: secrets.ballot, clock: clock, timing: timing)
         self.sprints = sprints

@@ -41,8 +41,12 @@ import Testing
         #expect(lies.text("vote.send") == "Nobody sees anything.", "the capture works")
         for sprint in Self.sprints {
             let team = Team(name: "Blue")
-            func page(_ words: PageWords) -> VotePage { VotePage(sprint, team: team, words: words, now: sprint.start) }
-            #expect(page(lies).rules == page(words).rules)
+            for relay in [nil, "https://relay.example.org"] {
+                func page(_ words: PageWords) -> VotePage {
+                    VotePage(sprint, team: team, relay: relay, words: words, now: sprint.start)
+                }
+                #expect(page(lies).rules == page(words).rules && page(lies).sealedRule == page(words).sealedRule)
+            }
         }
     }
 

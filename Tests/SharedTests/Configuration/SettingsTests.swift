@@ -26,6 +26,22 @@ import Testing
         #expect(try Settings(values: ["PUBLIC_URL": "https://a.example/"]).server.publicURL == "https://a.example")
     }
 
+    @Test func `A relay is a host, with TLS if the pages have it`() throws {
+        func relay(_ address: String, for publicURL: String) throws -> String? {
+            try Settings(values: ["PUBLIC_URL": publicURL, "BALLOT_RELAY_URL": address]).server.ballotRelay
+        }
+        #expect(try relay("https://relay.example:8443/", for: "https://a.example") == "https://relay.example:8443")
+        #expect(try relay("http://127.0.0.1:8090", for: "http://127.0.0.1:8080") == "http://127.0.0.1:8090")
+        #expect(try relay("", for: "https://a.example") == nil)
+        for (address, publicURL) in [
+            ("http://relay.example", "https://a.example"), ("https://relay.example/way", "https://a.example"),
+            ("relay.example", "http://a.example"), ("https://anna@relay.example", "https://a.example"),
+        ] {
+            let error = #expect(throws: SettingsError.self) { try relay(address, for: publicURL) }
+            #expect(error?.key == "BALLOT_RELAY_URL", "\(address)")
+        }
+    }
+
     @Test func `A store without a path is refused`() {
         let error = #expect(throws: SettingsError.self) { try Settings(values: ["DATABASE_URL": "sqlite:"]) }
         #expect(error?.key == "DATABASE_URL")

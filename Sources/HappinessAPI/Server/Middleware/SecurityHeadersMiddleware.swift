@@ -3,11 +3,18 @@ import Hummingbird
 
 /// Sets headers that restrict what a browser does with a response.
 struct SecurityHeadersMiddleware: RouterMiddleware {
-    /// The origin of pictures in pages, unless it is this server.
-    private let pictureOrigin: String?
+    private let pagePolicy: String
 
-    init(pictureOrigin: String? = nil) {
-        self.pictureOrigin = pictureOrigin
+    /// - Parameters:
+    ///   - pictureOrigin: of pictures in pages, unless it is this server.
+    ///   - relay: the origin to which scripts may send ballots, besides this server.
+    init(pictureOrigin: String? = nil, relay: String? = nil) {
+        var policy = Self.page
+        if let pictureOrigin {
+            policy = policy.replacing(Self.pagePictures, with: "\(Self.pagePictures) \(pictureOrigin)")
+        }
+        if let relay { policy += "; connect-src 'self' \(relay)" }
+        pagePolicy = policy
     }
 
     func handle(
@@ -20,16 +27,16 @@ struct SecurityHeadersMiddleware: RouterMiddleware {
         if response.headers[.contentSecurityPolicy] == nil {
             response.headers[.contentSecurityPolicy] = Self.nothing
         }
-        if let pictureOrigin, response.headers[.contentSecurityPolicy] == Self.page {
-            response.headers[.contentSecurityPolicy] = Self.page.replacing(
-                Self.pagePictures, with: "\(Self.pagePictures) \(pictureOrigin)")
+        if response.headers[.contentSecurityPolicy] == Self.page {
+            response.headers[.contentSecurityPolicy] = pagePolicy
         }
         return response
     }
 
     /// Policy for responses other than pages.
     private static let nothing = "default-src 'none'; frame-ancestors 'none'"
-    /// Policy for our pages: resources of this server only, no inline script or style.
+    /// Policy for our pages: resources of this server only, no inline script or style. The middleware adds the origins
+    /// that it knows.
     static let page =
         "default-src 'self'; \(pagePictures); frame-ancestors 'none'; base-uri 'none'; form-action 'self'"
     private static let pagePictures = "img-src 'self' data:"

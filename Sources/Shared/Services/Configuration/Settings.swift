@@ -71,7 +71,8 @@ package struct Settings: Sendable {
     package static let keys = MailSettings.keys.union(OpenIDSettings.keys).union(PushSettings.keys)
         .union(ObjectSettings.keys).union([
             "HOST", "PORT", "METRICS_PORT", "PUBLIC_URL", "DATA_DIR", "DATABASE_URL", "LOG_LEVEL", "JWT_SECRET",
-            "BALLOT_SECRET", "BCRYPT_COST", "BCRYPT_THREADS", "CLASSIC_TOKEN_DAYS", "PASSWORD_POLICY",
+            "BALLOT_SECRET", "BALLOT_RELAY_URL", "BCRYPT_COST", "BCRYPT_THREADS", "CLASSIC_TOKEN_DAYS",
+            "PASSWORD_POLICY",
             "WORKER_METRICS_PORT", "TRUSTED_PROXIES", "MAX_CONNECTIONS", "REGISTRATION_DOMAINS",
         ])
 
@@ -93,6 +94,8 @@ package struct ServerSettings: Sendable {
     package let metricsPort: Int
     /// The public URL without a trailing slash; links are built from it, never from a request.
     package let publicURL: String
+    /// The relay through which the web app sends sealed ballots: scheme, host and perhaps a port. `nil` for none.
+    package let ballotRelay: String?
     /// Number of reverse proxies in front of this server whose entries in `X-Forwarded-For` are trusted.
     package let trustedProxies: Int
     /// Maximum number of concurrent connections; further ones wait to be accepted.
@@ -109,8 +112,22 @@ package struct ServerSettings: Sendable {
             throw SettingsError(key: "PUBLIC_URL", expectation: "a URL like https://happiness.example.org")
         }
         publicURL = url.hasSuffix("/") ? String(url.dropLast()) : url
+        ballotRelay = try reader.optionalText("BALLOT_RELAY_URL").map { try Self.relay($0, for: parts) }
         trustedProxies = try reader.integer("TRUSTED_PROXIES", default: 0, in: 0...8)
         maximumConnections = try reader.integer("MAX_CONNECTIONS", default: 4_096, in: 16...65_536)
+    }
+
+    private static func relay(_ text: String, for publicURL: URLComponents) throws -> String {
+        // Browsers refuse to send from a page with TLS to an address without (Mixed Content, §4.4).
+        let schemes = publicURL.scheme == "https" ? ["https"] : ["http", "https"]
+        guard let parts = URLComponents(string: text), let scheme = parts.scheme, schemes.contains(scheme),
+            let host = parts.host, !host.isEmpty, parts.user == nil, ["", "/"].contains(parts.path),
+            parts.query == nil, parts.fragment == nil
+        else {
+            throw SettingsError(
+                key: "BALLOT_RELAY_URL", expectation: "\(schemes.joined(separator: " or ")) and a host, without a path")
+        }
+        return "\(scheme)://\(host)" + (parts.port.map { ":\($0)" } ?? "")
     }
 }
 

@@ -11,7 +11,8 @@ enum LockedTexts {
         // Shown before and during the vote.
         "vote": [
             "noName", "inGroups", "atTheEnd", "unprotected", "teamReads", "leadsRead", "ownName", "saysWho",
-            "otherName", "plain", "sealed", "sealedOnly", "ballotKey", "keyDiffers",
+            "otherName", "plain", "sealed", "sealedRelayed", "sealedOnly", "ballotKey",
+            "keyDiffers",
         ],
         // Shown next to the way to the vote and the value.
         "live": [
