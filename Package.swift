@@ -54,12 +54,22 @@ let package = Package(
             name: "CMongoC", pkgConfig: "libmongoc-1.0", providers: [.apt(["libmongoc-dev"])]),
         .systemLibrary(name: "CCrypt", pkgConfig: "libcrypt", providers: [.apt(["libcrypt-dev"])]),
         .systemLibrary(name: "CCurl", pkgConfig: "libcurl", providers: [.apt(["libcurl4-openssl-dev"])]),
+        .systemLibrary(name: "COpenSSL", pkgConfig: "libcrypto", providers: [.apt(["libssl-dev"])]),
         .systemLibrary(name: "CVips", pkgConfig: "vips", providers: [.apt(["libvips-dev"])]),
         .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
         .target(name: "Mongo", dependencies: ["CMongoC"], swiftSettings: strictWithUnsafeMarked),
+        // Additions on P-256, which swift-crypto does not have.
+        .target(
+            name: "Commitments",
+            dependencies: [
+                "COpenSSL",
+                .product(name: "Crypto", package: "swift-crypto"),
+            ],
+            swiftSettings: strictWithUnsafeMarked),
         .target(
             name: "Domain",
             dependencies: [
+                "Commitments",
                 .product(name: "Crypto", package: "swift-crypto")
             ],
             path: "Sources/Shared/Domain",
@@ -67,7 +77,7 @@ let package = Package(
         .target(
             name: "Storage",
             dependencies: [
-                "Domain", "Mongo",
+                "Commitments", "Domain", "Mongo",
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "GRDB", package: "GRDB.swift"),
                 .product(name: "GRDBSQLite", package: "GRDB.swift"),
@@ -78,7 +88,7 @@ let package = Package(
         .target(
             name: "Services",
             dependencies: [
-                "CCrypt", "Domain", "Storage",
+                "CCrypt", "Commitments", "Domain", "Storage",
                 .product(name: "Configuration", package: "swift-configuration"),
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "CryptoExtras", package: "swift-crypto"),
@@ -167,7 +177,7 @@ let package = Package(
         .executableTarget(
             name: "HappinessAPI",
             dependencies: [
-                "CZlib", "ObjectStorage", "ObliviousHTTP", "OpenIDConnect", "PictureToolInterface", "Services",
+                "CZlib", "Commitments", "ObjectStorage", "ObliviousHTTP", "OpenIDConnect", "PictureToolInterface", "Services",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "AsyncHTTPClient", package: "async-http-client"),
                 .product(name: "Configuration", package: "swift-configuration"),
@@ -258,7 +268,8 @@ let package = Package(
         .testTarget(
             name: "SharedTests",
             dependencies: [
-                "Domain", "ObjectStorage", "Services", "Storage", "TestSupport", "Worker",
+                "Commitments", "Domain", "ObjectStorage", "Services", "Storage", "TestSupport", "Worker",
+                .product(name: "BigInt", package: "BigInt"),
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "JWTKit", package: "jwt-kit"),
                 .product(name: "Logging", package: "swift-log"),
@@ -348,7 +359,7 @@ let package = Package(
         .testTarget(
             name: "StoreContractTests",
             dependencies: [
-                "Mongo", "ObjectStorage", "Services", "Storage", "TestSupport", "Worker",
+                "Commitments", "Mongo", "ObjectStorage", "Services", "Storage", "TestSupport", "Worker",
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "GRDB", package: "GRDB.swift"),
                 .product(name: "Logging", package: "swift-log"),
@@ -365,7 +376,7 @@ let package = Package(
         .testTarget(
             name: "HappinessAPITests",
             dependencies: [
-                "Domain", "HappinessAPI", "ObjectStorage", "ObliviousHTTP", "Services", "Storage", "TestSupport",
+                "Commitments", "Domain", "HappinessAPI", "ObjectStorage", "ObliviousHTTP", "Services", "Storage", "TestSupport",
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "HTTPTypes", package: "swift-http-types"),
                 .product(name: "Hummingbird", package: "hummingbird"),

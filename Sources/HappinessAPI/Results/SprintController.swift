@@ -1,3 +1,4 @@
+import Commitments
 import Foundation
 import Hummingbird
 import Services
@@ -39,6 +40,47 @@ struct SprintController: Sendable {
                 in: publication, for: membership, after: after, limit: Self.feedbackPage)
         }
         return try JSONBody.response(SprintDetailResponse(sprint: SprintResponse(publication), feedback: feedback))
+    }
+
+    /// `GET /api/v1/teams/{team}/sprints/{year}/{number}/count`
+    func count(_ request: Request, context: AppRequestContext) async throws -> Response {
+        let member = try context.requirePrincipal()
+        let teamID = try context.teamID()
+        try await publications.requireMembership(of: member.userID, in: teamID)
+        return try JSONBody.response(
+            CountResponse(try await publications.count(of: teamID, label: try context.sprintLabel())))
+    }
+}
+
+/// The count of a closed sprint.
+private struct CountResponse: Encodable {
+    let votes: Int
+    /// Of the values, in tenths.
+    let sum: Int
+    /// Base64URL.
+    let randomness: String
+    /// Base64URL, in ascending order of the bytes.
+    let commitments: [String]
+    let members: Int
+    @ExplicitNull var papers: Papers?
+
+    struct Papers: Encodable {
+        let issued: Int
+        let counted: Int
+        /// Base64URL.
+        let spent: [String]
+    }
+
+    init(_ count: PublishedCount) {
+        let publication = count.publication
+        votes = publication.votes
+        sum = publication.sumInTenths
+        randomness = count.randomness.bytes.base64URL
+        commitments = count.commitments.map(\.bytes.base64URL)
+        members = publication.eligible ?? publication.votes
+        if let papers = publication.papers, let spent = count.spentPapers {
+            self.papers = Papers(issued: papers.issued, counted: papers.spent, spent: spent.map(\.base64URL))
+        }
     }
 }
 

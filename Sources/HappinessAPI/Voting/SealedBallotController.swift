@@ -1,3 +1,4 @@
+import Commitments
 import HTTPTypes
 import Hummingbird
 import Services
@@ -42,6 +43,8 @@ struct SealedBallotController: Sendable {
         let signature: String
         let happiness: Double
         let feedback: String?
+        /// Base64URL.
+        let randomness: String?
     }
 
     private struct CountedAnswer: Encodable {
@@ -98,8 +101,19 @@ struct SealedBallotController: Sendable {
         }
         try await ballots.castSealed(
             paper, signature: signature, keyID: id, happiness: try Happiness(body.happiness),
-            feedback: try body.feedback.flatMap { try FeedbackText($0) })
+            feedback: try body.feedback.flatMap { try FeedbackText($0) },
+            randomness: try body.randomness.map(Self.randomness))
         return try JSONBody.response(CountedAnswer(counted: true), status: .created)
+    }
+
+    private static func randomness(_ text: String) throws -> Randomness {
+        guard let randomness = [UInt8](base64URL: text).flatMap({ Randomness($0) }), randomness != .zero else {
+            throw AppError(
+                .refused,
+                "randomness must have \(Randomness.length) bytes, as Base64URL, and be above 0 and below P-256’s order.",
+                reason: "randomness-not-valid")
+        }
+        return randomness
     }
 
     private static let noSuchKey = AppError(

@@ -200,8 +200,12 @@ extension TestApp {
     }
 
     /// Gets a paper for the member.
+    /// - Parameter randomness: chosen by the device; `nil` leaves it to the server.
     /// - Returns: their ballot of 5.5, ready to be cast.
-    func sealedBallot(of member: SignedInTeam.Member, in team: SignedInTeam) async throws -> String {
+    func sealedBallot(
+        of member: SignedInTeam.Member, in team: SignedInTeam, randomness: [UInt8]? = nil
+    ) async throws -> String {
+        let rest = randomness.map { #","randomness":"\#($0.base64URL)""# } ?? ""
         let key = try await ballotKey(of: team)
         let paper = try BlindedPaper(publicKey: key.publicKey)
         let issued = try await issue(paper, to: member, in: team).object
@@ -210,7 +214,7 @@ extension TestApp {
         let signature = try paper.signature(from: blind)
         return """
             {"key":"\(key.id)","paper":"\(paper.paper.bytes.base64URL)","signature":"\(signature.base64URL)",\
-            "happiness":5.5}
+            "happiness":5.5\(rest)}
             """
     }
 }

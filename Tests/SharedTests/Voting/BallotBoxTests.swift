@@ -1,3 +1,4 @@
+import Commitments
 import Foundation
 import Synchronization
 import TestSupport
@@ -292,6 +293,9 @@ private final class HeldBallotStore: BallotStore {
         try await store.closeEarly(key, secret: secret)
     }
     func clear(_ key: Sprint.Key, secret: BallotSecret) async throws { try await store.clear(key, secret: secret) }
+    func commitments(of key: Sprint.Key, publishedNumber: Int) async throws -> [Commitment] {
+        try await store.commitments(of: key, publishedNumber: publishedNumber)
+    }
     func feedback(
         of key: Sprint.Key, publishedNumber: Int, secret: BallotSecret, after: Feedback.ID?, limit: Int
     ) async throws -> [Feedback] {

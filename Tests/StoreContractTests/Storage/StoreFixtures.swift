@@ -1,3 +1,4 @@
+import Commitments
 import Crypto
 import Foundation
 import Services
@@ -134,6 +135,15 @@ extension Sprint {
         let end = start + 14 * Instants.day
         return Sprint(
             teamID: teamID, start: start, end: end, closes: end, label: label, threshold: threshold, policy: policy)
+    }
+}
+
+extension PublicationState {
+    /// Counts ballots with what hides their values.
+    mutating func count(_ ballots: [Ballot], policy: PublicationPolicy, threshold: Int) {
+        count(
+            ballots.map(\.happiness), randomness: ballots.map(\.randomness).reduce(.zero, +), policy: policy,
+            threshold: threshold)
     }
 }
 

@@ -82,7 +82,7 @@ import Testing
             for (number, voter) in voters.enumerated() {
                 if number == 3 { try await stores.teams.updateSettings(id: team.id, TeamSettings(threshold: 3)) }
                 let ballot = try voter.ballot(in: sprint)
-                expected.count([ballot.happiness], policy: .live, threshold: number < 3 ? 2 : 3)
+                expected.count([ballot], policy: .live, threshold: number < 3 ? 2 : 3)
                 #expect(try await stores.cast([ballot])[0].isCounted)
                 #expect(try await stores.record(of: sprint).state == expected)
             }

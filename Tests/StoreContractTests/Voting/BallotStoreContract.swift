@@ -178,7 +178,7 @@ import Testing
                     rest = rest.dropFirst(size)
                     let ballots = try part.map { try $0.ballot(in: sprint, tenths: size * 7) }
                     let before = expected.publishedNumber
-                    expected.count(ballots.map(\.happiness), policy: policy, threshold: 3)
+                    expected.count(ballots, policy: policy, threshold: 3)
                     publications += expected.publishedNumber == before ? 0 : 1
                     _ = try await stores.cast(ballots)
                     #expect(try await stores.record(of: sprint).state == expected, "\(policy)")

@@ -6,7 +6,7 @@ import Testing
 
 /// An attacker learns nothing about ballots from the database's files that leads to a user or a time.
 @Suite(.needsMongod) struct MongoAnonymityTests {
-    private static let ballotCollections = ["userSprints", "spentPapers", "happiness", "feedback"]
+    private static let ballotCollections = ["userSprints", "spentPapers", "commitments", "happiness", "feedback"]
 
     @Test func `Ballot documents contain no time but their sprint's`() async throws {
         let (fixture, voting) = try await castBallots()

@@ -28,7 +28,7 @@ import Testing
                 }
                 voters = voters.dropFirst(size)
                 for voter in cast { numbers["\(voter.user.id)"] = expected.snapshotNumber + 1 }
-                expected.count(ballots.map(\.happiness), policy: policy, threshold: threshold)
+                expected.count(ballots, policy: policy, threshold: threshold)
                 let outcomes = try await (turn.isMultiple(of: 2) ? stores : others).cast(ballots)
                 #expect(outcomes.allSatisfy { $0.isCounted })
                 #expect(try await stores.record(of: sprint).state == expected)

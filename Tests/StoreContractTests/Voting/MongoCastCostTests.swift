@@ -40,7 +40,9 @@ import Testing
         let alone = try await operations(of: voting, in: fixture)
         let many = try await operations(of: voting, count: 100, in: fixture)
         // In addition to the commit, which is the server's own.
-        let expected = ["command sessions", "insert feedback", "insert userSprints", "update happiness"]
+        let expected = [
+            "command sessions", "insert commitments", "insert feedback", "insert userSprints", "update happiness",
+        ]
         #expect([first, alone, many].map { $0.map(\.name) } == [expected, expected, expected])
     }
 

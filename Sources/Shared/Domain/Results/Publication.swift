@@ -1,3 +1,4 @@
+package import Commitments
 import Foundation
 
 /// A sprint as members of its team may see it: the published state, without unpublished counts.
@@ -25,6 +26,10 @@ package struct Publication: Hashable, Sendable {
     package let joined: Int
     /// How many of `votes` were sealed; `nil` until the sprint is closed, and if that would single out someone.
     package let sealed: Int?
+    /// Ballot papers signed and spent; `nil` where `sealed` is.
+    package let papers: PaperCounts?
+    /// Sum of what hides the published values in their commitments; `nil` until the sprint is closed.
+    package let randomness: Randomness?
     /// Feedback up to this snapshot number may be read.
     package let publishedNumber: Int
 
@@ -40,6 +45,8 @@ package struct Publication: Hashable, Sendable {
         eligible = record.eligible
         joined = record.joined
         sealed = record.sealed
+        papers = record.sealed.map { PaperCounts(issued: record.papers.issued, spent: $0) }
+        randomness = record.state.isClosed ? published.randomness : nil
         publishedNumber = record.state.publishedNumber
     }
 

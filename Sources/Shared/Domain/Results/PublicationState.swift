@@ -1,3 +1,5 @@
+package import Commitments
+
 /// A sprint's ballots as counted, as of the last snapshot, and as published to the team.
 ///
 /// The only place that decides what is published. It guarantees that any two published states, including the final one,
@@ -38,14 +40,19 @@ package struct PublicationState: Hashable, Sendable {
     }
 
     /// Counts values that arrive together and publishes what may then be published.
-    /// - Parameter threshold: the k now in force; it may have been raised since the last call.
+    /// - Parameters:
+    ///   - randomness: the sum of what hides them in their commitments.
+    ///   - threshold: the k now in force; it may have been raised since the last call.
     /// - Precondition: the state is not closed.
-    package mutating func count(_ values: [Happiness], policy: PublicationPolicy, threshold: Int) {
+    package mutating func count(
+        _ values: [Happiness], randomness: Randomness = .zero, policy: PublicationPolicy, threshold: Int
+    ) {
         precondition(!isClosed, "a closed sprint takes no ballots")
         guard !values.isEmpty else { return }
         for value in values {
             current.add(value)
         }
+        current.add(randomness)
         switch policy {
         case .close:
             break

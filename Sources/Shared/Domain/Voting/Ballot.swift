@@ -1,10 +1,11 @@
+package import Commitments
 package import Crypto
 package import Foundation
 
 /// One value and an optional feedback, on their way to the store, with the right to cast them.
 ///
-/// It exists only in memory: the store keeps a receipt or a spent paper without value, an aggregate without name, and
-/// the encrypted feedback with neither.
+/// It exists only in memory: the store keeps a receipt or a spent paper without value, an aggregate without name, a
+/// commitment that says nothing about the value, and the encrypted feedback with neither.
 package struct Ballot: Sendable {
     /// What gives the right to cast it.
     package enum Right: Hashable, Sendable {
@@ -44,21 +45,34 @@ package struct Ballot: Sendable {
     package let happiness: Happiness
     /// The feedback, if any.
     package let feedback: SealedFeedback?
+    /// Hides the value in the commitment.
+    package let randomness: Randomness
+    /// To the value, so that everybody can check the count.
+    package let commitment: Commitment
 
     /// A plain ballot.
     package init(voter: Voter, sprint: Sprint.Key, happiness: Happiness, feedback: SealedFeedback?) {
-        right = .voter(voter)
-        self.sprint = sprint
-        self.happiness = happiness
-        self.feedback = feedback
+        self.init(.voter(voter), sprint, happiness, feedback, .random())
     }
 
     /// A sealed ballot.
-    package init(paper: SpentPaper, happiness: Happiness, feedback: SealedFeedback?) {
-        right = .paper(paper)
-        sprint = paper.sprint
+    /// - Parameter randomness: from the voter's device, which can then find its ballot among those that were counted.
+    package init(
+        paper: SpentPaper, happiness: Happiness, feedback: SealedFeedback?, randomness: Randomness = .random()
+    ) {
+        self.init(.paper(paper), paper.sprint, happiness, feedback, randomness)
+    }
+
+    private init(
+        _ right: Right, _ sprint: Sprint.Key, _ happiness: Happiness, _ feedback: SealedFeedback?,
+        _ randomness: Randomness
+    ) {
+        self.right = right
+        self.sprint = sprint
         self.happiness = happiness
         self.feedback = feedback
+        self.randomness = randomness
+        commitment = Commitment(to: happiness.tenths, with: randomness)
     }
 }
 

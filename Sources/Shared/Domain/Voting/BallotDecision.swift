@@ -1,3 +1,4 @@
+import Commitments
 package import Foundation
 
 /// Decides what a batch from a ballot box changes: which ballots and requests are accepted, and what a store writes for
@@ -74,7 +75,7 @@ package struct BallotDecision {
     /// Decides on `entries`, in the order in which they arrived.
     package init(_ entries: [BallotBoxEntry], facts: Facts, at now: Date) {
         var known = (receipts: facts.receipts, papers: facts.spentPapers)
-        var values: [Sprint.Key: [Happiness]] = [:]
+        var values: [Sprint.Key: (happiness: [Happiness], randomness: Randomness)] = [:]
         var places: [Sprint.Key: Int] = [:]
         for entry in entries {
             let key = entry.sprint
@@ -110,7 +111,8 @@ package struct BallotDecision {
                     known.papers.insert(paper)
                     sprintChanges[place].papers.spent += 1
                 }
-                values[key, default: []].append(ballot.happiness)
+                values[key, default: ([], .zero)].happiness.append(ballot.happiness)
+                values[key]?.randomness += ballot.randomness
                 counted.append((ballot, sprint.state.snapshotNumber + 1))
                 decisions.append((key, nil))
             }
@@ -118,7 +120,8 @@ package struct BallotDecision {
         for place in sprintChanges.indices {
             let before = sprintChanges[place].before
             guard let new = values[sprintChanges[place].key] else { continue }
-            sprintChanges[place].after.count(new, policy: before.policy, threshold: before.threshold)
+            sprintChanges[place].after.count(
+                new.happiness, randomness: new.randomness, policy: before.policy, threshold: before.threshold)
         }
     }
 

@@ -1,3 +1,5 @@
+package import Commitments
+
 /// The aggregate of ballots: the only stored form of the values.
 package struct Tally: Hashable, Sendable {
     /// Number of ballots counted.
@@ -6,15 +8,18 @@ package struct Tally: Hashable, Sendable {
     package private(set) var sum: Int
     /// Number of ballots in each column 0...10 (`Happiness.column`); always eleven.
     package private(set) var distribution: [Int]
+    /// Sum of what hides the values in the ballots' commitments. With `sum` it opens the sum of the commitments.
+    package private(set) var randomness: Randomness
 
     /// A tally without ballots.
     package static let empty = Tally(count: 0, sum: 0, distribution: Array(repeating: 0, count: 11))
 
     /// Restores a stored tally.
-    package init(count: Int, sum: Int, distribution: [Int]) {
+    package init(count: Int, sum: Int, distribution: [Int], randomness: Randomness = .zero) {
         self.count = count
         self.sum = sum
         self.distribution = distribution
+        self.randomness = randomness
     }
 
     /// Counts one more value.
@@ -22,6 +27,11 @@ package struct Tally: Hashable, Sendable {
         count += 1
         sum += value.tenths
         distribution[value.column] += 1
+    }
+
+    /// Adds the sum of what hides values that are counted.
+    mutating func add(_ randomness: Randomness) {
+        self.randomness += randomness
     }
 
     /// Whether the lowest and the highest ballot are at least `columns` apart, whichever `unknown` of the ballots are

@@ -4,7 +4,8 @@ package import Foundation
 package struct PublicationService: Sendable {
     private let teams: any TeamStore
     private let sprintStore: any SprintStore
-    private let ballots: any BallotStore
+    let ballots: any BallotStore
+    let ballotKeys: any BallotKeyStore
     private let sprints: SprintService
     private let memberships: MembershipCache
     private let secret: BallotSecret
@@ -15,6 +16,7 @@ package struct PublicationService: Sendable {
         teams = stores.teams
         sprintStore = stores.sprints
         ballots = stores.ballots
+        ballotKeys = stores.ballotKeys
         self.sprints = sprints
         self.memberships = memberships
         self.secret = secret

@@ -1,3 +1,4 @@
+package import Commitments
 import Foundation
 package import Logging
 
@@ -85,15 +86,18 @@ package struct BallotService: Sendable {
     }
 
     /// Casts a sealed ballot. The paper is the right to do so; nobody is asked who they are.
+    /// - Parameter randomness: hides the value in its commitment; `nil` if the voter's device chose none.
     /// - Throws: `AppError`: `notFound` for an unknown key, `refused` (`ballot-paper-not-valid`, `sprint-not-open`),
     ///   `conflict` (`already-counted`) if the paper has been used, `unavailable`.
     package func castSealed(
-        _ paper: BallotPaper, signature: [UInt8], keyID: BallotKey.ID, happiness: Happiness, feedback: FeedbackText?
+        _ paper: BallotPaper, signature: [UInt8], keyID: BallotKey.ID, happiness: Happiness, feedback: FeedbackText?,
+        randomness: Randomness? = nil
     ) async throws {
         let spent = try await keys.spend(paper, signature: signature, keyID: keyID)
         let ballot = Ballot(
             paper: spent, happiness: happiness,
-            feedback: try feedback.map { try SealedFeedback($0, in: spent.sprint, secret: secret) })
+            feedback: try feedback.map { try SealedFeedback($0, in: spent.sprint, secret: secret) },
+            randomness: randomness ?? .random())
         switch try await box.cast(ballot) {
         case .counted(let mayComplete):
             if mayComplete { await closeIfComplete(spent.sprint) }

@@ -51,6 +51,15 @@ extension SpentPaper {
     }
 }
 
+extension StoredCommitment {
+    /// The stored form in `commitments`: it contains no time.
+    func document(in sprint: Sprint.Key) -> BSONDocument {
+        [
+            "_id": .binary(bytes), "team": .id(sprint.teamID), "start": .date(sprint.start), "snapshot": .int(snapshot),
+        ]
+    }
+}
+
 extension PaperCounts {
     /// The field `papers` of a sprint's document.
     var document: BSONDocument { ["issued": .int(issued), "spent": .int(spent)] }

@@ -1,3 +1,4 @@
+import Commitments
 import Foundation
 import Mongo
 
@@ -171,8 +172,8 @@ extension BallotDecision.Facts {
     private static let oneBatch: BSONDocument = ["batchSize": 10_000]
 
     private static let sprintFields: BSONDocument = [
-        "threshold": 1, "policy": 1, "closed": 1, "count": 1, "sum": 1, "distribution": 1, "snapshot": 1,
-        "published": 1,
+        "threshold": 1, "policy": 1, "closed": 1, "count": 1, "sum": 1, "distribution": 1, "randomness": 1,
+        "snapshot": 1, "published": 1,
     ]
 
     /// The documents that match a filter, with the named fields and their collection.
@@ -217,7 +218,7 @@ struct OutdatedFacts: Error {}
 
 /// Writes a decided batch of ballots.
 enum MongoBallotWriter {
-    /// Writes aggregates, receipts and feedback in one transaction.
+    /// Writes aggregates, receipts, commitments and feedback in one transaction.
     ///
     /// - Parameter admit: runs after all writes and before the commit; its errors roll everything back.
     /// - Returns: the result of `admit`.
@@ -233,6 +234,9 @@ enum MongoBallotWriter {
             ballot.feedback.map {
                 StoredFeedback(id: .random(), snapshot: snapshot, content: .sealed($0)).document(in: ballot.sprint)
             }
+        }
+        let commitments = decision.counted.map { ballot, snapshot in
+            StoredCommitment(ballot.commitment, snapshot: snapshot).document(in: ballot.sprint)
         }
         let updates = decision.sprintChanges.map(update)
         var isFirstAttempt = true
@@ -250,6 +254,7 @@ enum MongoBallotWriter {
             } catch let error as MongoError where error.kind == .duplicateKey {
                 throw OutdatedFacts()
             }
+            try database.collection(.commitments).insertMany(commitments, ordered: false, in: transaction)
             try database.collection(.feedback).insertMany(feedback, ordered: false, in: transaction)
             return try admit()
         }
@@ -275,8 +280,12 @@ enum MongoBallotWriter {
         }
         if change.papers.issued > 0 { increments.append("papers.issued", .int(change.papers.issued)) }
         if change.papers.spent > 0 { increments.append("papers.spent", .int(change.papers.spent)) }
-        var update: BSONDocument = ["$inc": .document(increments)]
-        if change.takesSnapshot { update.append("$set", .document(change.after.publicationFields)) }
+        // Not an increment, as the filter requires the state before.
+        var fields: BSONDocument = ["randomness": .binary(after.randomness.bytes)]
+        if change.takesSnapshot {
+            for (field, value) in change.after.publicationFields { fields.append(field, value) }
+        }
+        let update: BSONDocument = ["$inc": .document(increments), "$set": .document(fields)]
         return BulkUpdate(
             [
                 "_id": .string(change.key.documentID), "closed": false, "threshold": .int(change.before.threshold),

@@ -1,7 +1,8 @@
+import Commitments
 import Foundation
 import Mongo
 
-/// `BallotStore` on the collections `userSprints`, `spentPapers`, `happiness` and `feedback`; casting is in
+/// `BallotStore` on the collections `userSprints`, `spentPapers`, `happiness`, `commitments` and `feedback`; casting is in
 /// `MongoBallotStore+Cast`.
 struct MongoBallotStore: BallotStore {
     let connection: MongoConnection
@@ -56,6 +57,11 @@ struct MongoBallotStore: BallotStore {
                 var unpublished = sprint
                 unpublished.append("snapshot", ["$gt": .int(number)])
                 try database.collection(.spentPapers).deleteMany(unpublished, in: transaction)
+                try database.collection(.commitments).deleteMany(unpublished, in: transaction)
+                var earlier = sprint
+                earlier.append("snapshot", ["$lt": .int(number)])
+                try database.collection(.commitments).updateMany(
+                    earlier, ["$set": ["snapshot": .int(number)]], in: transaction)
                 try MongoSprintStore.countPublications(of: key.teamID, in: database, transaction)
             }
         }
@@ -94,6 +100,16 @@ struct MongoBallotStore: BallotStore {
                 return true
             }
             return texts
+        }
+    }
+
+    func commitments(of key: Sprint.Key, publishedNumber: Int) async throws -> [Commitment] {
+        var filter = BSONDocument.of(key)
+        filter.append("snapshot", ["$lte": .int(publishedNumber)])
+        let published = filter
+        return try await connection.run { database in
+            try database.collection(.commitments).find(published, sort: ["_id": 1])
+                .map { StoredCommitment.commitment(in: try $0.bytes("_id")) }
         }
     }
 

@@ -19,6 +19,8 @@ enum MongoCollectionName: String, CaseIterable {
     case userSprints
     /// Ballot papers that have been used.
     case spentPapers
+    /// Commitments to the values of ballots.
+    case commitments
     /// The keys that sign ballot papers.
     case ballotKeys
     case feedback

@@ -127,6 +127,12 @@ enum MongoSchema {
             try database.collection("ballotKeys").createIndex(
                 ["team": 1, "start": 1], name: "team-start", unique: true)
         },
+        MongoMigration(name: "0025-commitments") { database in
+            // A tally's field `randomness` is missing in documents of older versions: their ballots have no commitment.
+            try createClustered(["commitments"], in: database)
+            try database.collection("commitments").createIndex(
+                ["team": 1, "start": 1, "_id": 1], name: "team-start-id")
+        },
     ]
 
     /// Deleting an account used to delete its receipts. From now on each ballot of a sprint that is not cleared has
@@ -265,7 +271,7 @@ extension MongoSchema {
     }
 
     /// Collections in which the order of arrival would reveal something.
-    static let clustered = ["userSprints", "spentPapers", "happiness", "feedback", "clientErrors"]
+    static let clustered = ["userSprints", "spentPapers", "commitments", "happiness", "feedback", "clientErrors"]
 
     /// Rejects collections stored in order of arrival, which a restore with the wrong tool creates.
     /// - Throws: `MongoStorageError.notClustered`.

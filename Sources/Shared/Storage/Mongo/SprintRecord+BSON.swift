@@ -1,3 +1,4 @@
+import Commitments
 import Foundation
 import Mongo
 
@@ -108,9 +109,12 @@ extension PublicationState {
 }
 
 extension Tally {
-    /// The three fields of a tally, at the top of a document of `happiness` or inside `snapshot` and `published`.
+    /// The fields of a tally, at the top of a document of `happiness` or inside `snapshot` and `published`.
     var document: BSONDocument {
-        ["count": .int(count), "sum": .int(sum), "distribution": .array(distribution.map(BSONValue.int))]
+        [
+            "count": .int(count), "sum": .int(sum), "distribution": .array(distribution.map(BSONValue.int)),
+            "randomness": .binary(randomness.bytes),
+        ]
     }
 
     /// Parses the result of `document`.
@@ -119,6 +123,11 @@ extension Tally {
         guard let columns, columns.count == Tally.empty.distribution.count else {
             throw UnreadableDocument(field: "distribution")
         }
-        self.init(count: try document.int("count"), sum: try document.int("sum"), distribution: columns)
+        // Missing in documents of older versions.
+        let randomness = document["randomness"]?.binaryValue ?? Randomness.zero.bytes
+        guard let randomness = Randomness(randomness) else { throw UnreadableDocument(field: "randomness") }
+        self.init(
+            count: try document.int("count"), sum: try document.int("sum"), distribution: columns,
+            randomness: randomness)
     }
 }

@@ -1,7 +1,8 @@
+import Commitments
 import Foundation
 import GRDB
 
-/// Ballots in the tables `userSprints`, `spentPapers`, `happiness` and `feedback`.
+/// Ballots in the tables `userSprints`, `spentPapers`, `happiness`, `commitments` and `feedback`.
 struct SQLiteBallotStore: BallotStore {
     let database: SQLiteDatabase
     /// A commit of one ballot is so short that waiting for more ballots costs more than it saves.
@@ -62,6 +63,11 @@ struct SQLiteBallotStore: BallotStore {
             try db.change("DELETE FROM userSprints WHERE team = ? AND sprintStart = ?", sprint)
             try db.change(
                 "DELETE FROM spentPapers WHERE team = ? AND sprintStart = ? AND snapshot > ?", sprint + [number])
+            try db.change(
+                "DELETE FROM commitments WHERE team = ? AND sprintStart = ? AND snapshot > ?", sprint + [number])
+            try db.change(
+                "UPDATE commitments SET snapshot = ?3 WHERE team = ?1 AND sprintStart = ?2 AND snapshot < ?3",
+                sprint + [number])
             try db.change("UPDATE happiness SET isCleared = 1 WHERE team = ? AND sprintStart = ?", sprint)
             try db.countPublication(of: key.teamID)
         }
@@ -89,6 +95,15 @@ struct SQLiteBallotStore: BallotStore {
         return stored.reduce(into: [:]) { texts, sprint in
             let key = Sprint.Key(teamID: teamID, start: sprint.key)
             texts[sprint.key] = sprint.value.compactMap { $0.opened(in: key, secret: secret) }
+        }
+    }
+
+    func commitments(of key: Sprint.Key, publishedNumber: Int) async throws -> [Commitment] {
+        try await database.read { db in
+            try db.rows(
+                "SELECT bytes FROM commitments WHERE team = ? AND sprintStart = ? AND snapshot <= ? ORDER BY bytes",
+                [key.teamID.description, key.start.seconds, publishedNumber]
+            ) { StoredCommitment.commitment(in: $0.bytes()) }
         }
     }
 
@@ -175,7 +190,13 @@ extension Database {
         for new in decision.receipts {
             try insertReceipt.run(new.receipt.arguments + [new.mark.map { Data($0) }])
         }
+        let insertCommitment = try cachedStatement(
+            sql: "INSERT INTO commitments (team, sprintStart, bytes, snapshot) VALUES (?, ?, ?, ?)")
         for (ballot, snapshot) in decision.counted {
+            let commitment = StoredCommitment(ballot.commitment, snapshot: snapshot)
+            try insertCommitment.run([
+                ballot.sprint.teamID.description, ballot.sprint.start.seconds, Data(commitment.bytes), snapshot,
+            ])
             if case .paper(let paper) = ballot.right {
                 try change(
                     "INSERT INTO spentPapers (team, sprintStart, paper, snapshot) VALUES (?, ?, ?, ?)",
@@ -191,17 +212,19 @@ extension Database {
     private func add(_ change: BallotDecision.SprintChange) throws {
         let (old, new, key) = (change.before.state.current, change.after.current, change.key)
         let distribution = zip(new.distribution, old.distribution).map { $0 - $1 }
-        let added = Tally(count: new.count - old.count, sum: new.sum - old.sum, distribution: distribution)
-        let changed = try self.change(
-            Self.addTally,
-            added.arguments + [change.papers.issued, change.papers.spent, key.teamID.description, key.start.seconds])
+        let added = SQLiteArguments([new.count - old.count, new.sum - old.sum] + distribution)
+        let rest: SQLiteArguments = [
+            change.papers.issued, change.papers.spent, Data(new.randomness.bytes), key.teamID.description,
+            key.start.seconds,
+        ]
+        let changed = try self.change(Self.addTally, added + rest)
         guard changed == 1 else { throw SQLiteStorageError("A sprint vanished while its ballots were counted.") }
     }
 
     private static let addTally: String = {
         let columns = ["count", "sum"] + SprintRecord.distribution("count") + ["papersIssued", "papersSpent"]
-        return "UPDATE happiness SET \(columns.map { "\($0) = \($0) + ?" }.joined(separator: ", ")) "
-            + "WHERE team = ? AND sprintStart = ? AND isClosed = 0"
+        return "UPDATE happiness SET \(columns.map { "\($0) = \($0) + ?" }.joined(separator: ", "))"
+            + ", randomness = ? WHERE team = ? AND sprintStart = ? AND isClosed = 0"
     }()
 }
 
@@ -275,7 +298,7 @@ extension Database {
     }
 
     private static func setTally(prefix: String) -> String {
-        let columns = ["\(prefix)Count", "\(prefix)Sum"] + SprintRecord.distribution(prefix) + ["\(prefix)Number"]
+        let columns = SprintRecord.tally(prefix) + ["\(prefix)Number"]
         return "UPDATE happiness SET \(columns.map { "\($0) = ?" }.joined(separator: ", ")) "
             + "WHERE team = ? AND sprintStart = ?"
     }

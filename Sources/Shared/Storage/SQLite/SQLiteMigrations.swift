@@ -81,6 +81,9 @@ enum SQLiteMigrations {
                 try db.execute(sql: "ALTER TABLE \(table) ADD COLUMN ballots TEXT NOT NULL DEFAULT 'any'")
             }
         }
+        migrator.registerMigration("0025-commitments") { db in
+            try db.execute(sql: commitments)
+        }
         return migrator
     }
 
@@ -660,6 +663,22 @@ enum SQLiteMigrations {
         ALTER TABLE happiness ADD COLUMN papersSpent INTEGER NOT NULL DEFAULT 0;
         ALTER TABLE happiness ADD COLUMN sealed INTEGER;
         """
+
+    /// The ballots' commitments, and the sum of what hides their values. Ballots of before have none.
+    private static let commitments = """
+        CREATE TABLE commitments (
+            team TEXT NOT NULL,
+            sprintStart INTEGER NOT NULL,
+            bytes BLOB NOT NULL,
+            snapshot INTEGER NOT NULL,
+            PRIMARY KEY (team, sprintStart, bytes)
+        ) STRICT, WITHOUT ROWID;
+        ALTER TABLE happiness ADD COLUMN randomness BLOB NOT NULL DEFAULT (\(zero));
+        ALTER TABLE happiness ADD COLUMN snapshotRandomness BLOB NOT NULL DEFAULT (\(zero));
+        ALTER TABLE happiness ADD COLUMN publishedRandomness BLOB NOT NULL DEFAULT (\(zero));
+        """
+
+    private static let zero = "x'\(String(repeating: "00", count: 32))'"
 
     /// The eleven columns of a distribution, `count0` to `count10`.
     private static func distribution(_ prefix: String) -> String {

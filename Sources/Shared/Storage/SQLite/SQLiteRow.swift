@@ -1,3 +1,4 @@
+import Commitments
 import Foundation
 import GRDB
 import GRDBSQLite
@@ -72,6 +73,12 @@ struct SQLiteRow {
     /// The next column, an instant in whole seconds.
     mutating func second() -> Date {
         Date(timeIntervalSince1970: Double(value(as: Int64.self)))
+    }
+
+    /// The next column, what hides the values in commitments.
+    mutating func randomness() throws -> Randomness {
+        guard let randomness = Randomness(value(as: Data.self)) else { throw unreadable }
+        return randomness
     }
 
     /// The next column, bytes.

@@ -1,3 +1,4 @@
+import Commitments
 import Foundation
 import GRDB
 
@@ -9,9 +10,9 @@ extension SprintRecord {
             "team", "sprintStart", "sprintEnd", "closes", "labelYear", "labelNumber", "labelSuffix", "threshold",
             "policy", "feedbackReaders", "ballots",
         ]
-        let counted = ["count", "sum"] + distribution("count")
-        let snapshot = ["snapshotCount", "snapshotSum"] + distribution("snapshot") + ["snapshotNumber"]
-        let published = ["publishedCount", "publishedSum"] + distribution("published") + ["publishedNumber"]
+        let counted = ["count", "sum"] + distribution("count") + ["randomness"]
+        let snapshot = tally("snapshot") + ["snapshotNumber"]
+        let published = tally("published") + ["publishedNumber"]
         return
             (terms + counted + snapshot + published
             + [
@@ -20,6 +21,11 @@ extension SprintRecord {
             ])
             .joined(separator: ", ")
     }()
+
+    /// The names of a tally's columns, in the order of `Tally.arguments`.
+    static func tally(_ prefix: String) -> [String] {
+        ["\(prefix)Count", "\(prefix)Sum"] + distribution(prefix) + ["\(prefix)Randomness"]
+    }
 
     /// The names of a distribution's eleven columns.
     static func distribution(_ prefix: String) -> [String] {
@@ -33,7 +39,8 @@ extension SprintRecord {
             label: SprintLabel(year: row.value(), number: row.value(), suffix: row.value()), threshold: row.value(),
             policy: try row.named(), feedbackReaders: try row.named(), ballots: try row.named())
         let state = PublicationState(
-            current: Tally(&row), snapshot: Tally(&row), snapshotNumber: row.value(), published: Tally(&row),
+            current: try Tally(&row), snapshot: try Tally(&row), snapshotNumber: row.value(),
+            published: try Tally(&row),
             publishedNumber: row.value(), isClosed: row.value())
         self.init(
             sprint: sprint, state: state, eligible: row.optional(), joined: row.value(),
@@ -55,13 +62,15 @@ extension SprintRecord {
 }
 
 extension Tally {
-    fileprivate init(_ row: inout SQLiteRow) {
-        self.init(count: row.value(), sum: row.value(), distribution: (0...10).map { _ in row.value() })
+    fileprivate init(_ row: inout SQLiteRow) throws {
+        self.init(
+            count: row.value(), sum: row.value(), distribution: (0...10).map { _ in row.value() },
+            randomness: try row.randomness())
     }
 
-    /// Count, sum and the eleven columns of the distribution.
+    /// Count, sum, the eleven columns of the distribution, and the randomness.
     var arguments: SQLiteArguments {
-        SQLiteArguments([count, sum] + distribution)
+        SQLiteArguments([count, sum] + distribution) + [Data(randomness.bytes)]
     }
 }
 

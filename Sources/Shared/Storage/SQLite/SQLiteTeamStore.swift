@@ -171,7 +171,7 @@ extension Database: TeamRows {
         try change("UPDATE users SET defaultTeam = NULL WHERE defaultTeam = ?", id)
         try change("DELETE FROM deliveryBatches WHERE delivery IN (SELECT id FROM deliveries WHERE team = ?)", id)
         for table in [
-            "deliveries", "reminderExperiments", "actions", "feedback", "userSprints", "spentPapers",
+            "deliveries", "reminderExperiments", "actions", "feedback", "userSprints", "spentPapers", "commitments",
             "ballotKeys", "happiness", "invitations",
         ] {
             try change("DELETE FROM \(table) WHERE team = ?", id)

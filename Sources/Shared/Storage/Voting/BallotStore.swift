@@ -1,6 +1,7 @@
+package import Commitments
 package import Foundation
 
-/// Stores ballots in `userSprints` (receipts), `spentPapers`, `happiness` (aggregates) and `feedback`.
+/// Stores ballots in `userSprints` (receipts), `spentPapers`, `happiness` (aggregates), `commitments` and `feedback`.
 package protocol BallotStore: Sendable {
     /// Casts ballots, and takes requests for ballot papers, that arrived together, in one transaction that is durable when the call returns (MongoDB: majority
     /// and journal; SQLite: `synchronous=FULL`). Blocks the calling thread.
@@ -13,7 +14,8 @@ package protocol BallotStore: Sendable {
     ///    already exists, the outcome is `.alreadyCounted`. A request ends here;
     /// 3. `PublicationState.count` over all new values of the sprint, written with increments; a publication increments
     ///    `TeamStore.publicationNumber(of:)`;
-    /// 4. the encrypted feedback, under a random id, with the number of the snapshot that will release it.
+    /// 4. the commitment, with the number of the snapshot that its ballot is part of;
+    /// 5. the encrypted feedback, under a random id, with the number of the snapshot that will release it.
     ///
     /// A rejected entry does not affect the others of the call. The cost does not depend on the number of earlier
     /// ballots.
@@ -44,8 +46,8 @@ package protocol BallotStore: Sendable {
     /// - Parameter secret: the key for receipts.
     func closeEarly(_ key: Sprint.Key, secret: BallotSecret) async throws -> Bool
 
-    /// Removes what a closed sprint no longer needs, in one transaction: its receipts, feedback that stays unpublished
-    /// for good, and all traces of the order in which the other feedback was written: that is stored again, in plain
+    /// Removes what a closed sprint no longer needs, in one transaction: its receipts, feedback and commitments that
+    /// stay unpublished for good, which commitments were published together, and all traces of the order in which the other feedback was written: that is stored again, in plain
     /// text, under new random ids, ordered by id. Increments `TeamStore.publicationNumber(of:)`. Does nothing if the
     /// sprint is already cleared, or is not closed.
     /// - Parameter secret: the key of the encrypted feedback.
@@ -61,6 +63,9 @@ package protocol BallotStore: Sendable {
     func feedback(
         teamID: Team.ID, publishedNumbers: [Date: Int], secret: BallotSecret
     ) async throws -> [Date: [Feedback]]
+
+    /// The commitments of the ballots up to a snapshot, in ascending order.
+    func commitments(of key: Sprint.Key, publishedNumber: Int) async throws -> [Commitment]
 
     /// Adds feedback to finished sprints: for imports and demo data.
     func importFeedback(_ texts: [(key: Sprint.Key, text: FeedbackText)]) async throws

@@ -1,0 +1,45 @@
+package import Commitments
+
+/// The count of a closed sprint in a form that anybody can check: the commitments to all published values, and what
+/// opens their sum.
+///
+/// A commitment says nothing about its value. All of them together are one to the sum of the values, so nobody can
+/// change, add or leave out a value without changing a commitment. Voters whose devices chose the randomness find their
+/// own commitments in the list.
+package struct PublishedCount: Sendable {
+    /// The sprint's result.
+    package let publication: Publication
+    /// In ascending order; as many as there are votes.
+    package let commitments: [Commitment]
+    /// Sum of what hides the values.
+    package let randomness: Randomness
+    /// The hashes of the papers with which the sealed ballots among them were cast, in ascending order; `nil` if their
+    /// number would single out someone.
+    package let spentPapers: [[UInt8]]?
+}
+
+extension PublicationService {
+    /// The count of a closed sprint. For callers that have checked membership.
+    /// - Throws: `AppError.notFound`: `no-such-sprint`; `count-not-checkable` while the sprint is open, if nothing is
+    ///   published, and if some ballots have no commitment, because they were cast before an upgrade or imported.
+    package func count(of teamID: Team.ID, label: SprintLabel) async throws -> PublishedCount {
+        let publication = try await publication(of: teamID, label: label)
+        guard let randomness = publication.randomness, publication.isPublished else {
+            throw AppError(
+                .notFound, "The count can be checked once the sprint is over and has a result.",
+                reason: "count-not-checkable")
+        }
+        let key = publication.sprint.key
+        let commitments = try await ballots.commitments(of: key, publishedNumber: publication.publishedNumber)
+        guard commitments.count == publication.votes else {
+            throw AppError(
+                .notFound, "This count can’t be checked: some votes are older than this feature, or were imported.",
+                reason: "count-not-checkable")
+        }
+        let spentPapers =
+            publication.sealed == nil
+            ? nil : try await ballotKeys.spentPapers(of: key, publishedNumber: publication.publishedNumber)
+        return PublishedCount(
+            publication: publication, commitments: commitments, randomness: randomness, spentPapers: spentPapers)
+    }
+}
