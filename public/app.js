@@ -5,6 +5,8 @@
 const unsentDatabase = "happiness.unsent-votes";
 /** As in own-votes.js and thanks.js. */
 const ownVotesKey = "happiness.own-votes";
+/** As in own-commitments.js. */
+const commitmentsKey = "happiness.commitments";
 const justVotedKey = "happiness.just-voted";
 /** Milliseconds until the next attempt if there is a connection but no response. */
 const pause = 30_000;
@@ -80,6 +82,7 @@ document.addEventListener("happiness:published", async ({ detail }) => {
  */
 async function forgetUser() {
     localStorage.removeItem(ownVotesKey);
+    localStorage.removeItem(commitmentsKey);
     sessionStorage.removeItem(justVotedKey);
     return await (await unsentVotes())?.logOut() ?? false;
 }

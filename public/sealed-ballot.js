@@ -4,6 +4,7 @@
  */
 import { blind, fromBase64, isBallotKey, newPaper, readKey, toBase64, toHexadecimal, unblind } from "./ballot-paper.js";
 import { send } from "./cast-ballot.js";
+import { rememberCommitment } from "./own-commitments.js";
 
 /** Whether this browser can seal a ballot: only in a secure context. */
 export const canSeal = globalThis.crypto?.subtle !== undefined && globalThis.indexedDB !== undefined;
@@ -63,8 +64,9 @@ function isAsSeen(id, sprint) {
  * Casts a sealed ballot.
  *
  * `vote` has the `ballot`, perhaps the `key`, and from here on what is needed to go on after any interruption: the
- * `paper`, how it was blinded (`blinded`, `inverse`), and in the end its `signature`. The server signs one paper for
- * each user and sprint, so a vote must never lose its paper. If it has a `relay`, the ballot goes through that one.
+ * `paper`, how it was blinded (`blinded`, `inverse`), its `signature`, and what hides the value in its commitment
+ * (`randomness`). The server signs one paper for each user and sprint, so a vote must never lose its paper. If it has a
+ * `relay`, the ballot goes through that one.
  * @param {() => Promise<void>} keep stores the vote on the device; called before each request that depends on it
  * @returns the result, as in cast-ballot.js
  */
@@ -73,11 +75,20 @@ export async function castSealedBallot(vote, keep) {
         const outcome = await getPaper(vote, keep);
         if (outcome) return outcome;
     }
+    const { commit, newRandomness } = await import("./commitment.js");
+    if (!vote.randomness) {
+        vote.randomness = newRandomness();
+        await keep();
+    }
     const { happiness, feedback } = vote.ballot;
-    const body = { key: vote.key.id, paper: toBase64(vote.paper), signature: vote.signature, happiness, feedback };
-    const { outcome, reason } = await cast(vote, body, keep);
+    const { outcome, reason } = await cast(vote, {
+        key: vote.key.id, paper: toBase64(vote.paper), signature: vote.signature, happiness, feedback,
+        randomness: toBase64(vote.randomness),
+    }, keep);
     // The answer to an earlier request was lost.
-    return reason === "already-counted" ? "counted" : outcome ?? "counted";
+    if (outcome && reason !== "already-counted") return outcome;
+    rememberCommitment(vote, await commit(happiness * 10, vote.randomness));
+    return "counted";
 }
 
 async function cast(vote, body, keep) {

@@ -22,6 +22,8 @@ struct SprintPage: Page {
     let withheldDistribution: String?
     /// How many votes were sealed; `nil` if none was, or that is withheld.
     let sealed: String?
+    /// What the browser needs to check the count; `nil` if there is no final result.
+    let count: Count?
     let feedback: FeedbackList
     /// Actions that began in the sprint.
     let actions: [Link]
@@ -32,6 +34,23 @@ struct SprintPage: Page {
     /// Path of the history.
     let history: String
     let live: LiveRegion
+
+    /// The result that the count must have.
+    struct Count: Sendable {
+        let team: String
+        let sprint: String
+        let votes: Int
+        /// Not rounded.
+        let happiness: Double
+
+        fileprivate init?(_ publication: Publication) {
+            guard publication.isClosed, let happiness = publication.happiness else { return nil }
+            team = publication.sprint.teamID.description
+            sprint = publication.sprint.label.description
+            votes = publication.votes
+            self.happiness = happiness
+        }
+    }
 
     /// A link to another sprint or an action.
     struct Link: Sendable {
@@ -84,6 +103,7 @@ struct SprintPage: Page {
         distribution = publication.distribution.map { Distribution($0, words: words) }
         withheldDistribution = distribution == nil ? Self.whyNoDistribution(publication, words) : nil
         sealed = Self.sealed(publication, words)
+        count = Count(publication)
         let path = SprintPageController.path(of: team.id, label: sprint.label)
         self.feedback = FeedbackList(
             feedback, isFirstPage: isFirstPage, path: path,
