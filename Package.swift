@@ -70,7 +70,7 @@ let package = Package(
             name: "Domain",
             dependencies: [
                 "Commitments",
-                .product(name: "Crypto", package: "swift-crypto")
+                .product(name: "Crypto", package: "swift-crypto"),
             ],
             path: "Sources/Shared/Domain",
             swiftSettings: strict),
@@ -177,7 +177,8 @@ let package = Package(
         .executableTarget(
             name: "HappinessAPI",
             dependencies: [
-                "CZlib", "Commitments", "ObjectStorage", "ObliviousHTTP", "OpenIDConnect", "PictureToolInterface", "Services",
+                "CZlib", "Commitments", "ObjectStorage", "ObliviousHTTP", "OpenIDConnect", "PictureToolInterface",
+                "Services",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "AsyncHTTPClient", package: "async-http-client"),
                 .product(name: "Configuration", package: "swift-configuration"),
@@ -279,7 +280,7 @@ let package = Package(
         .testTarget(
             name: "HappinessClientTests",
             dependencies: [
-                "HappinessClient", "TestSupport",
+                "Commitments", "HappinessClient", "TestSupport",
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "CryptoExtras", package: "swift-crypto"),
             ],
@@ -376,7 +377,8 @@ let package = Package(
         .testTarget(
             name: "HappinessAPITests",
             dependencies: [
-                "Commitments", "Domain", "HappinessAPI", "ObjectStorage", "ObliviousHTTP", "Services", "Storage", "TestSupport",
+                "Commitments", "Domain", "HappinessAPI", "ObjectStorage", "ObliviousHTTP", "Services", "Storage",
+                "TestSupport",
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "HTTPTypes", package: "swift-http-types"),
                 .product(name: "Hummingbird", package: "hummingbird"),

@@ -15,9 +15,9 @@ fail() {
 
 # The libraries that Package.swift links, and pkg-config to find their flags; the wheel with mongod needs libcurl4 from
 # the system. Default pictures use the font.
-packages=(fonts-dejavu-core libcrypt-dev libcurl4-openssl-dev libmongoc-dev libsqlite3-dev libvips-dev pkg-config
-    zlib1g-dev)
-libraries=(libcrypt libcurl libmongoc-1.0 pangoft2 sqlite3 vips zlib)
+packages=(fonts-dejavu-core libcrypt-dev libcurl4-openssl-dev libmongoc-dev libsqlite3-dev libssl-dev libvips-dev
+    pkg-config zlib1g-dev)
+libraries=(libcrypt libcrypto libcurl libmongoc-1.0 pangoft2 sqlite3 vips zlib)
 programs=(git)
 case "$purpose" in
     run) packages+=(curl git) programs+=(curl) ;;

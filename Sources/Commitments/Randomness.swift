@@ -8,9 +8,10 @@ package struct Randomness: Hashable, Sendable {
     /// Of no ballots.
     package static let zero = Randomness((0, 0, 0, 0))
     /// The order of the curve (SEC 2, §2.4.2).
-    private static let order = Randomness((
-        0xf3b9_cac2_fc63_2551, 0xbce6_faad_a717_9e84, 0xffff_ffff_ffff_ffff, 0xffff_ffff_0000_0000
-    ))
+    private static let order = Randomness(
+        (
+            0xf3b9_cac2_fc63_2551, 0xbce6_faad_a717_9e84, 0xffff_ffff_ffff_ffff, 0xffff_ffff_0000_0000
+        ))
 
     private init(_ words: (UInt64, UInt64, UInt64, UInt64)) {
         self.words = words
@@ -54,10 +55,11 @@ package struct Randomness: Hashable, Sendable {
             carry = overflows || overflowsAgain
             return result
         }
-        let sum = Randomness((
-            add(first.words.0, second.words.0), add(first.words.1, second.words.1),
-            add(first.words.2, second.words.2), add(first.words.3, second.words.3)
-        ))
+        let sum = Randomness(
+            (
+                add(first.words.0, second.words.0), add(first.words.1, second.words.1),
+                add(first.words.2, second.words.2), add(first.words.3, second.words.3)
+            ))
         let (reduced, borrows) = subtract(order, from: sum)
         return carry || !borrows ? reduced : sum
     }
@@ -74,10 +76,11 @@ package struct Randomness: Hashable, Sendable {
             borrow = overflows || overflowsAgain
             return result
         }
-        let difference = Randomness((
-            subtract(one.words.0, other.words.0), subtract(one.words.1, other.words.1),
-            subtract(one.words.2, other.words.2), subtract(one.words.3, other.words.3)
-        ))
+        let difference = Randomness(
+            (
+                subtract(one.words.0, other.words.0), subtract(one.words.1, other.words.1),
+                subtract(one.words.2, other.words.2), subtract(one.words.3, other.words.3)
+            ))
         return (difference, borrow)
     }
 

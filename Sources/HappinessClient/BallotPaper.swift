@@ -1,4 +1,4 @@
-import Foundation
+public import Foundation
 
 /// The right to cast one ballot: random bytes of this device, which the service signs without seeing them.
 ///
@@ -17,6 +17,8 @@ public struct BallotPaper: Codable, Hashable, Sendable {
     /// `nil` once the paper is signed.
     private(set) var blinding: BlindRSA.Blinding?
     private(set) var signature: Data?
+    /// Hides the value in the ballot's commitment; `nil` in papers of version 1 of the library.
+    let randomness: Data?
 
     /// Whether a ballot can be cast with it.
     public var isSigned: Bool { signature != nil }
@@ -31,7 +33,17 @@ public struct BallotPaper: Codable, Hashable, Sendable {
         self.sprint = sprint
         self.key = key
         bytes = Data.random(count: 32)
+        randomness = PedersenCommitment.newRandomness()
         blinding = try BlindRSA(key.verifier()).blind(bytes)
+    }
+
+    /// The commitment to a ballot with this paper. It says nothing about the value. With it, this device finds the ballot
+    /// in the sprint's count (``SprintCount/contains(_:)``).
+    /// - Parameter happiness: from 0 to 10, in tenths.
+    public func commitment(to happiness: Double) -> Data? {
+        randomness.flatMap {
+            PedersenCommitment.commit(to: Int((happiness * 10).rounded()), randomness: $0)
+        }
     }
 
     /// Makes the paper ready for use.

@@ -72,6 +72,7 @@ struct SealedBallot: Encodable {
     let signature: String
     let happiness: Double
     let feedback: String?
+    let randomness: String?
 
     /// - Throws: ``ClientError/refused(_:)`` if the paper is not signed.
     init(happiness: Double, feedback: String?, paper: BallotPaper) throws(ClientError) {
@@ -84,6 +85,7 @@ struct SealedBallot: Encodable {
         self.signature = signature.base64URL
         self.happiness = happiness
         self.feedback = feedback
+        randomness = paper.randomness?.base64URL
     }
 
     /// As JSON.

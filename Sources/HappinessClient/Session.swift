@@ -124,7 +124,7 @@ public actor Session {
         _ = try await data("/api/v1/auth/logout", body: [String: String]())
     }
 
-    private func json<Answer: Decodable & Sendable>(
+    func json<Answer: Decodable & Sendable>(
         _ path: String, body: (any Encodable & Sendable)? = nil, as: Answer.Type = Answer.self
     ) async throws -> Answer {
         try await withToken { [exchange] token in try await exchange.json(path, token: token, body: body) }

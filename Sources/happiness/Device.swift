@@ -12,6 +12,8 @@ struct DeviceState: Codable, Sendable {
     var votes: [Vote] = []
     /// The first key of each sprint: ids by `server team/sprint`, the oldest first.
     var keysSeen: [SeenKey] = []
+    /// Of ballots that were counted, the oldest first; `nil` in files of before.
+    private(set) var commitments: [OwnCommitment]?
 
     /// A member, logged in at a server.
     struct Account: Codable {
@@ -53,11 +55,37 @@ struct DeviceState: Codable, Sendable {
         let id: String
     }
 
+    /// What finds a ballot in the count of its sprint. It says nothing about the value.
+    struct OwnCommitment: Codable {
+        let server: URL
+        let member: String
+        let team: String
+        let sprint: String
+        let bytes: Data
+    }
+
     private static let mostKeys = 50
+    private static let mostCommitments = 100
 
     /// The id of the key that this device saw first in a sprint.
     func firstKey(in sprint: String) -> String? {
         keysSeen.first { $0.sprint == sprint }?.id
+    }
+
+    /// The commitment of a ballot that this device has cast for a member.
+    func commitment(of account: Account, in sprint: String, of team: String) -> Data? {
+        commitments?.last {
+            ($0.server, $0.member, $0.team, $0.sprint) == (account.server, account.member, team, sprint)
+        }?.bytes
+    }
+
+    /// Removes a vote that was counted, and keeps its commitment.
+    mutating func finish(_ vote: Vote, with ballot: Ballot) {
+        votes.removeAll { $0.isSame(as: vote) }
+        guard let bytes = vote.paper.commitment(to: ballot.happiness) else { return }
+        let new = OwnCommitment(
+            server: vote.server, member: vote.member, team: vote.paper.team, sprint: vote.paper.sprint, bytes: bytes)
+        commitments = ((commitments ?? []) + [new]).suffix(Self.mostCommitments)
     }
 
     /// Remembers a key, unless there is an earlier one.

@@ -12,7 +12,7 @@ struct HappinessTool: AsyncParsableCommand {
             """,
         subcommands: [
             LogInCommand.self, SprintCommand.self, PaperCommand.self, VoteCommand.self, HistoryCommand.self,
-            KeyCommand.self, VerifySiteCommand.self, MyDataCommand.self, LogOutCommand.self,
+            KeyCommand.self, VerifyCommand.self, VerifySiteCommand.self, MyDataCommand.self, LogOutCommand.self,
         ])
 
     static func main() async {

@@ -125,7 +125,7 @@ struct VoteBox {
             }
             throw ClientError.refused(problem)
         }
-        try await forget(vote)
+        try await device.change { $0.finish(vote, with: ballot) }
         let happiness = ballot.happiness.formatted(.number.locale(.posix))
         Console.print(
             """
@@ -202,7 +202,8 @@ extension DeviceState.Vote {
         teamName == team || paper.team == team
     }
 
-    fileprivate func isSame(as other: DeviceState.Vote) -> Bool {
+    /// Whether it is of the same member and sprint.
+    func isSame(as other: DeviceState.Vote) -> Bool {
         (server, member, paper.team, paper.sprint) == (other.server, other.member, other.paper.team, other.paper.sprint)
     }
 }

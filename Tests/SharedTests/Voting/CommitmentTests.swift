@@ -65,8 +65,12 @@ import Testing
         var negative = Array(generator.compressedRepresentation)
         negative[0] ^= 1
         let h = Commitment(stored: [2] + Self.bytes(x))
-        #expect(Commitment.areOpened([h, Commitment(stored: Array(generator.compressedRepresentation))], by: 1, randomness: one))
-        #expect(Commitment.areOpened([Commitment(to: 1, with: one), Commitment(stored: negative), h], by: 2, randomness: .zero))
+        #expect(
+            Commitment.areOpened(
+                [h, Commitment(stored: Array(generator.compressedRepresentation))], by: 1, randomness: one))
+        #expect(
+            Commitment.areOpened(
+                [Commitment(to: 1, with: one), Commitment(stored: negative), h], by: 2, randomness: .zero))
     }
 
     @Test func `All commitments together are opened by the sums`() {

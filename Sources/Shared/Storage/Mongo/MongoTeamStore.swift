@@ -162,7 +162,8 @@ struct MongoTeamStore: MongoStore, TeamStore {
     /// Sprints come first: a ballot that is being cast conflicts with their deletion, so that no receipt and no feedback
     /// is added after it. Memberships are among them, in case an older process added one.
     private static let belongings: [MongoCollectionName] = [
-        .happiness, .userSprints, .spentPapers, .commitments, .ballotKeys, .feedback, .memberships, .invitations, .actions,
+        .happiness, .userSprints, .spentPapers, .commitments, .ballotKeys, .feedback, .memberships, .invitations,
+        .actions,
     ]
     /// Documents per call, which must return within two seconds.
     private static let sliceLength = 500

@@ -1,0 +1,59 @@
+import ArgumentParser
+import Foundation
+import HappinessClient
+
+/// `happiness verify [SPRINT]`
+struct VerifyCommand: MemberCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "verify", abstract: "Check the count of a sprint that is over.",
+        discussion: """
+            Every vote left a commitment, a code that hides its value. The command adds up the commitments of all votes \
+            and compares them with the result. If you voted with this device, it looks for your own vote among them.
+            """)
+
+    @Argument(help: "Label of the sprint, such as 2026/23; by default the latest one with a final result.")
+    var sprint: String?
+    @OptionGroup
+    var place: TeamOption
+
+    func run(as member: LoggedInMember) async throws {
+        let team = try await place.team(of: member)
+        let over = try await member.session.sprints(of: team.id).filter { $0.state == .closed }
+        guard let checked = over.last(where: { sprint == nil ? $0.publication != nil : $0.label == sprint }),
+            let publication = checked.publication
+        else {
+            throw Refusal(
+                sprint.map { "Sprint \($0) isn’t over, or has no result." } ?? "No sprint has a final result yet.")
+        }
+        let count = try await member.session.count(of: checked.label, in: team.id)
+        guard count.isRight, count.votes == publication.votes,
+            abs(Double(count.sum) / Double(10 * count.votes) - publication.happiness) < 1e-9
+        else {
+            throw Refusal(
+                """
+                The count of sprint \(checked.label) is wrong: the commitments don’t add up to the result. Tell your team.
+                """)
+        }
+        Console.print(
+            "Sprint \(checked.label) of \(team.name): the commitments of all \(count.votes) votes add up to the result."
+        )
+        if let papers = count.papers, papers.issued > 0 {
+            guard papers.isRight else {
+                throw Refusal("There are more sealed votes than ballot papers. Tell your team.")
+            }
+            Console.print(
+                "\(papers.issued) ballot papers were given out, and \(papers.counted) sealed votes were counted. "
+                    + "\(count.members) people could vote.")
+        }
+        guard
+            let own = await member.device.state.commitment(of: member.account, in: checked.label, of: team.id)
+        else {
+            Console.print("You didn’t vote with this device in this sprint, so it can’t look for your vote.")
+            return
+        }
+        guard count.contains(own) else {
+            throw Refusal("Your vote isn’t among them, or not as you cast it. Tell your team.")
+        }
+        Console.print("Your vote is among them, exactly as you cast it on this device.")
+    }
+}
