@@ -34,8 +34,8 @@ package struct Randomness: Hashable, Sendable {
     package static func random() -> Randomness {
         var generator = SystemRandomNumberGenerator()
         while true {
-            let bytes = (0..<length).map { _ in UInt8.random(in: .min ... .max, using: &generator) }
-            if let randomness = Randomness(bytes) { return randomness }
+            let randomness = Randomness((generator.next(), generator.next(), generator.next(), generator.next()))
+            if subtract(order, from: randomness).borrows { return randomness }
         }
     }
 

@@ -6,7 +6,9 @@ package enum SecureBytes {
     /// Bytes from the system's cryptographic generator (`getrandom` on Linux).
     package static func random(count: Int) -> [UInt8] {
         var generator = SystemRandomNumberGenerator()
-        return (0..<count).map { _ in UInt8.random(in: .min ... .max, using: &generator) }
+        // Each number is a system call.
+        let words = (0..<(count + 7) / 8).map { _ in generator.next() }
+        return (0..<count).map { UInt8(truncatingIfNeeded: words[$0 / 8] >> UInt64(8 * ($0 % 8))) }
     }
 
     /// SHA-256, 32 bytes.
