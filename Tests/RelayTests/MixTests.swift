@@ -22,6 +22,38 @@ import Testing
         #expect(gateway.messages.map { $0[0] } != Array(0..<20))
     }
 
+    /// They see when each paper was signed, so in which order the ballots were probably handed over, and each arrival.
+    @Test func `An observer of all signatures and arrivals links one ballot in the size of the mix`() async throws {
+        let (mixes, size) = (2_000, 5)
+        let gateway = RecordingGateway()
+        let mix = Self.mix(gateway, count: size)
+        for number in 0..<mixes {
+            for ballot in 0..<size { try await mix.add([UInt8(ballot)], ticket: Self.ticket(number * size + ballot)) }
+            await mix.sendAll()
+        }
+        let arrivals = gateway.messages.map { Int($0[0]) }
+        #expect(arrivals.count == mixes * size)
+        #expect(Self.links(arrivals, size: size) == [])
+        // What the test must find: no shuffle, and one that only swaps neighbours.
+        let inOrder = (0..<mixes).flatMap { _ in 0..<size }
+        #expect(Self.links(inOrder, size: size).count == size * size)
+        let swapped = (0..<mixes).flatMap { _ in Bool.random() ? [1, 0, 2, 3, 4] : [0, 2, 1, 4, 3] }
+        #expect(!Self.links(swapped, size: size).isEmpty)
+    }
+
+    /// Pairs of places, handed over and arrived, that are more or less frequent than chance explains: by more than five
+    /// standard deviations.
+    private static func links(_ arrivals: [Int], size: Int) -> [[Int]] {
+        let mixes = Double(arrivals.count / size)
+        let chance = 1 / Double(size)
+        let deviation = (mixes * chance * (1 - chance)).squareRoot()
+        var counts: [[Int]: Int] = [:]
+        for (place, ballot) in arrivals.enumerated() { counts[[ballot, place % size], default: 0] += 1 }
+        return (0..<size).flatMap { ballot in (0..<size).map { [ballot, $0] } }.filter {
+            abs(Double(counts[$0, default: 0]) - mixes * chance) > 5 * deviation
+        }
+    }
+
     @Test func `At the end of an interval even one ballot is sent`() async throws {
         let gateway = RecordingGateway()
         let mix = Self.mix(gateway, count: 5, interval: .milliseconds(50))
