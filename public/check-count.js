@@ -29,7 +29,8 @@ async function sum(count, shown) {
     const isAsShown = count.votes === shown.votes && Math.abs(count.sum / count.votes / 10 - shown.happiness) < 1e-9;
     const isRight = isAsShown && commitments.length === count.votes
         && await areOpened(commitments, count.sum, fromBase64(count.randomness));
-    return [isRight ? words.sum.replace("{votes}", count.votes) : words.wrongSum, isRight];
+    if (!isRight) return [words.wrongSum, false];
+    return [count.votes === 1 ? words.sumOfOne : words.sum.replace("{votes}", count.votes), true];
 }
 
 function own({ commitments }, commitment) {
