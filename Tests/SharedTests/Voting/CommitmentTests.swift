@@ -6,7 +6,8 @@ import Testing
 /// Commitments to values: they can be added and opened, and nothing else opens them.
 @Suite struct CommitmentTests {
     /// The order of P-256 (SEC 2, §2.4.2).
-    private static let order = BigUInt("ffffffff00000000ffffffffffffffffbce6faada7179e84f3b9cac2fc632551", radix: 16)!
+    private static let order =
+        BigUInt("ffffffff00000000ffffffffffffffffbce6faada7179e84f3b9cac2fc632551", radix: 16) ?? 0
 
     private static func number(_ randomness: Randomness) -> BigUInt {
         randomness.bytes.reduce(0) { $0 << 8 | BigUInt($1) }
@@ -59,7 +60,7 @@ import Testing
     /// Computed with Python.
     @Test func `H is derived from its text`() throws {
         let one = try #require(Randomness(Self.bytes(1)))
-        let x = BigUInt("37f5179e99c9f63a0d6ad6aa44e03b8560b00a57d4dac7e67706f7f1dd9ab7a5", radix: 16)!
+        let x = BigUInt("37f5179e99c9f63a0d6ad6aa44e03b8560b00a57d4dac7e67706f7f1dd9ab7a5", radix: 16) ?? 0
         let generator = try P256.KeyAgreement.PrivateKey(rawRepresentation: one.bytes).publicKey
         // H + G - G.
         var negative = Array(generator.compressedRepresentation)
