@@ -4,7 +4,6 @@
  */
 import { blind, fromBase64, isBallotKey, newPaper, readKey, toBase64, toHexadecimal, unblind } from "./ballot-paper.js";
 import { send } from "./cast-ballot.js";
-import { rememberCommitment } from "./own-commitments.js";
 
 /** Whether this browser can seal a ballot: only in a secure context. */
 export const canSeal = globalThis.crypto?.subtle !== undefined && globalThis.indexedDB !== undefined;
@@ -75,7 +74,9 @@ export async function castSealedBallot(vote, keep) {
         const outcome = await getPaper(vote, keep);
         if (outcome) return outcome;
     }
-    const { commit, newRandomness } = await import("./commitment.js");
+    // Not before the vote is sent, so that the page comes sooner.
+    const [{ commit, newRandomness }, { rememberCommitment }] =
+        await Promise.all([import("./commitment.js"), import("./own-commitments.js")]);
     if (!vote.randomness) {
         vote.randomness = newRandomness();
         await keep();
