@@ -30,6 +30,7 @@ bench: ## measure the release build on both stores, compare with the last time, 
 	$(release) Worker
 	$(release) PictureTool
 	$(release) BenchmarkSeed
+	$(release) Relay
 	.venv/bin/python3 Benchmarks/bench.py
 
 lint: ## check the format

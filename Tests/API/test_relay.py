@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 from installation import Installation, running, wait_until
-from oblivious_message import Message
+from harness.oblivious_message import Message
 from relay import Relay
 from sealed_voter import SealedVoter
 
