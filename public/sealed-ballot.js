@@ -33,8 +33,8 @@ export async function ballotKey({ team, sprint }) {
 
 async function getAnonymously(path) {
     if (!relay) return send(path, { withLogIn: false });
-    const { getThrough } = await import("./relay.js");
-    return getThrough(relay, path);
+    const module = await import("./relay.js").catch(() => null);
+    return module?.getThrough(relay, path) ?? { outcome: "unreachable" };
 }
 
 /** What people compare: 128 bits, because a server can create keys until two of them share their first digits. */
@@ -75,8 +75,9 @@ export async function castSealedBallot(vote, keep) {
         if (outcome) return outcome;
     }
     // Not before the vote is sent, so that the page comes sooner.
-    const [{ commit, newRandomness }, { rememberCommitment }] =
-        await Promise.all([import("./commitment.js"), import("./own-commitments.js")]);
+    const modules = await Promise.all([import("./commitment.js"), import("./own-commitments.js")]).catch(() => null);
+    if (!modules) return "unreachable";
+    const [{ commit, newRandomness }, { rememberCommitment }] = modules;
     if (!vote.randomness) {
         vote.randomness = newRandomness();
         await keep();
@@ -94,8 +95,8 @@ export async function castSealedBallot(vote, keep) {
 
 async function cast(vote, body, keep) {
     if (!vote.relay) return send("/api/v1/ballots", { body, withLogIn: false });
-    const { castThrough } = await import("./relay.js");
-    return castThrough(vote, body, keep);
+    const module = await import("./relay.js").catch(() => null);
+    return module?.castThrough(vote, body, keep) ?? { outcome: "unreachable" };
 }
 
 /** Gets the paper signed. Returns a result only if that fails. */
