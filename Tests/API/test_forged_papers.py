@@ -124,7 +124,7 @@ def test_many_forged_papers_store_nothing_and_disturb_no_other_user(installation
     assert refusals == {REFUSED: FORGED_PAPERS}
     after = rows(installation)
     changed = {table: len(after[table] - before[table]) for table in after if after[table] != before[table]}
-    assert changed == {"userSprints": 1, "happiness": 1}
+    assert changed == {"userSprints": 1, "happiness": 1, "commitments": 1}
 
     usual.append(usual_wait())
     print(
