@@ -331,6 +331,7 @@ class Benchmark:
         if self.store != "SQLite":
             return
         with self.installation.api(), relay(self.installation) as forwarding:
+            # Seconds without requests, as for the API's memory.
             time.sleep(2)
             at_rest = memory(forwarding.process, "VmRSS")
             rates = []

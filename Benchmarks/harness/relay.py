@@ -12,7 +12,7 @@ from .wrk import Load, RELAY_SCRIPT, run
 
 
 class Relay:
-    """A relay in front of an installation whose API runs."""
+    """A relay in front of an installation with a running API."""
 
     def __init__(self, installation, port, process):
         self.process = process

@@ -2,9 +2,9 @@ public import Foundation
 
 /// The count of a sprint that is over: a commitment to each vote, and what opens their sum.
 ///
-/// A commitment says nothing about its value. The sum of all of them must fit the sum of the values, so nobody can change,
-/// add or leave out a vote in it. ``isRight`` checks that, and ``contains(_:)`` whether a vote of this device is among
-/// them.
+/// A commitment says nothing about its value. ``isRight`` checks that all of them together fit the result, and
+/// ``contains(_:)`` that a vote of this device is among them. If every voter finds their own, the result is the sum of
+/// their votes.
 public struct SprintCount: Decodable, Hashable, Sendable {
     /// Votes in the result.
     public let votes: Int

@@ -1,4 +1,4 @@
-"""The command `happiness verify`: checks the count of a sprint, also of a server whose data somebody has changed."""
+"""The command `happiness verify`: checks the count of a sprint, also after its data was changed on the server."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The count of a sprint, checked by the browser of a member; and a server whose data somebody has changed."""
+"""The count of a sprint, checked by a member's browser, also after its data was changed on the server."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ class Count:
 
     @contextmanager
     def store(self) -> Iterator[sqlite3.Connection]:
-        """The server's file, as somebody who runs it can change it."""
+        """The server's file, which the operator can change."""
         with closing(sqlite3.connect(self.installation.database, timeout=30)) as store, store:
             yield store
 

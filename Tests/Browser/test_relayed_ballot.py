@@ -47,10 +47,7 @@ def relay(installation: Installation, port: int, tmp_path: Path) -> Iterator[Rel
 
 @pytest.fixture
 def visitor(browse: Callable[..., Visitor]) -> Visitor:
-    visitor = browse(Profile("phone", "en"))
-    # A service worker may take over a page at any moment, and its requests are not intercepted.
-    visitor.context.add_init_script("delete Navigator.prototype.serviceWorker")
-    return visitor
+    return browse(Profile("phone", "en")).without_service_worker()
 
 
 @pytest.fixture
@@ -79,6 +76,16 @@ def expect_counted(visitor: Visitor) -> None:
         return not has_unsent(visitor.page)
 
     wait_until(is_counted)
+
+
+def expect_sent_again(visitor: Visitor, relay: Relay) -> None:
+    """Starts the relay anew; it knows no ballot, and forwards each at once."""
+    relay.mix_count = 1
+    relay.start()
+    with visitor.complaints.expecting(404):
+        visitor.open("/")
+        expect_notice(visitor, "app.unsentOnItsWay")
+    expect_counted(visitor)
 
 
 def votes(installation: Installation, person: Person) -> int:
@@ -167,12 +174,7 @@ def test_a_ballot_that_a_killed_relay_lost_is_sent_again(
     with visitor.complaints.expecting_no_network():
         visitor.open("/")
         expect_notice(visitor, "app.unsentWaiting")
-    relay.mix_count = 1
-    relay.start()
-    with visitor.complaints.expecting(404):
-        visitor.open("/")
-        expect_notice(visitor, "app.unsentOnItsWay")
-    expect_counted(visitor)
+    expect_sent_again(visitor, relay)
     assert votes(installation, person) == 1
 
 
@@ -185,12 +187,7 @@ def test_a_ballot_whose_answer_a_killed_relay_lost_is_counted_once(
     # It sends what waits.
     relay.stop()
     assert votes(installation, person) == 1
-    relay.mix_count = 1
-    relay.start()
-    with visitor.complaints.expecting(404):
-        visitor.open("/")
-        expect_notice(visitor, "app.unsentOnItsWay")
-    expect_counted(visitor)
+    expect_sent_again(visitor, relay)
     assert votes(installation, person) == 1
 
 

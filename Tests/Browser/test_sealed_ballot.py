@@ -23,10 +23,7 @@ NO_KEY = " ".join(["...."] * 8)
 
 @pytest.fixture
 def visitor(browse: Callable[..., Visitor]) -> Visitor:
-    visitor = browse(Profile("phone", "en"))
-    # A service worker may take over a page at any moment, and its requests are not intercepted.
-    visitor.context.add_init_script("delete Navigator.prototype.serviceWorker")
-    return visitor
+    return browse(Profile("phone", "en")).without_service_worker()
 
 
 @pytest.fixture

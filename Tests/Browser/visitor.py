@@ -119,6 +119,12 @@ class Visitor:
         self.complaints = Complaints(self.context)
         self.page: Page = self.context.new_page()
 
+    def without_service_worker(self) -> Visitor:
+        """For tests that intercept requests: a service worker may take over a page at any moment, and its requests are not
+        intercepted."""
+        self.context.add_init_script("delete Navigator.prototype.serviceWorker")
+        return self
+
     def open(self, address: str) -> None:
         """Opens a path on our server, or an absolute address, and waits until the page is complete."""
         self.page.goto(address, wait_until="load")

@@ -22,7 +22,7 @@ struct PageRenderer: Sendable {
         self.texts = texts
     }
 
-    /// The same, with pages whose scripts send ballots through a relay.
+    /// The same, for pages that send ballots through a relay.
     func sending(through relay: String?) -> Self {
         var renderer = self
         renderer.ballotRelay = relay
@@ -41,8 +41,7 @@ struct PageRenderer: Sendable {
             language: frame.language.rawValue, otherLanguage: frame.otherLanguage,
             otherLanguageCode: frame.language.other.rawValue, words: words(frame).sections, viewer: frame.viewer,
             theme: frame.theme?.rawValue, ground: frame.theme?.ground, version: assets.version,
-            ballotRelay: ballotRelay,
-            page: page)
+            ballotRelay: ballotRelay, page: page)
         return try templates.render(view, with: frame.viewer == nil ? Content.template : Content.viewedTemplate)
     }
 

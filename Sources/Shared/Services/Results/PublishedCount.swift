@@ -4,8 +4,8 @@ package import Commitments
 /// opens their sum.
 ///
 /// A commitment says nothing about its value. All of them together are one to the sum of the values, so nobody can
-/// change, add or leave out a value without changing a commitment. Voters whose devices chose the randomness find their
-/// own commitments in the list.
+/// change, add or leave out a value without changing a commitment. A device that chose the randomness finds its own
+/// commitment in the list.
 package struct PublishedCount: Sendable {
     /// The sprint's result.
     package let publication: Publication
