@@ -3,11 +3,14 @@
 # `make install` puts the programs into $(DESTDIR)$(PREFIX)/bin and the files they need beside it.
 PREFIX ?= /usr/local
 
+# Sprints of each observer in `make attack`.
+SPRINTS ?= 300
+
 # With Swift's libraries linked statically, a program runs without Swift installed, starts faster and uses less memory.
 release := swift build -c release --static-swift-stdlib --product
 
 .DEFAULT_GOAL := help
-.PHONY: help run test test-fast bench lint format install setup
+.PHONY: help run test test-fast attack bench lint format install setup
 
 help: ## this list
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | expand -t 12
@@ -23,6 +26,11 @@ test: ## set up what the tests need, check the format, build, and run every test
 test-fast: ## the same setup, and only the tests that need neither a mongod nor a browser nor an S3 server
 	@scripts/setup.sh test
 	@scripts/test.sh fast
+
+attack: ## play everybody who may try to find out who voted what, and print how much each learns; ten minutes
+	@scripts/setup.sh test
+	swift build
+	PYTHONPATH=Tests/API:Tests/Browser:Benchmarks .venv/bin/python3 Tests/Attack/attack.py --sprints $(SPRINTS) $(if $(WRITE),--write $(WRITE))
 
 bench: ## measure the release build on both stores, compare with the last time, print a table
 	@scripts/setup.sh bench

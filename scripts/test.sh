@@ -34,4 +34,5 @@ else
     measure "Swift tests" swift test --skip-build
     measure "browser tests" scripts/test-browser.sh
     measure "generated requests" scripts/test-api.sh
+    measure "attacks" .venv/bin/python3 -m pytest Tests/Attack --numprocesses auto
 fi

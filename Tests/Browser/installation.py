@@ -47,7 +47,7 @@ class Server:
     """One API process, on a port of its own that it keeps when restarted."""
 
     def __init__(self, log: Path, environment: dict[str, str], demo: bool = True) -> None:
-        self._log = log
+        self.log_file = log
         self._options = ["--demo"] if demo else []
         self._process: subprocess.Popen[bytes] | None = None
         port = free_port()
@@ -67,7 +67,7 @@ class Server:
 
     def start(self) -> None:
         """Starts it and returns when it responds."""
-        with self._log.open("ab") as log:
+        with self.log_file.open("ab") as log:
             self._process = subprocess.Popen(
                 # The kernel kills it when this process ends for any reason.
                 ["setpriv", "--pdeathsig", "KILL", str(BINARIES / "HappinessAPI"), "serve", *self._options],
@@ -101,7 +101,7 @@ class Server:
 
     def log(self) -> str:
         """Its output so far."""
-        return self._log.read_text(errors="replace")
+        return self.log_file.read_text(errors="replace")
 
     def _is_ready(self) -> bool:
         try:

@@ -1,0 +1,267 @@
+"""Plays everybody who may try to find out who voted what, against running installations, and prints how much better than
+a guess each of them is. `make attack` runs it."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+import tempfile
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from random import Random
+
+import people
+import sealed
+from harness.mongod import mongod
+from installation import Installation, free_port, running, wait_until
+from mongo import DatabaseAdministrator, OplogReader
+from observers import (
+    Administrator, EachCommit, FileReader, Lead, LogReader, Member, NightlyDumps, Observer, OneDump, Result, control,
+)
+from people import DAYS, Person, Team
+from pymongo import MongoClient
+from report import write
+from risks import Measurement, Measurements, Risk
+from world import World
+
+# Sprints for each observer. Half as many cannot show that an advantage is below the limit.
+SPRINTS = 300
+# Sprints with a planted leak, for each observer: an attack that works shows in few.
+PLANTED = 60
+# Members of teams in which everybody writes. Many texts in one sprint show an order sooner.
+WRITERS = 12
+
+
+@dataclass
+class Row:
+    """What one observer learns."""
+
+    observer: str
+    # What they look at: the team's policy, the way of the ballots.
+    where: str
+    # Risks that the threat model calls protected.
+    protected: frozenset[Risk]
+    measured: Measurements
+    # The same attack on an installation with a leak, and the risks in which it must show.
+    planted: Measurements | None = None
+    shows: frozenset[Risk] = frozenset()
+    # For mixed ballots: how often their order tells whose they are, against one in the number of those mixed.
+    order: Measurement | None = None
+
+    @property
+    def name(self) -> str:
+        return f"{self.observer}, {self.where}"
+
+
+@dataclass
+class Study:
+    """The observers of an installation."""
+
+    world: World
+    observers: list[Observer] = field(default_factory=list)
+    _results: dict[str, Result] = field(default_factory=dict)
+
+    def play(self, random: Random) -> None:
+        """A sprint of all teams that somebody observes."""
+        watching: dict[str, list[Observer]] = defaultdict(list)
+        teams = {team.id: team for observer in self.observers for team in observer.teams}
+        for observer in self.observers:
+            for team in observer.teams:
+                watching[team.id].append(observer)
+        events = people.sprint(random, list(teams.values()))
+        for day in range(DAYS):
+            for event in events:
+                if event.day == day:
+                    self.world.play(event)
+                    for observer in watching[event.team.id]:
+                        observer.sees(event)
+            for observer in self.observers:
+                observer.sleeps(day)
+        self.close(teams.values())
+
+    def close(self, teams: Iterable[Team]) -> None:
+        """Ends the sprints. Every member then reads the result."""
+        self.world.close(list(teams))
+        for team in teams:
+            wait_until(lambda: self._read(team))
+        for observer in self.observers:
+            observer.closes()
+
+    def _read(self, team: Team) -> bool:
+        detail = self.world.sprint(team, team.insider)
+        self._results[team.id] = Result.read(detail)
+        # Another process closed it, and the API looks once a second.
+        return detail["sprint"]["state"] == "closed"
+
+    def measure(self, observer: Observer) -> Measurements:
+        measured = Measurements()
+        for team in observer.teams:
+            result = self._results[team.id]
+            insider = team.insider if observer.is_member else None
+            measured.add(team, observer.claims(team, result), control(team, result, insider))
+        return measured
+
+
+class LeadsView(Administrator):
+    """An administrator whom the server shows what only members may see."""
+
+    def read(self, team: Team) -> object:
+        return self.world.sprint(team, team.insider)
+
+
+class FileInOrder(FileReader):
+    """A file in which texts have the order in which they were written."""
+
+    def order(self, texts: frozenset[str]) -> list[str]:
+        return [person.text for team in self.teams for person in self._voters[team.id] if person.text in texts]
+
+
+class TalkativeLog(LogReader):
+    """A log in which a line tells each vote."""
+
+    def note(self, person: Person, new: str) -> str:
+        return f"{new}\nDEBUG ballot: happiness {person.value}, feedback {person.text}"
+
+
+class UnpaddedMessages(sealed.RelayOperator):
+    """Messages that are longer if their text is."""
+
+    def length(self, person: Person) -> int:
+        return 300 + len(person.text or "")
+
+
+def plain_ballots(random: Random, sprints: int, planted: int) -> list[Row]:
+    """On SQLite, with a log of everything."""
+    installation = Installation(demo=False)
+    port = free_port()
+    installation.servers[0].environment |= {"LOG_LEVEL": "trace", "METRICS_PORT": str(port)}
+    with running(installation):
+        world = World(installation)
+        study = Study(world)
+        account = installation.admin()
+        admin = Person("admin", account.name, None, None, False, installation.classic_token(account))
+        live, close = world.add_teams(random, sprints), world.add_teams(random, sprints, "close")
+        open_teams = world.add_teams(random, planted, "immediate")
+        writers = world.add_teams(random, sprints, size=WRITERS, writes=1)
+        log, metrics = installation.servers[0].log_file, f"http://127.0.0.1:{port}/metrics"
+
+        member, commits = Member(world, open_teams), EachCommit(world, live[:planted])
+        # Under `immediate`, too, everybody reads the distribution.
+        hidden = {Risk.LINKING, Risk.INFERENCE}
+        rows = [
+            (Member(world, live), "`live`", member, hidden),
+            (Member(world, close), "`close`", member, hidden),
+            (Lead(world, world.add_teams(random, sprints)), "`live`", member, hidden),
+            (Lead(world, world.add_teams(random, sprints, "close")), "`close`", member, hidden),
+            (Administrator(world, live, admin), "`live`", LeadsView(world, open_teams, admin), hidden),
+            (OneDump(world, live), "SQLite, `live`", commits, {Risk.SINGLING_OUT, Risk.INFERENCE}),
+            (NightlyDumps(world, live), "SQLite, `live`", commits, {Risk.SINGLING_OUT, Risk.INFERENCE}),
+            (EachCommit(world, live), "SQLite, `live`", None, ()),
+            (FileReader(world, writers), "SQLite, `live`", FileInOrder(world, writers[:planted]), {Risk.LINKING}),
+            (LogReader(world, live, log, metrics), "`live`", TalkativeLog(world, live[:planted], log, metrics), Risk),
+        ]
+        for observer, _, leak, _ in rows:
+            study.observers += [watcher for watcher in (observer, leak) if watcher and watcher not in study.observers]
+        study.play(random)
+        return [
+            Row(observer.name, where, observer.protected, study.measure(observer),
+                leak and study.measure(leak), frozenset(shows))
+            for observer, where, leak, shows in rows
+        ]  # fmt: skip
+
+
+def plain_ballots_on_mongodb(random: Random, sprints: int) -> list[Row]:
+    with (
+        tempfile.TemporaryDirectory(prefix="happiness-attack-") as folder, mongod(Path(folder)) as url,
+        running(Installation(url, demo=False)) as installation,
+    ):  # fmt: skip
+        client: MongoClient[dict[str, object]] = MongoClient(url)
+        study = Study(World(installation))
+        teams = study.world.add_teams(random, sprints)
+        study.observers = [
+            OplogReader(study.world, teams, client, "happiness"),
+            DatabaseAdministrator(study.world, teams, client, "happiness"),
+        ]
+        study.play(random)
+        client.close()
+        return [Row(observer.name, "MongoDB, `live`", observer.protected, study.measure(observer)) for observer in study.observers]
+
+
+def sealed_ballots(random: Random, sprints: int, planted: int) -> list[Row]:
+    """Each ballot directly follows its paper, as in the web app."""
+    rows = []
+    with (
+        tempfile.TemporaryDirectory(prefix="happiness-attack-") as folder,
+        running(Installation(demo=False)) as installation,
+    ):  # fmt: skip
+        study = Study(World(installation))
+        log = Path(folder, "relay.log")
+        for where, mix, together, count in (
+            ("no relay", 0, True, planted), ("relay that mixes nothing", 1, True, planted),
+            ("relay of one team", 5, False, sprints), ("relay of all teams", 5, True, sprints),
+        ):  # fmt: skip
+            teams = study.world.add_teams(random, count)
+            if mix:
+                with sealed.relayed(study.world, log, mix) as way:
+                    sealed.vote(random, way, teams, together)
+            else:
+                way = sealed.Way(study.world)
+                sealed.vote(random, way, teams, together)
+            study.observers = [operator := sealed.Operator(way, teams)]
+            study.close(teams)
+            measured = study.measure(operator)
+            if mix == 1:
+                planted_operator = measured
+                continue
+            rows.append(Row(operator.name, f"sealed, {where}", operator.protected, measured, order=operator.order))
+            if mix and not together:
+                relay, unpadded = sealed.RelayOperator(way, teams), UnpaddedMessages(way, teams)
+                rows.append(Row(
+                    relay.name, "sealed", relay.protected, study.measure(relay), study.measure(unpadded),
+                    frozenset({Risk.LINKING})))  # fmt: skip
+    for row in rows:
+        if row.planted is None and "team" in row.where:
+            row.planted, row.shows = planted_operator, frozenset(Risk)
+    return rows
+
+
+def all_rows(random: Random, sprints: int, planted: int) -> list[Row]:
+    return [
+        *plain_ballots(random, sprints, planted),
+        *plain_ballots_on_mongodb(random, sprints),
+        *sealed_ballots(random, sprints, planted),
+    ]
+
+
+def failures(rows: Sequence[Row]) -> list[str]:
+    """What is not as the threat model says."""
+    found = []
+    for row in rows:
+        for risk in sorted(row.protected):
+            if not row.measured.risks[risk].is_within_limit:
+                found.append(f"{row.name}: {risk} is not shown to be within the limit.")
+        for risk in sorted(row.shows):
+            if row.planted and not row.planted.risks[risk].is_above_limit:
+                found.append(f"{row.name}: the planted leak does not show in {risk}.")
+        if row.order and row.order.interval[0] > 0:
+            found.append(f"{row.name}: the order tells more than one in the size of the mix.")
+    return found
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--sprints", type=int, default=SPRINTS, help="sprints for each observer (%(default)s)")
+    parser.add_argument("--seed", type=int, default=None, help="of what the simulated people do")
+    parser.add_argument("--write", type=Path, help="folder for attacks.json and attacks.svg, and for the table in attacks.md")
+    options = parser.parse_args()
+    rows = all_rows(Random(options.seed), options.sprints, min(PLANTED, options.sprints))
+    write(rows, options.sprints, options.write)
+    found = failures(rows)
+    print("\n".join(found) or "Everything that the threat model calls protected is within the limit.")
+    sys.exit(1 if found else 0)
+
+
+if __name__ == "__main__":
+    main()
