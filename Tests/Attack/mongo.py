@@ -13,7 +13,7 @@ from pymongo import MongoClient
 from risks import Claims, Risk
 from world import World
 
-# Bytes. Enough for what happens between two looks.
+# Bytes. Enough for a day of all teams.
 PROFILE_SIZE = 64 << 20
 
 
@@ -67,24 +67,33 @@ class DatabaseAdministrator(Observer):
         self._database = client[database]
         self._values: dict[str, int] = {}
         self._database.command("profile", 0)
-        self._database.drop_collection("system.profile")
-        self._database.create_collection("system.profile", capped=True, size=PROFILE_SIZE)
-        self._database.command("profile", 2)
+        self._start()
 
-    def closes(self) -> None:
+    def sleeps(self, day: int) -> None:
+        """Reads what is new, before the profiler forgets it."""
         self._database.command("profile", 0)
+        profile = self._database["system.profile"]
         # When the API asked for the membership of someone who votes. The tally may have grown before the answer came.
         asked: dict[str, list[tuple[datetime, str]]] = defaultdict(list)
-        for entry in self._database["system.profile"].find({"command.aggregate": "sessions"}):
+        for entry in profile.find({"command.aggregate": "sessions"}):
             for stage in entry["command"]["pipeline"]:
                 if stage.get("$unionWith", {}).get("coll") == "memberships":
                     for membership in stage["$unionWith"]["pipeline"][0]["$match"]["_id"]["$in"]:
                         team, user = membership.split("|")
                         asked[team].append((entry["ts"], user))
-        for entry in self._database["system.profile"].find({"op": "update", "command.u.$inc.sum": {"$exists": True}}):
+        for entry in profile.find({"op": "update", "command.u.$inc.sum": {"$exists": True}}):
             team = entry["command"]["q"]["_id"].split("|")[0]
             _, user = min(asked[team], key=lambda ask: abs(ask[0] - entry["ts"]))
             self._values[user] = entry["command"]["u"]["$inc"]["sum"] // 10
+        self._start()
+
+    def closes(self) -> None:
+        self._database.command("profile", 0)
+
+    def _start(self) -> None:
+        self._database.drop_collection("system.profile")
+        self._database.create_collection("system.profile", capped=True, size=PROFILE_SIZE)
+        self._database.command("profile", 2)
 
     def claims(self, team: Team, result: Result) -> Claims:
         values = {voter.id: self._values[voter.id] for voter in team.voters}
