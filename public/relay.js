@@ -16,7 +16,7 @@ export async function getThrough(relay, path) {
 
 /**
  * Hands a ballot to the relay, or asks there what has become of it. The server does not notice the question.
- * @param {{ relay: string, handedOver?: { ticket: string, answerKey: object } }} vote gets `handedOver`: with the ticket
+ * @param {{ relay: string, closes: string, handedOver?: { ticket: string, answerKey: object } }} vote gets `handedOver`: with the ticket
  *     the relay finds the answer, which only this device can read
  * @param {() => Promise<void>} keep stores the vote on the device
  * @returns as `send` in cast-ballot.js, or `onItsWay`
@@ -34,7 +34,9 @@ export async function castThrough(vote, body, keep) {
     if (!request) return { outcome: "unreachable" };
     vote.handedOver = { ticket: toHexadecimal(crypto.getRandomValues(new Uint8Array(16))), answerKey: request.answerKey };
     await keep();
-    const { status } = await ask(vote.relay, `/mixed/${vote.handedOver.ticket}`, "PUT", request.message);
+    // The relay must not hold it back for longer than the sprint is open.
+    const end = Math.floor(Date.parse(vote.closes) / 1_000);
+    const { status } = await ask(vote.relay, `/mixed/${vote.handedOver.ticket}?before=${end}`, "PUT", request.message);
     return { outcome: status === 202 ? "onItsWay" : "unreachable" };
 }
 

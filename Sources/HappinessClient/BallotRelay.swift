@@ -5,8 +5,8 @@ import ObliviousHTTP
 /// A relay, which forwards ballots without being able to read them.
 ///
 /// Another organisation than the one of the installation runs it. It knows who sends and not what; the installation
-/// knows what and not who. It holds ballots back until several go on together, so a ballot is counted minutes after it
-/// was sent.
+/// knows what and not who. It holds ballots back so that several go on together, so a ballot is counted up to a day
+/// after it was sent, but before its sprint closes.
 public struct BallotRelay: Sendable {
     /// Such as `https://relay.example.org`.
     public let address: URL
@@ -49,10 +49,12 @@ public struct BallotRelay: Sendable {
 
     /// Hands a ballot to the relay. Store it before: until ``state(of:)`` says that it is counted, it may have to be
     /// sent again. Handing over the same one twice does no harm.
+    /// - Parameter end: ``CurrentSprint/closes``; the relay does not hold the ballot back for longer.
     /// - Throws: ``ClientError``: `unreachable`.
-    public func send(_ ballot: RelayedBallot) async throws(ClientError) {
+    public func send(_ ballot: RelayedBallot, before end: Date) async throws(ClientError) {
         let answer = try await exchange.raw(
-            "/mixed/\(ballot.ticket)", method: "PUT", body: ballot.message, mediaType: ObliviousRequest.mediaType)
+            "/mixed/\(ballot.ticket)?before=\(Int(end.timeIntervalSince1970))", method: "PUT", body: ballot.message,
+            mediaType: ObliviousRequest.mediaType)
         try HTTPExchange.check(answer.status, answer.body)
     }
 

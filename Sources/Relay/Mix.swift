@@ -27,11 +27,13 @@ actor Mix: Service {
 
     /// Messages by their tickets.
     private var waiting: [Ticket: [UInt8]] = [:]
+    /// Sends what waits before the first of its sprints closes.
+    private var deadline: (instant: Date, alarm: Task<Void, any Error>)?
     private var underWay: Set<Ticket> = []
     private var answers: [Ticket: GatewayAnswer] = [:]
     /// The tickets of `answers`, the oldest first.
     private var answered: [Ticket] = []
-    /// After a failed attempt, until the next round.
+    /// For a while after a failed attempt.
     private var isPaused = false
     /// Rings when ballots are to be sent.
     private let rings: AsyncStream<Void>
@@ -48,12 +50,26 @@ actor Mix: Service {
     }
 
     /// Takes a message. The same ticket again changes nothing.
+    /// - Parameter end: when the gateway stops to count the ballot; `nil` if the client does not say.
     /// - Throws: `Full`.
-    func add(_ message: [UInt8], ticket: Ticket) throws(Full) {
+    func add(_ message: [UInt8], ticket: Ticket, before end: Date? = nil) throws(Full) {
         guard state(of: ticket) == nil else { return }
         guard waiting.count + underWay.count < MixSettings.capacity else { throw Full() }
         waiting[ticket] = message
+        if let end { send(before: end) }
         if isEnough { bell.yield() }
+    }
+
+    /// With the one that cannot wait all others go, so that it does not go alone.
+    private func send(before end: Date) {
+        let instant = end - MixSettings.margin
+        if let deadline, deadline.instant <= instant { return }
+        deadline?.alarm.cancel()
+        let alarm = Task {
+            try await Task.sleep(for: .seconds(max(0, instant.timeIntervalSinceNow)))
+            bell.yield()
+        }
+        deadline = (instant, alarm)
     }
 
     /// - Returns: `nil` for a ticket that this process has not seen, or has forgotten.
@@ -89,11 +105,13 @@ actor Mix: Service {
         if !waiting.isEmpty { bell.yield() }
     }
 
-    /// Sends what waits now. After a message that did not reach the gateway, it and the others wait for the next round.
+    /// Sends what waits now. After a message that did not reach the gateway, it and the others wait for another attempt.
     func sendAll() async {
         let batch = waiting.shuffled()
         guard !batch.isEmpty else { return }
         waiting = [:]
+        deadline?.alarm.cancel()
+        deadline = nil
         underWay = Set(batch.map(\.key))
         isPaused = false
         await withTaskGroup(of: (Ticket, [UInt8], GatewayAnswer?).self) { [gateway] group in
@@ -109,7 +127,15 @@ actor Mix: Service {
             }
             for (ticket, message) in rest { finish(ticket, message, nil) }
         }
+        if isPaused { tryAgainLater() }
         if isEnough { bell.yield() }
+    }
+
+    private func tryAgainLater() {
+        Task {
+            try await Task.sleep(for: min(settings.interval, MixSettings.pause))
+            roundBegins()
+        }
     }
 
     private func finish(_ ticket: Ticket, _ message: [UInt8], _ answer: GatewayAnswer?) {
@@ -137,6 +163,11 @@ struct MixSettings: Sendable {
     /// However few ballots there are, they are sent at the end of each interval.
     let interval: Duration
 
+    /// Seconds between the last attempt to send a ballot and the end of its sprint, for slow clocks and a gateway that is
+    /// away for a moment.
+    static let margin: TimeInterval = 300
+    /// After an attempt that failed.
+    static let pause: Duration = .seconds(60)
     /// Messages that may wait. They have less than 40 KiB each.
     static let capacity = 256
     /// Answers that are kept for clients to fetch. They have about 2 KiB each.

@@ -1,3 +1,4 @@
+import Foundation
 import HTTPTypes
 import Hummingbird
 import NIOCore
@@ -47,12 +48,20 @@ struct RelayController: Sendable {
         return try await answering { Self.response(try await gateway.forward(message)) }
     }
 
-    /// `PUT /mixed/{ticket}`: takes a ballot. 202 says that it is in memory, not that it is counted.
+    /// `PUT /mixed/{ticket}?before=SECONDS`: takes a ballot that is to arrive before an instant (in seconds since 1970),
+    /// which may be missing. 202 says that it is in memory, not that it is counted.
     private func add(_ request: Request, context: BasicRequestContext) async throws -> Response {
         let ticket = try Self.ticket(in: context)
+        var end: Date?
+        if let text = request.uri.queryParameters["before"] {
+            guard let seconds = UInt32(text) else {
+                throw HTTPError(.badRequest, message: "“before” must be a time in seconds since 1970.")
+            }
+            end = Date(timeIntervalSince1970: TimeInterval(seconds))
+        }
         let message = try await message(in: request)
         do {
-            try await mix.add(message, ticket: ticket)
+            try await mix.add(message, ticket: ticket, before: end)
         } catch {
             return Self.away("Too many ballots are waiting here. Please try again later.")
         }

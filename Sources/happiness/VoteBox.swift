@@ -148,13 +148,14 @@ struct VoteBox {
                 happiness: ballot.happiness, feedback: ballot.feedback, with: vote.paper)
             vote.relayed = relayed
             try await keep(vote)
-            try await relay.send(relayed)
+            try await relay.send(relayed, before: vote.closes)
         }
         guard state != .counted else { return true }
         Console.print(
             """
             Your vote in sprint \(vote.paper.sprint) of \(vote.teamName) is on its way through \
-            \(relay.address.absoluteString). There it waits for other votes, usually ten minutes at most.
+            \(relay.address.absoluteString). There it waits for other votes, for a day
+            perhaps, but no longer than the sprint is open.
             It stays on this device until it is counted: run `happiness vote` later to see.
             """)
         return false
@@ -168,7 +169,7 @@ struct VoteBox {
     private static func relayed(_ relay: URL) -> String {
         """
         It is sealed and went through \(relay.absoluteString). The people who run the server know only that it is one \
-        of the votes that arrived together, unless the people who run the relay help them.
+        of your team’s votes that arrived together, unless the people who run the relay help them.
         """
     }
 

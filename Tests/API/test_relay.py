@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -77,6 +78,15 @@ def test_even_one_ballot_goes_on_after_a_while(installation: Installation, tmp_p
     assert put(relay, message) == 202
     assert answer(relay, message) == (201, {"counted": True})
     relay.stop()
+
+
+def test_a_ballot_goes_on_before_its_sprint_closes(installation: Installation, relay: Relay) -> None:
+    first, second = Team(installation, relay, 2).messages()
+    assert relay.request("PUT", f"{first.ticket}?before={int(time.time()) + 86_400}", first.content)[0] == 202
+    assert relay.request("GET", first.ticket)[0] == 202
+    # The relay keeps five minutes for an attempt that fails.
+    assert relay.request("PUT", f"{second.ticket}?before={int(time.time()) + 300}", second.content)[0] == 202
+    assert [answer(relay, message) for message in (first, second)] == [(201, {"counted": True})] * 2
 
 
 def test_a_relay_that_is_stopped_sends_what_waits(installation: Installation, relay: Relay) -> None:

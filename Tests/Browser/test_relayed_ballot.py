@@ -3,9 +3,11 @@ is lost or counted twice."""
 
 from __future__ import annotations
 
+import re
 import sqlite3
 from collections.abc import Callable, Iterator
 from contextlib import closing
+from datetime import datetime
 from pathlib import Path
 
 import pytest
@@ -125,7 +127,9 @@ def test_a_ballot_goes_through_the_relay_and_the_page_says_so(
     expect(visitor.page.locator("#arrived")).to_be_hidden()
     visitor.look("live-vote-on-its-way")
     (message,) = through
-    assert message.url.startswith(f"{relay.address}/mixed/")
+    sprint = installation.api(person, "GET", f"/teams/{installation.team_id(person)}/sprints/current")["sprint"]
+    closes = int(datetime.fromisoformat(sprint["closes"]).timestamp())
+    assert re.fullmatch(rf"{relay.address}/mixed/[0-9a-f]{{32}}\?before={closes}", message.url)
     assert not {"cookie", "authorization", "x-form-token", "referer"} & set(message.all_headers())
     assert len(message.post_data_buffer or b"") == MESSAGE
     # The second one.

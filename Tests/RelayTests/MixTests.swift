@@ -1,3 +1,4 @@
+import Foundation
 import Logging
 import ServiceLifecycleTestKit
 import Synchronization
@@ -61,6 +62,25 @@ import Testing
             try await mix.add([1], ticket: Self.ticket(1))
             try await gateway.receives(1)
         }
+    }
+
+    @Test func `A ballot whose sprint is about to close takes the others with it`() async throws {
+        let gateway = RecordingGateway()
+        let mix = Self.mix(gateway, count: 5)
+        try await Self.running(mix) {
+            try await mix.add([1], ticket: Self.ticket(1), before: .now + 7 * 86_400)
+            try await mix.add([2], ticket: Self.ticket(2))
+            #expect(gateway.messages.isEmpty)
+            try await mix.add([3], ticket: Self.ticket(3), before: .now + MixSettings.margin + 0.05)
+            try await gateway.receives(3)
+            // The first one's alarm went with them.
+            try await mix.add([4], ticket: Self.ticket(4), before: .now + 7 * 86_400)
+            #expect(try await mix.state(of: Self.ticket(4)) == .waiting)
+            // Too late for certain, but only the gateway knows.
+            try await mix.add([5], ticket: Self.ticket(5), before: .distantPast)
+            try await gateway.receives(2)
+        }
+        #expect(gateway.messages.count == 5)
     }
 
     @Test func `What waits is sent when the relay is told to stop`() async throws {

@@ -76,6 +76,11 @@ import Testing
             let unnamed = try await client.execute(
                 uri: "/mixed/1", method: .put, headers: Self.headers, body: Self.message)
             #expect(unnamed.status == .badRequest)
+            for end in ["", "soon", "-1", "1.5", "99999999999"] {
+                let untimed = try await client.execute(
+                    uri: "\(path)?before=\(end)", method: .put, headers: Self.headers, body: Self.message)
+                #expect(untimed.status == .badRequest, "\(end)")
+            }
             let long = ByteBuffer(repeating: 1, count: 40 * 1024 + 1)
             let tooLong = try await client.execute(uri: path, method: .put, headers: Self.headers, body: long)
             #expect(tooLong.status == .contentTooLarge)
