@@ -31,6 +31,8 @@ from world import World
 SPRINTS = 300
 # Sprints with a planted leak, for each observer: an attack that works shows in few.
 PLANTED = 60
+# Ballots that wait at a relay at most, by default.
+MIX = 100
 # Members of teams in which everybody writes. Many texts in one sprint show an order sooner.
 WRITERS = 12
 
@@ -145,7 +147,7 @@ def plain_ballots(random: Random, sprints: int, planted: int) -> list[Row]:
         admin = Person("admin", account.name, None, None, False, installation.classic_token(account))
         live, close = world.add_teams(random, sprints), world.add_teams(random, sprints, "close")
         open_teams = world.add_teams(random, planted, "immediate")
-        writers = world.add_teams(random, sprints, size=WRITERS, writes=1)
+        writers = world.add_teams(random, 2 * sprints, size=WRITERS, writes=1)
         log, metrics = installation.servers[0].log_file, f"http://127.0.0.1:{port}/metrics"
 
         member, commits = Member(world, open_teams), EachCommit(world, live[:planted])
@@ -199,17 +201,19 @@ def sealed_ballots(random: Random, sprints: int, planted: int) -> list[Row]:
     ):  # fmt: skip
         study = Study(World(installation))
         log = Path(folder, "relay.log")
-        for where, mix, together, count in (
-            ("no relay", 0, True, planted), ("relay that mixes nothing", 1, True, planted),
-            ("relay of one team", 5, False, sprints), ("relay of all teams", 5, True, sprints),
+        planted_operator: Measurements | None = None
+        for where, mix, hours, count in (
+            ("relay that mixes nothing", 1, 0, planted), ("no relay", 0, 24, planted),
+            ("relay that mixes five of one team", 5, 0, sprints), ("relay, rounds of six hours", MIX, 6, sprints),
+            ("relay, rounds of a day", MIX, 24, sprints), ("relay, rounds of a week", MIX, 7 * 24, sprints),
         ):  # fmt: skip
             teams = study.world.add_teams(random, count)
             if mix:
                 with sealed.relayed(study.world, log, mix) as way:
-                    sealed.vote(random, way, teams, together)
+                    sealed.vote(random, way, teams, hours)
             else:
                 way = sealed.Way(study.world)
-                sealed.vote(random, way, teams, together)
+                sealed.vote(random, way, teams, hours)
             study.observers = [operator := sealed.Operator(way, teams)]
             study.close(teams)
             measured = study.measure(operator)
@@ -217,14 +221,13 @@ def sealed_ballots(random: Random, sprints: int, planted: int) -> list[Row]:
                 planted_operator = measured
                 continue
             rows.append(Row(operator.name, f"sealed, {where}", operator.protected, measured, order=operator.order))
-            if mix and not together:
+            if mix:
+                rows[-1].planted, rows[-1].shows = planted_operator, frozenset(Risk)
+            if mix and not hours:
                 relay, unpadded = sealed.RelayOperator(way, teams), UnpaddedMessages(way, teams)
                 rows.append(Row(
                     relay.name, "sealed", relay.protected, study.measure(relay), study.measure(unpadded),
                     frozenset({Risk.LINKING})))  # fmt: skip
-    for row in rows:
-        if row.planted is None and "team" in row.where:
-            row.planted, row.shows = planted_operator, frozenset(Risk)
     return rows
 
 
@@ -250,7 +253,7 @@ def failures(rows: Sequence[Row]) -> list[str]:
         for risk in sorted(row.shows):
             if row.planted and not row.planted.risks[risk].is_above_limit:
                 found.append(f"{row.name}: the planted leak does not show in {risk}.")
-        if row.order and row.order.interval[0] > 0:
+        if row.order and row.order.is_above_limit:
             found.append(f"{row.name}: the order tells more than one in the size of the mix.")
     return found
 

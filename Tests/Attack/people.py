@@ -68,7 +68,7 @@ class Team:
         return [person for person in self.voters if person is not self.insider]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Event:
     """What somebody does on a day of the sprint."""
 

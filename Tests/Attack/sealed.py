@@ -10,6 +10,7 @@ from pathlib import Path
 from random import Random
 from typing import Any
 
+import people
 from altering_proxy import Exchange, altering_proxy
 from harness.oblivious_message import Message
 from installation import wait_until
@@ -19,6 +20,10 @@ from people import Person, Team
 from relay import Relay
 from risks import Claims, Measurement, Risk
 from world import World
+
+
+# Teams that share a relay.
+TEAMS = 20
 
 
 @dataclass(frozen=True)
@@ -52,6 +57,9 @@ class Way:
         self.world.request("POST", "/api/v1/ballots", ballot)
         self.seen.append(Seen(team, person, is_ballot=True))
 
+    def ends_round(self) -> None:
+        """Is called when a relay sends what waits, however few ballots there are."""
+
 
 class RelayedWay(Way):
     """Through a relay, with a recorder between it and the server. The recorder cannot read what it sees, but this process
@@ -73,9 +81,16 @@ class RelayedWay(Way):
         assert self._relay.request("PUT", message.ticket, message.content)[0] == 202
         self._waiting += 1
         if self._waiting == self._relay.mix_count:
-            self.wait()
+            self._wait()
 
-    def wait(self) -> None:
+    def ends_round(self) -> None:
+        """A relay that stops sends what waits, so no time has to pass."""
+        if self._waiting:
+            self._relay.stop()
+            self._wait()
+            self._relay.start()
+
+    def _wait(self) -> None:
         """Until what waits has arrived and has an answer."""
         expected = self._counted + self._waiting
         wait_until(lambda: len(self._ballots()) == expected and all(ballot.status for ballot in self._ballots()))
@@ -89,26 +104,37 @@ class RelayedWay(Way):
 
 @contextmanager
 def relayed(world: World, log: Path, mix: int) -> Iterator[RelayedWay]:
-    """Mixes so many ballots; what still waits at the end is sent on by a relay that stops."""
+    """Sends ballots on as soon as there are so many, and at the end of each round."""
     with altering_proxy(world.installation.servers[0].address) as proxy:
         relay = Relay(proxy.address, log, count=mix)
         try:
-            way = RelayedWay(world, relay, proxy.exchanges)
-            yield way
-            relay.stop()
-            way.wait()
+            yield RelayedWay(world, relay, proxy.exchanges)
         finally:
             relay.kill()
 
 
-def vote(random: Random, way: Way, teams: Sequence[Team], together: bool) -> None:
-    """All ballots of the teams, team by team, or of all teams together."""
-    votes = [(team, person) for team in teams for person in team.voters]
-    random.shuffle(votes)
-    if not together:
-        votes.sort(key=lambda vote: teams.index(vote[0]))
+def vote(random: Random, way: Way, teams: Sequence[Team], hours: int) -> None:
+    """All ballots of the teams.
+
+    - hours: of a round of the relay; 0 for a team after the other, each of them in one round.
+    """
+    if not hours:
+        for team in teams:
+            _vote(way, [(team, person) for person in random.sample(team.voters, len(team.voters))])
+        return
+    for first in range(0, len(teams), TEAMS):
+        rounds: dict[int, list[tuple[Team, Person]]] = defaultdict(list)
+        for event in people.sprint(random, teams[first : first + TEAMS]):
+            if event.votes:
+                rounds[(24 * event.day + random.randrange(24)) // hours].append((event.team, event.person))
+        for number in sorted(rounds):
+            _vote(way, rounds[number])
+
+
+def _vote(way: Way, votes: Sequence[tuple[Team, Person]]) -> None:
     for team, person in votes:
         way.vote(team, person)
+    way.ends_round()
 
 
 class Operator(Observer):

@@ -10,7 +10,7 @@ import pytest
 from attack import Row, plain_ballots, plain_ballots_on_mongodb, sealed_ballots
 from knowledge import Group, Knowledge, best
 from people import MOODS, VALUES
-from risks import LIMIT, SURE, Measurement
+from risks import Measurement
 
 # For each observer.
 SPRINTS = 40
@@ -31,7 +31,7 @@ def test_nobody_learns_more_than_the_threat_model_says(play: Callable[[Random], 
         for risk in row.shows:
             assert row.planted and row.planted.risks[risk].is_above_limit, (row.name, risk)
         if row.order:
-            assert row.order.advantage < SURE * row.order.error + LIMIT, row.name
+            assert not row.order.is_surely_above_limit, row.name
 
 
 def likelihood(values: tuple[int, ...], mood: int) -> float:
