@@ -246,6 +246,9 @@ class Row:
 class StoreReader(Observer):
     """Reads the rows of a sprint now and then, and the texts after its close."""
 
+    # The tallies show which values were given before a reading and after it. Texts are encrypted, and then stored anew.
+    protected = frozenset({Risk.LINKING})
+
     def __init__(self, world: World, teams: Sequence[Team]) -> None:
         super().__init__(world, teams)
         # By team, what each reading showed; by member, how many readings there were before their vote.
@@ -309,9 +312,6 @@ def _row(store: sqlite3.Connection, team: Team) -> Row:
 
 class OneDump(StoreReader):
     name = "Reader of one dump"
-    # The dump shows the values that were given before it, and those that were given after it, if it is compared with the
-    # result.
-    protected = frozenset()
     # The day before the reminder.
     NIGHT = 9
 
@@ -322,7 +322,6 @@ class OneDump(StoreReader):
 
 class NightlyDumps(StoreReader):
     name = "Reader of a dump of each night"
-    protected = frozenset()
 
     def sleeps(self, day: int) -> None:
         self.reads(self.teams)
@@ -332,7 +331,6 @@ class EachCommit(StoreReader):
     """SQLite's file `-wal` has the changed pages of each commit, in their order."""
 
     name = "Reader of the files, with each commit"
-    protected = frozenset()
 
     def sees(self, event: Event) -> None:
         super().sees(event)

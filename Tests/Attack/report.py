@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 BEGIN, END = "<!-- The following table is written by `make attack`. -->", "<!-- End of the table. -->"
 
 # Pixels.
-WIDTH, LABEL, LINE, TOP, GAP = 960, 330, 26, 64, 20
+WIDTH, LABEL, LINE, TOP, GAP = 1_080, 430, 26, 64, 20
 
 
 def write(rows: Sequence[Row], sprints: int, folder: Path | None) -> None:
@@ -64,20 +64,20 @@ def _table(rows: Sequence[Row]) -> list[str]:
         assert row.order
         low, high = row.order.interval
         lines.append(
-            f"- {row.name}: {row.order.attack_rate:.1%} of {row.order.sprints:,} ballots, against"
-            f" {row.order.control_rate:.1%} by chance among those that arrived together ({_points(low)} to {_points(high)})."
+            f"- {row.name}: {100 * row.order.attack_rate:.1f} % of {row.order.sprints:,} ballots, against"
+            f" {100 * row.order.control_rate:.1f} % by chance among those that arrived together ({_points(low)} to {_points(high)})."
         )
     return lines
 
 
 def _cell(row: Row, risk: Risk) -> str:
-    """Such as `+0.4 (−1.2 to +2.0) of 31 %`, with a star if the threat model calls it protected."""
+    """Such as `✓ +0.4 (−1.2 to +2.0) on 31 %`, with `✓` if the threat model calls it protected."""
     measured = row.measured.risks[risk]
     if not measured.sprints:
         return ""
     low, high = measured.interval
-    star = "✓ " if risk in row.protected else ""
-    return f"{star}{_points(measured.advantage)} ({_points(low)} to {_points(high)}) on {measured.control_rate:.0%}"
+    mark = "✓ " if risk in row.protected else ""
+    return f"{mark}{_points(measured.advantage)} ({_points(low)} to {_points(high)}) on {100 * measured.control_rate:.0f} %"
 
 
 def _points(share: float) -> str:
@@ -128,8 +128,8 @@ def _picture(rows: Sequence[Row]) -> str:
     ]
     for column, risk in enumerate(Risk):
         parts.append(f'<text class="head" x="{place(column, 0)}" y="24">{risk.value}</text>')
-        for share, label in ((0, "0"), (0.5, "50"), (1, "100 %")):
-            parts.append(f'<text x="{place(column, share)}" y="46" text-anchor="middle">{label}</text>')
+        for share, label, anchor in ((0, "0", "middle"), (0.5, "50", "middle"), (1, "100 %", "end")):
+            parts.append(f'<text x="{place(column, share)}" y="46" text-anchor="{anchor}">{label}</text>')
         for share, kind in ((0, "axis"), (LIMIT, "limit")):
             x = place(column, share)
             parts.append(f'<line class="{kind}" x1="{x}" x2="{x}" y1="{TOP - 10}" y2="{height - GAP}"/>')
