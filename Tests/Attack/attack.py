@@ -19,7 +19,8 @@ from harness.mongod import mongod
 from installation import Installation, free_port, running, wait_until
 from mongo import DatabaseAdministrator, OplogReader
 from observers import (
-    Administrator, EachCommit, FileReader, Lead, LogReader, Member, NightlyDumps, Observer, OneDump, Result, control,
+    Administrator, EachCommit, FileReader, Lead, LogReader, MailServer, Member, NightlyDumps, Observer, OneDump, Result,
+    control,
 )
 from people import DAYS, Person, Team
 from pymongo import MongoClient
@@ -124,8 +125,19 @@ class FileInOrder(FileReader):
 class TalkativeLog(LogReader):
     """A log in which a line tells each vote."""
 
-    def note(self, person: Person, new: str) -> str:
-        return f"{new}\nDEBUG ballot: happiness {person.value}, feedback {person.text}"
+    def note(self, person: Person, text: str) -> None:
+        super().note(person, f"{text}\nDEBUG ballot: happiness {person.value}, feedback {person.text}")
+
+
+class TalkativeMails(MailServer):
+    """Mails that thank for a vote."""
+
+    def sleeps(self, day: int) -> None:
+        super().sleeps(day)
+        if day == self.DAY:
+            for team in self.teams:
+                for person in team.voters:
+                    self.note(person, f"Thank you! You voted {person.value}, and wrote: {person.text}")
 
 
 class UnpaddedMessages(sealed.RelayOperator):
@@ -164,6 +176,7 @@ def plain_ballots(random: Random, sprints: int, planted: int) -> list[Row]:
             (EachCommit(world, live), "SQLite, `live`", None, ()),
             (FileReader(world, writers), "SQLite, `live`", FileInOrder(world, writers[:planted]), {Risk.LINKING}),
             (LogReader(world, live, log, metrics), "`live`", TalkativeLog(world, live[:planted], log, metrics), Risk),
+            (MailServer(world, live), "`live`", TalkativeMails(world, live[:planted]), Risk),
         ]
         for observer, _, leak, _ in rows:
             study.observers += [watcher for watcher in (observer, leak) if watcher and watcher not in study.observers]

@@ -374,11 +374,33 @@ class FileReader(Observer):
         return Claims(known.knowledge, {person.id: {text} for person, text in zip(writers, order)})
 
 
-class LogReader(Observer):
+class TextReader(Observer):
+    """Looks for values and feedback in texts that have something to do with a member."""
+
+    _VALUE = re.compile(r"(?:happiness|value|sum|voted)\W{1,4}(\d+(?:\.\d)?)\b", re.IGNORECASE)
+
+    def __init__(self, world: World, teams: Sequence[Team]) -> None:
+        super().__init__(world, teams)
+        # By member.
+        self._texts: dict[str, str] = defaultdict(str)
+
+    def note(self, person: Person, text: str) -> None:
+        self._texts[person.id] += text
+
+    def claims(self, team: Team, result: Result) -> Claims:
+        known = control(team, result)
+        values = {person.id: value for person in team.targets if (value := self._VALUE.search(self._texts[person.id]))}
+        texts = {
+            person.id: {text for text in result.texts if text in self._texts[person.id]} or known.texts[person.id]
+            for person in team.targets
+        }  # fmt: skip
+        return with_values(team, known, {member: round(float(value[1])) for member, value in values.items()}, texts)
+
+
+class LogReader(TextReader):
     """Reads the API's log at its most detailed level, and its metrics, after everything that happens."""
 
     name = "Reader of logs and metrics"
-    _VALUE = re.compile(r"(?:happiness|value|sum)\W{1,4}(\d+(?:\.\d)?)\b", re.IGNORECASE)
 
     def __init__(self, world: World, teams: Sequence[Team], log: Path, metrics: str) -> None:
         super().__init__(world, teams)
@@ -386,8 +408,6 @@ class LogReader(Observer):
         self._metrics = metrics
         self._read = 0
         self._before = ""
-        # By member, what was new after their vote.
-        self._new: dict[str, str] = {}
 
     def sees(self, event: Event) -> None:
         with self._log.open() as log:
@@ -399,19 +419,27 @@ class LogReader(Observer):
         changed = set(metrics.splitlines()) - set(self._before.splitlines())
         self._before = metrics
         if event.votes:
-            self._new[event.person.id] = self.note(event.person, new + "\n".join(changed))
+            self.note(event.person, new + "\n".join(changed))
 
-    def note(self, person: Person, new: str) -> str:
-        return new
 
-    def claims(self, team: Team, result: Result) -> Claims:
-        known = control(team, result)
-        values = {person.id: value for person in team.targets if (value := self._VALUE.search(self._new[person.id]))}
-        texts = {
-            person.id: {text for text in result.texts if text in self._new[person.id]} or known.texts[person.id]
-            for person in team.targets
-        }  # fmt: skip
-        return with_values(team, known, {member: round(float(value[1])) for member, value in values.items()}, texts)
+class MailServer(TextReader):
+    """Reads all mails: they tell who is reminded, so who had not voted then."""
+
+    name = "Mail server"
+    # The evening before the reminder.
+    DAY = 9
+
+    def sleeps(self, day: int) -> None:
+        if day != self.DAY:
+            return
+        people = {f"{person.name}@example.org".lower(): person for team in self.teams for person in team.people}
+        reminded = 0
+        for mail in self.world.reminders():
+            if person := people.get(str(mail["To"]).lower()):
+                body = mail.get_body(("plain",))
+                self.note(person, f"{mail['Subject']}\n{body.get_content() if body else ''}")
+                reminded += 1
+        assert reminded, "nobody is reminded"
 
 
 def with_values(team: Team, known: Claims, values: dict[str, int], texts: dict[str, set[str]] | None = None) -> Claims:

@@ -8,6 +8,9 @@ import os
 import secrets
 import subprocess
 from collections.abc import Sequence
+from datetime import datetime, timedelta
+from email import message_from_bytes, policy
+from email.message import EmailMessage
 from random import Random
 from typing import Any
 
@@ -30,6 +33,7 @@ class World:
         self._addresses: dict[str, str] = {}
         self._password: dict[str, str] = {}
         self._labels: dict[str, str] = {}
+        self._ends: dict[str, datetime] = {}
         self._seeded = 0
 
     def add_teams(
@@ -50,12 +54,24 @@ class World:
             self._password |= {name: made["password"] for _, name in members}
             teams.append(people.team(random, team["id"], policy, members, writes))
             self.log_in(teams[-1].insider)
+            reminders = {"isOn": True, "timing": "end", "hour": 9, "remindsAgain": False, "holidays": []}
+            self.request("PUT", f"/api/v1/teams/{teams[-1].id}/reminders", reminders, teams[-1].insider)
         return teams
 
     def close(self, teams: Sequence[Team]) -> None:
         """Closes the sprints that are still open, as at their end."""
         if teams:
             self._seed("close", *(team.id for team in teams))
+
+    def reminders(self) -> list[EmailMessage]:
+        """Sends the reminders that are due on the second-to-last working day of the sprint, and returns all mails."""
+        end = max(self._ends.values())
+        # Sprints end on Sundays. Reminders go out between 9:05 and 9:12.
+        now = end - timedelta(days=4) + timedelta(hours=9, minutes=10)
+        self._run("Worker", "--once", "--now", now.strftime("%Y-%m-%dT%H:%M:%SZ"))
+        outbox = self.installation.database.parent / "outbox"
+        mails = [message_from_bytes(file.read_bytes(), policy=policy.default) for file in outbox.glob("*.eml")]
+        return [mail for mail in mails if isinstance(mail, EmailMessage)]
 
     def log_in(self, person: Person) -> None:
         """A new session."""
@@ -102,6 +118,7 @@ class World:
         if team.id not in self._labels:
             current = self.request("GET", f"/api/v1/teams/{team.id}/sprints/current", person=person)
             self._labels[team.id] = current["sprint"]["label"]
+            self._ends[team.id] = datetime.fromisoformat(current["sprint"]["end"])
         return f"/api/v1/teams/{team.id}/sprints/{self._labels[team.id]}"
 
     def request(self, method: str, path: str, body: Any = None, person: Person | None = None) -> Any:
@@ -121,9 +138,12 @@ class World:
         return json.loads(content or b"null")
 
     def _seed(self, *arguments: str) -> str:
+        return self._run("BenchmarkSeed", *arguments)
+
+    def _run(self, program: str, *arguments: str) -> str:
         environment = os.environ | self.installation.servers[0].environment
         result = subprocess.run(
-            [str(BINARIES / "BenchmarkSeed"), *arguments], cwd=ROOT, env=environment, capture_output=True, text=True,
+            [str(BINARIES / program), *arguments], cwd=ROOT, env=environment, capture_output=True, text=True,
             timeout=COMMAND_LIMIT)  # fmt: skip
         assert result.returncode == 0, result.stderr
         return result.stdout
