@@ -26,7 +26,7 @@ import Testing
         try await TestApp.with(settings: ["BALLOT_RELAY_URL": "https://relay.example:8443"]) { app in
             let team = try await app.makeTeam(members: 3)
             let page = try await app.browser(of: team.lead.user).get(team.votePath)
-            expectPage(page, saying: "Your vote is sealed and goes through relay.example:8443:")
+            expectPage(page, saying: "Your vote is sealed and goes through relay.example:8443. The people who run")
             #expect(page.text.contains(#"<meta name="ballot-relay" content="https://relay.example:8443">"#))
             let policy = SecurityHeadersMiddleware.page + "; connect-src 'self' https://relay.example:8443"
             #expect(page.headers[.contentSecurityPolicy] == policy)
