@@ -11,7 +11,8 @@ import Testing
     private static let checkEvery = 500
 
     @Test(arguments: 0..<Self.parts)
-    func `However a sprint goes, each ballot counts once, and no two published states are close`(part: Int) async throws {
+    func `However a sprint goes, each ballot counts once, and no two published states are close`(part: Int) async throws
+    {
         let people = try SimulatedPeople(count: 24)
         var counted = 0
         var seed = UInt64(part) << 32
