@@ -34,6 +34,7 @@ SPRINTS = 300
 PLANTED = 60
 # Ballots that wait at a relay at most, by default.
 MIX = 100
+ROUNDS = {"six hours": 6, "a day": 24, "a week": 7 * 24}
 # Members of teams in which everybody writes. Many texts in one sprint show an order sooner.
 WRITERS = 12
 
@@ -205,8 +206,11 @@ def plain_ballots_on_mongodb(random: Random, sprints: int) -> list[Row]:
         return [Row(observer.name, "MongoDB, `live`", observer.protected, study.measure(observer)) for observer in study.observers]
 
 
-def sealed_ballots(random: Random, sprints: int, planted: int) -> list[Row]:
-    """Each ballot directly follows its paper, as in the web app."""
+def sealed_ballots(random: Random, sprints: int, planted: int, rounds: dict[str, int] = ROUNDS) -> list[Row]:
+    """Each ballot directly follows its paper, as in the web app.
+
+    - rounds: hours after which a relay sends what waits.
+    """
     rows = []
     with (
         tempfile.TemporaryDirectory(prefix="happiness-attack-") as folder,
@@ -217,8 +221,8 @@ def sealed_ballots(random: Random, sprints: int, planted: int) -> list[Row]:
         planted_operator: Measurements | None = None
         for where, mix, hours, count in (
             ("relay that mixes nothing", 1, 0, planted), ("no relay", 0, 24, planted),
-            ("relay that mixes five of one team", 5, 0, sprints), ("relay, rounds of six hours", MIX, 6, sprints),
-            ("relay, rounds of a day", MIX, 24, sprints), ("relay, rounds of a week", MIX, 7 * 24, sprints),
+            ("relay that mixes five of one team", 5, 0, sprints),
+            *((f"relay, rounds of {name}", MIX, hours, sprints) for name, hours in rounds.items()),
         ):  # fmt: skip
             teams = study.world.add_teams(random, count)
             if mix:

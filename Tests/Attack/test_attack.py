@@ -21,7 +21,7 @@ SPRINTS = 40
     [
         pytest.param(lambda random: plain_ballots(random, SPRINTS, SPRINTS), id="plain"),
         pytest.param(lambda random: plain_ballots_on_mongodb(random, 12), id="plain on MongoDB"),
-        pytest.param(lambda random: sealed_ballots(random, SPRINTS, SPRINTS), id="sealed"),
+        pytest.param(lambda random: sealed_ballots(random, SPRINTS, SPRINTS, {"a day": 24}), id="sealed"),
     ],
 )
 def test_nobody_learns_more_than_the_threat_model_says(play: Callable[[Random], list[Row]]) -> None:

@@ -7,6 +7,7 @@ import json
 import os
 import secrets
 import subprocess
+import time
 from collections.abc import Sequence
 from datetime import datetime, timedelta
 from email import message_from_bytes, policy
@@ -21,6 +22,8 @@ from people import Event, Person, Team
 
 # Seconds for a command that creates or closes many teams.
 COMMAND_LIMIT = 600
+# Seconds for which a connection surely stays open.
+IDLE = 5
 
 
 class World:
@@ -30,6 +33,7 @@ class World:
         self.installation = installation
         self._connection = http.client.HTTPConnection(
             installation.servers[0].address.removeprefix("http://"), timeout=START_LIMIT)
+        self._used = time.monotonic()
         self._addresses: dict[str, str] = {}
         self._password: dict[str, str] = {}
         self._labels: dict[str, str] = {}
@@ -131,6 +135,10 @@ class World:
             headers["X-Forwarded-For"] = address
             if person.token and path != "/user/login":
                 headers["Authorization"] = f"Bearer {person.token}"
+        # The server ends connections on which nothing happens, such as while a command runs.
+        if time.monotonic() - self._used > IDLE:
+            self._connection.close()
+        self._used = time.monotonic()
         self._connection.request(method, path, None if body is None else json.dumps(body), headers)
         response = self._connection.getresponse()
         content = response.read()
