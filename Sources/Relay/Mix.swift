@@ -66,6 +66,7 @@ actor Mix: Service {
         if let deadline, deadline.instant <= instant { return }
         deadline?.alarm.cancel()
         let alarm = Task {
+            // An end that is near, or over, rings at once: only the gateway knows what still counts.
             try await Task.sleep(for: .seconds(max(0, instant.timeIntervalSinceNow)))
             bell.yield()
         }
@@ -131,6 +132,7 @@ actor Mix: Service {
         if isEnough { bell.yield() }
     }
 
+    /// The next round may be a day away, and a gateway is rarely away for longer than a restart.
     private func tryAgainLater() {
         Task {
             try await Task.sleep(for: min(settings.interval, MixSettings.pause))

@@ -18,7 +18,7 @@ struct Relay: AsyncParsableCommand {
         discussion: """
             The environment variable GATEWAY_URL names the installation. HOST and PORT say where to listen \
             (127.0.0.1 and 8090). Ballots are sent on together: every MIX_SECONDS (86400), once MIX_COUNT (100) of them \
-            wait, and before a sprint closes that one of them is for. At SIGTERM and SIGINT the relay sends what waits, then ends.
+            wait, and before the sprint of one of them closes. At SIGTERM and SIGINT the relay sends what waits, then ends.
             """)
 
     func run() async throws {

@@ -162,9 +162,7 @@ class Member(Observer):
             likely = {before + 1: 1.0}
         places = [0.0] * groups
         for place, weight in likely.items():
-            place = min(place, last)
-            # `Knowledge` counts the group's size by itself.
-            places[place] += weight / max(1, THRESHOLD)
+            places[min(place, last)] += weight
         return places
 
 

@@ -175,7 +175,7 @@ class Operator(Observer):
         ends()
 
     def claims(self, team: Team, result: Result) -> Claims:
-        arrived = [person for person in team.voters]
+        arrived = team.voters
         groups = [Group(1, person.value, (person.value,)) for person in arrived if person.value is not None]
         places, texts = {}, {}
         for target in team.targets:
