@@ -26,7 +26,7 @@ struct SQLiteDatabase: Sendable {
     init(path: String) throws {
         pool = try SQLiteFault.translating {
             try Self.createFile(path: path)
-            let pool = try DatabasePool(path: path, configuration: Self.configuration)
+            let pool = try Self.openPool(path: path)
             // Set only now: the pool sets NORMAL after all its hooks, which would lose the latest ballots in a power
             // failure.
             try pool.writeWithoutTransaction { db in
@@ -67,6 +67,21 @@ struct SQLiteDatabase: Sendable {
                 DispatchQueue.global().async { [pool] in
                     continuation.resume(with: Result { try body(pool) })
                 }
+            }
+        }
+    }
+
+    /// If several processes open a new file at once, each wants to switch it to write-ahead mode. SQLite refuses that
+    /// without waiting while another one reads (https://www.sqlite.org/c3ref/busy_handler.html), so it is tried again.
+    private static func openPool(path: String) throws -> DatabasePool {
+        let deadline = ContinuousClock.now.advanced(by: .seconds(busyTimeout))
+        while true {
+            do {
+                return try DatabasePool(path: path, configuration: configuration)
+            } catch let error as DatabaseError
+                where error.resultCode == .SQLITE_BUSY && ContinuousClock.now < deadline
+            {
+                Thread.sleep(forTimeInterval: .random(in: 0.001...0.01))
             }
         }
     }
