@@ -23,7 +23,7 @@ test: ## set up what the tests need, check the format, build, and run every test
 	@scripts/setup.sh test
 	@scripts/test.sh
 
-test-fast: ## the same setup, and only the tests that need neither a mongod nor a browser nor an S3 server
+test-fast: ## the same setup, and the quick tests: no mongod, no browser, no S3 server
 	@scripts/setup.sh test
 	@scripts/test.sh fast
 

@@ -1,6 +1,7 @@
 import Commitments
 import Crypto
 import Foundation
+import TestSupport
 import Testing
 
 @testable import HappinessClient
@@ -12,7 +13,7 @@ import Testing
         return (.random(in: 0...100), bytes, try #require(Randomness(bytes)))
     }
 
-    @Test func `Client and server commit alike`() throws {
+    @Test(.thorough) func `Client and server commit alike`() throws {
         for _ in 0..<50 {
             let (value, randomness, onServer) = try Self.random()
             let commitment = try #require(PedersenCommitment.commit(to: value, randomness: randomness))
@@ -24,7 +25,7 @@ import Testing
                 == Commitment(to: 10_000_000, with: high.onServer).bytes)
     }
 
-    @Test func `Sums of the server open for the client, and nothing else does`() throws {
+    @Test(.thorough) func `Sums of the server open for the client, and nothing else does`() throws {
         let votes = try (0..<100).map { _ in try Self.random() }
         let commitments = votes.map { Data(Commitment(to: $0.value, with: $0.onServer).bytes) }
         let sum = votes.map(\.value).reduce(0, +)

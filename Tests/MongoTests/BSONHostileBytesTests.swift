@@ -40,7 +40,7 @@ import Testing
     }
 
     /// Bytes that pass the check must be readable to the end without a trap, in every way.
-    @Test func `Mutated bytes are refused or read`() {
+    @Test(.thorough) func `Mutated bytes are refused or read`() {
         var random = SeededGenerator(seed: 2)
         var accepted = 0
         for _ in 0..<20_000 {

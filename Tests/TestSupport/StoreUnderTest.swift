@@ -1,7 +1,6 @@
 import Foundation
 import Mongo
 package import Services
-package import Testing
 
 /// The stores that must pass the contract suite: `@Test(arguments: StoreUnderTest.all)`.
 package enum StoreUnderTest: String, Sendable, CaseIterable {
@@ -95,12 +94,5 @@ private actor EmptyDatabases {
             }
         }
         names.append(name)
-    }
-}
-
-extension Trait where Self == ConditionTrait {
-    /// For suites and tests that use a mongod of their own accord, beside `StoreUnderTest.all`.
-    package static var needsMongod: Self {
-        .enabled(if: StoreUnderTest.all.contains(.mongodb), "TEST_STORES leaves MongoDB out")
     }
 }

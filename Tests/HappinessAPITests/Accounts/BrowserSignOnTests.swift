@@ -111,7 +111,7 @@ import Testing
         }
     }
 
-    @Test func `An unreachable provider leads back to the log-in page`() async throws {
+    @Test(.thorough) func `An unreachable provider leads back to the log-in page`() async throws {
         try await SignOnFixture.with { fixture in
             let answer = try await fixture.app.get("/login/second?format=browser&next=/settings")
             expectPage(answer, 503, saying: "can’t be reached")

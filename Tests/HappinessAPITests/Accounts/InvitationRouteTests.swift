@@ -162,7 +162,7 @@ import Testing
         }
     }
 
-    @Test func `Invitations per day are limited, and the answer says when to go on`() async throws {
+    @Test(.thorough) func `Invitations per day are limited, and the answer says when to go on`() async throws {
         try await TestApp.with { app in
             let admin = try await app.token(of: app.makeUser("admin", role: .admin))
             let people = (1...InvitationService.inviterLimit).map { "p\($0)@example.org" }

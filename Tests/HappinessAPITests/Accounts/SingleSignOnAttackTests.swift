@@ -84,7 +84,7 @@ import Testing
         }
     }
 
-    @Test func `An unreachable provider is reported`() async throws {
+    @Test(.thorough) func `An unreachable provider is reported`() async throws {
         try await SignOnFixture.with { fixture in
             let visit = try await SignOnVisit(fixture.app)
             let query = try fixture.provider.logIn(at: visit.location)

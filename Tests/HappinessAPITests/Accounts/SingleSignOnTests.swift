@@ -9,7 +9,7 @@ import Testing
 
 /// Log-in through an OpenID provider, from the button to the tokens.
 @Suite struct SingleSignOnTests {
-    @Test func `A whole log-in at a real provider ends with tokens for the app`() async throws {
+    @Test(.thorough) func `A whole log-in at a real provider ends with tokens for the app`() async throws {
         try await OpenIDProviderProcess.with { provider in
             for authentication in ["client_secret_basic", "client_secret_post"] {
                 let client = try await provider.register(

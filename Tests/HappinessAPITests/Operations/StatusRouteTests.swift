@@ -40,7 +40,7 @@ import Testing
         }
     }
 
-    @Test func `A part that hangs does not hold up the others`() async throws {
+    @Test(.thorough) func `A part that hangs does not hold up the others`() async throws {
         let part = ServicePart(purpose: .objects, driver: "s3") {
             // Ignores cancellation, like a driver that waits for a socket.
             await withUnsafeContinuation { (_: UnsafeContinuation<Void, Never>) in }

@@ -191,7 +191,7 @@ import Testing
         }
     }
 
-    @Test(arguments: ObjectStoreUnderTest.all)
+    @Test(.thorough, arguments: ObjectStoreUnderTest.all)
     func `If the object store fails or is full, the former picture stays`(kind: ObjectStoreUnderTest) async throws {
         try await kind.withStore { store in
             let objects = FaultyObjectStore(store)

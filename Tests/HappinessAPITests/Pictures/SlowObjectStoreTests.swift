@@ -15,7 +15,7 @@ import Testing
         deadline: .seconds(4), attemptDeadline: .seconds(2), attempts: 2, firstWait: .milliseconds(1),
         longestWait: .milliseconds(2))
 
-    @Test func `Votes go on, and the upload is refused and leaves nothing`() async throws {
+    @Test(.thorough) func `Votes go on, and the upload is refused and leaves nothing`() async throws {
         try await ObjectStoreUnderTest.withFaultyBucket(timing: Self.timing) { proxy, objects in
             try await TestApp.with(objects: objects) { app in
                 let team = try await app.makeTeam(members: 11)

@@ -10,7 +10,7 @@ import Testing
 
 /// A team's events over real connections.
 @Suite struct EventRouteTests {
-    @Test(arguments: StoreUnderTest.all)
+    @Test(.thorough, arguments: StoreUnderTest.all)
     func `Only what one process publishes is heard through the other`(store: StoreUnderTest) async throws {
         try await store.withStores { stores in
             try await TestApp.with(stores: stores, over: .live) { first in
@@ -85,7 +85,7 @@ import Testing
         }
     }
 
-    @Test func `A removed member hears nothing more`() async throws {
+    @Test(.thorough) func `A removed member hears nothing more`() async throws {
         try await TestApp.with(over: .live) { app in
             let team = try await app.makeTeam(members: 3, settings: TeamSettings(policy: .immediate))
             let removed = team.members[2]
@@ -99,7 +99,7 @@ import Testing
         }
     }
 
-    @Test func `A session that has ended hears nothing more`() async throws {
+    @Test(.thorough) func `A session that has ended hears nothing more`() async throws {
         try await TestApp.with(over: .live) { app in
             let team = try await app.makeTeam(members: 3, settings: TeamSettings(policy: .immediate))
             let listener = team.members[2]

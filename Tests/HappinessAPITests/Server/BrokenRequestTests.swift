@@ -30,7 +30,7 @@ import Testing
         ["\(team.path)/sprints/2026/2/ballots", "/happiness/track", "/user/changePassword", "/api/v1/me/devices"]
     }
 
-    @Test(arguments: malformed)
+    @Test(.thorough, arguments: malformed)
     func `An incomprehensible request gets one answer and ends the connection`(
         headers: String, body: String, status: Int
     ) async throws {
@@ -109,7 +109,7 @@ import Testing
         ("GET /health/live", "application/json", false, 200),
     ]
 
-    @Test(arguments: refused, [true, false])
+    @Test(.thorough, arguments: refused, [true, false])
     func `A large body is not read any further after its answer`(
         refused: (request: String, type: String, isLoggedIn: Bool, status: Int), isChunked: Bool
     ) async throws {

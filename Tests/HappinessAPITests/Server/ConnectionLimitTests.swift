@@ -13,7 +13,7 @@ import Testing
     private static let request = "GET /health/live HTTP/1.1\r\nHost: localhost\r\n\r\n"
 
     /// Maximally slow: other clients are served between any two of their bytes.
-    @Test func `Two hundred slow headers keep nobody waiting`() async throws {
+    @Test(.thorough) func `Two hundred slow headers keep nobody waiting`() async throws {
         try await TestApp.with(over: .live) { app in
             let port = try #require(app.port)
             var slow: [RawConnection] = []

@@ -122,7 +122,7 @@ import Testing
         (.post, "/happiness/track", #"{"happiness":"7","sprint":"2026/2","feedback":"a¶"}"#),
     ]
 
-    @Test(arguments: StoreUnderTest.all)
+    @Test(.thorough, arguments: StoreUnderTest.all)
     func `Every text of JSON is refused if it has a control character`(kind: StoreUnderTest) async throws {
         try await Self.withTeam(over: kind) { app, place in
             for (method, path, body) in Self.bodies {

@@ -13,7 +13,7 @@ import Testing
     /// A MongoDB address without a server: port 1 of this machine.
     private static let nobody = "mongodb://127.0.0.1:1/none?replicaSet=rs0&serverSelectionTimeoutMS=300"
 
-    @Test func `Every route that needs the store answers 503 and when to come back`() async throws {
+    @Test(.thorough) func `Every route that needs the store answers 503 and when to come back`() async throws {
         let location = try Settings(values: ["DATABASE_URL": Self.nobody]).store
         let away = try location.open()
         try await TestApp.with(stores: away) { app in

@@ -175,7 +175,7 @@ import Testing
         }
     }
 
-    @Test func `Five hundred users at once give the exact count and sum`() async throws {
+    @Test(.thorough) func `Five hundred users at once give the exact count and sum`() async throws {
         try await TestApp.with { app in
             let team = try await app.makeTeam(members: 501)
             let voters = Array(team.members.dropFirst())

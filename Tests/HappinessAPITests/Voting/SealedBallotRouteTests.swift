@@ -25,7 +25,7 @@ import Testing
         }
     }
 
-    @Test func `The key is the same bytes for everyone, with and without a log-in`() async throws {
+    @Test(.thorough) func `The key is the same bytes for everyone, with and without a log-in`() async throws {
         try await TestApp.with { app in
             let team = try await app.makeTeam(members: 3)
             // All of them at once: the first one creates the key.

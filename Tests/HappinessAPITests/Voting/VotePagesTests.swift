@@ -65,7 +65,7 @@ import Testing
         }
     }
 
-    @Test func `The names of a large team are too many for a page`() async throws {
+    @Test(.thorough) func `The names of a large team are too many for a page`() async throws {
         try await TestApp.with { app in
             let team = try await app.makeTeam(members: 1)
             for number in 0...VotePage.maximumNames {

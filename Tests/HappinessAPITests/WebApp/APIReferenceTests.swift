@@ -10,7 +10,7 @@ import Yams
 
 /// The pages of the API reference, compared with `openapi.yaml`.
 @Suite struct APIReferenceTests {
-    @Test func `Every operation of the document is on the page of its topic`() async throws {
+    @Test(.thorough) func `Every operation of the document is on the page of its topic`() async throws {
         try await TestApp.with { app in
             let document = try Self.document()
             let paths = try #require(document["paths"] as? [String: [String: Any]])
@@ -41,7 +41,7 @@ import Yams
         }
     }
 
-    @Test func `Links within a page of the reference lead somewhere, and ids are unique`() async throws {
+    @Test(.thorough) func `Links within a page of the reference lead somewhere, and ids are unique`() async throws {
         let reference = try Self.reference()
         let guide = try Repository.text("templates/pages/api.html")
         try await TestApp.with { app in

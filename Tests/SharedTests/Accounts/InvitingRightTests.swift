@@ -208,7 +208,7 @@ import Testing
         }
     }
 
-    @Test(arguments: StoreUnderTest.all)
+    @Test(.thorough, arguments: StoreUnderTest.all)
     func `A user invites two hundred people a day, and a list says which ones are too many`(
         store: StoreUnderTest
     ) async throws {

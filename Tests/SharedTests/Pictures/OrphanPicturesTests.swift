@@ -39,7 +39,7 @@ import Testing
         }
     }
 
-    @Test func `Every page of a long list is checked`() async throws {
+    @Test(.thorough) func `Every page of a long list is checked`() async throws {
         try await StoreUnderTest.sqlite.withStores { stores in
             try await ObjectStoreUnderTest.file.withStore { objects in
                 for _ in 0..<53 {

@@ -56,7 +56,7 @@ import Testing
             ])
     }
 
-    @Test(arguments: SprintTestData.calendars, 0..<40)
+    @Test(.thorough, arguments: SprintTestData.calendars, 0..<40)
     func `Whatever holidays and absences there are, the promises hold`(cut: SprintCalendar, seed: Int) throws {
         var random = SeededGenerator(seed: UInt64(seed))
         let zone = try SprintTestData.zone(try #require(Self.zones.randomElement(using: &random)))

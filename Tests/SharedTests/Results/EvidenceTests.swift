@@ -47,7 +47,7 @@ import Testing
         #expect(try Self.share { try Self.trend($0, Array(Self.steady.dropLast())) != nil } <= Evidence.level)
     }
 
-    @Test func `In half of the teams a year of looks shows a trend by chance`() throws {
+    @Test(.thorough) func `In half of the teams a year of looks shows a trend by chance`() throws {
         let share = try Self.share(of: 100) { seed in
             var team = SimulatedTeam(seed: seed)
             let history = try team.history(Array(repeating: 0, count: SprintTrend.period + 25))
@@ -56,7 +56,7 @@ import Testing
         #expect(share < 0.6)
     }
 
-    @Test func `A drop of one point over six sprints is often found`() throws {
+    @Test(.thorough) func `A drop of one point over six sprints is often found`() throws {
         let gradual = (1...6).map { -Double($0) / 6 }
         #expect(try Self.share { try Self.years($0, count: 6, change: -1)?.change == .fall } > 0.35)
         #expect(try Self.share { try Self.trend($0, Self.drop)?.change == .fall } > 0.4)

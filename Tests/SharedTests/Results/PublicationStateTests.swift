@@ -39,7 +39,7 @@ import Testing
         }
     }
 
-    @Test(arguments: PublicationPolicy.allCases)
+    @Test(.thorough, arguments: PublicationPolicy.allCases)
     func `Feedback is readable exactly when its ballot is published`(policy: PublicationPolicy) {
         for seed in 0..<3_000 {
             let run = RandomSprint(policy: policy, seed: UInt64(seed))

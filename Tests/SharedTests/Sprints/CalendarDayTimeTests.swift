@@ -1,5 +1,6 @@
 import Foundation
 import Services
+import TestSupport
 import Testing
 
 @testable import Domain
@@ -41,7 +42,7 @@ import Testing
         #expect(found == (try SprintTestData.instant(instant)))
     }
 
-    @Test(arguments: SprintTestData.zones + ["America/Santiago"])
+    @Test(.thorough, arguments: SprintTestData.zones + ["America/Santiago"])
     func `A time is the first instant at which clocks have reached it`(identifier: String) throws {
         let zone = try SprintTestData.zone(identifier)
         let first = CalendarDay.dayNumber(year: 1970, month: 1, day: 3)

@@ -1,5 +1,6 @@
 import Foundation
 import Services
+import TestSupport
 import Testing
 
 @testable import Domain
@@ -34,7 +35,7 @@ import Testing
         WeekRule(firstWeekday: 7, minimalDays: 4), WeekRule(firstWeekday: 5, minimalDays: 1),
     ]
 
-    @Test(arguments: rules)
+    @Test(.thorough, arguments: rules)
     func `No phone is refused on any day from 1970 to 2100`(rule: WeekRule) {
         var refused: [String] = []
         let first = CalendarDay.dayNumber(year: 1970, month: 1, day: 1)

@@ -52,7 +52,7 @@ import Testing
         #expect(Set(spans.map(\.label)).count == spans.count)
     }
 
-    @Test(arguments: SprintTestData.zones)
+    @Test(.thorough, arguments: SprintTestData.zones)
     func `Sprints tile time and start at the first instant of a local Monday`(identifier: String) throws {
         let zone = try SprintTestData.zone(identifier)
         for calendar in SprintTestData.calendars {

@@ -12,7 +12,7 @@ import Testing
     /// tests have to wait for it.
     private static let endless = Duration.seconds(330)
 
-    @Test func `Five hundred ballots at once are all counted exactly and share commits`() async throws {
+    @Test(.thorough) func `Five hundred ballots at once are all counted exactly and share commits`() async throws {
         try await Self.withBox(members: 500) { fixture in
             let outcomes = try await fixture.castAtOnce(fixture.team.members.enumerated().map { ($1, $0 % 101) })
             #expect(outcomes.allSatisfy { $0.isCounted })

@@ -54,7 +54,7 @@ import Testing
         }
     }
 
-    @Test(arguments: StoreUnderTest.all)
+    @Test(.thorough, arguments: StoreUnderTest.all)
     func `Five hundred people at once give the exact count and sum`(kind: StoreUnderTest) async throws {
         try await kind.withStores { stores in
             let team = try await stores.makeTeam()

@@ -50,7 +50,9 @@ import Testing
         }
     }
 
-    @Test(arguments: [MailgunSimulator.Fault.status(500), .status(503), .close, .closeMidAnswer, .hang, .hangAfterHead])
+    @Test(
+        .thorough,
+        arguments: [MailgunSimulator.Fault.status(500), .status(503), .close, .closeMidAnswer, .hang, .hangAfterHead])
     func `A temporary error is tried again`(fault: MailgunSimulator.Fault) async throws {
         try await withResetMail(deadline: .milliseconds(300)) { worker in
             worker.mailgun.fail(fault)
@@ -73,7 +75,7 @@ import Testing
         }
     }
 
-    @Test func `An outage of hours is waited out`() async throws {
+    @Test(.thorough) func `An outage of hours is waited out`() async throws {
         try await withResetMail { worker in
             var hours = 0.0
             for attempt in 1..<MailSender.maximumAttempts {

@@ -252,7 +252,7 @@ import Testing
         }
     }
 
-    @Test(arguments: StoreUnderTest.all)
+    @Test(.thorough, arguments: StoreUnderTest.all)
     func `Two workers at once send each device one message`(store: StoreUnderTest) async throws {
         try await DeliveryWorker.with(store) { worker in
             let team = try await worker.addTeam()
