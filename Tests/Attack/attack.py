@@ -7,7 +7,7 @@ import argparse
 import sys
 import tempfile
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -18,14 +18,14 @@ import sealed
 from harness.mongod import mongod
 from installation import Installation, free_port, running, wait_until
 from mongo import DatabaseAdministrator, OplogReader
-from observers import (
-    Administrator, EachCommit, FileReader, Lead, LogReader, MailServer, Member, NightlyDumps, Observer, OneDump, Result,
-    control,
-)
+from observers import Administrator, Lead, Member, Observer, Result, control
 from people import DAYS, Person, Team
+from push import push_server
 from pymongo import MongoClient
 from report import write
 from risks import Measurement, Measurements, Risk
+from stores import EachCommit, FileReader, NightlyDumps, OneDump
+from texts import LogReader, MailServer, PushService
 from world import World
 
 # Sprints for each observer. Half as many cannot show that an advantage is below the limit.
@@ -133,12 +133,10 @@ class TalkativeLog(LogReader):
 class TalkativeMails(MailServer):
     """Mails that thank for a vote."""
 
-    def sleeps(self, day: int) -> None:
-        super().sleeps(day)
-        if day == self.DAY:
-            for team in self.teams:
-                for person in team.voters:
-                    self.note(person, f"Thank you! You voted {person.value}, and wrote: {person.text}")
+    def received(self) -> Iterator[tuple[str, str]]:
+        for team in self.teams:
+            for person in team.voters:
+                yield self.address(person), f"Thank you! You voted {person.value}, and wrote: {person.text}"
 
 
 class UnpaddedMessages(sealed.RelayOperator):
@@ -152,41 +150,44 @@ def plain_ballots(random: Random, sprints: int, planted: int) -> list[Row]:
     """On SQLite, with a log of everything."""
     installation = Installation(demo=False)
     port = free_port()
-    installation.servers[0].environment |= {"LOG_LEVEL": "trace", "METRICS_PORT": str(port)}
-    with running(installation):
-        world = World(installation)
-        study = Study(world)
-        account = installation.admin()
-        admin = Person("admin", account.name, None, None, False, installation.classic_token(account))
-        live, close = world.add_teams(random, sprints), world.add_teams(random, sprints, "close")
-        open_teams = world.add_teams(random, planted, "immediate")
-        writers = world.add_teams(random, 2 * sprints, size=WRITERS, writes=1)
-        log, metrics = installation.servers[0].log_file, f"http://127.0.0.1:{port}/metrics"
+    with tempfile.TemporaryDirectory(prefix="happiness-attack-") as folder, push_server(Path(folder)) as pushes:
+        installation.servers[0].environment |= pushes.settings | {"LOG_LEVEL": "trace", "METRICS_PORT": str(port)}
+        with running(installation):
+            world = World(installation)
+            study = Study(world)
+            account = installation.admin()
+            admin = Person("admin", account.name, None, None, False, installation.classic_token(account))
+            live, close = world.add_teams(random, sprints), world.add_teams(random, sprints, "close")
+            open_teams = world.add_teams(random, planted, "immediate")
+            writers = world.add_teams(random, 2 * sprints, size=WRITERS, writes=1)
+            log, metrics = installation.servers[0].log_file, f"http://127.0.0.1:{port}/metrics"
 
-        member, commits = Member(world, open_teams), EachCommit(world, live[:planted])
-        # Under `immediate`, too, everybody reads the distribution.
-        hidden = {Risk.LINKING, Risk.INFERENCE}
-        rows = [
-            (Member(world, live), "`live`", member, hidden),
-            (Member(world, close), "`close`", member, hidden),
-            (Lead(world, world.add_teams(random, sprints)), "`live`", member, hidden),
-            (Lead(world, world.add_teams(random, sprints, "close")), "`close`", member, hidden),
-            (Administrator(world, live, admin), "`live`", LeadsView(world, open_teams, admin), hidden),
-            (OneDump(world, live), "SQLite, `live`", commits, {Risk.SINGLING_OUT, Risk.INFERENCE}),
-            (NightlyDumps(world, live), "SQLite, `live`", commits, {Risk.SINGLING_OUT, Risk.INFERENCE}),
-            (EachCommit(world, live), "SQLite, `live`", None, ()),
-            (FileReader(world, writers), "SQLite, `live`", FileInOrder(world, writers[:planted]), {Risk.LINKING}),
-            (LogReader(world, live, log, metrics), "`live`", TalkativeLog(world, live[:planted], log, metrics), Risk),
-            (MailServer(world, live), "`live`", TalkativeMails(world, live[:planted]), Risk),
-        ]
-        for observer, _, leak, _ in rows:
-            study.observers += [watcher for watcher in (observer, leak) if watcher and watcher not in study.observers]
-        study.play(random)
-        return [
-            Row(observer.name, where, observer.protected, study.measure(observer),
-                leak and study.measure(leak), frozenset(shows))
-            for observer, where, leak, shows in rows
-        ]  # fmt: skip
+            member, commits = Member(world, open_teams), EachCommit(world, live[:planted])
+            mails = TalkativeMails(world, live[:planted])
+            # Under `immediate`, too, everybody reads the distribution.
+            hidden = {Risk.LINKING, Risk.INFERENCE}
+            rows = [
+                (Member(world, live), "`live`", member, hidden),
+                (Member(world, close), "`close`", member, hidden),
+                (Lead(world, world.add_teams(random, sprints)), "`live`", member, hidden),
+                (Lead(world, world.add_teams(random, sprints, "close")), "`close`", member, hidden),
+                (Administrator(world, live, admin), "`live`", LeadsView(world, open_teams, admin), hidden),
+                (OneDump(world, live), "SQLite, `live`", commits, {Risk.SINGLING_OUT, Risk.INFERENCE}),
+                (NightlyDumps(world, live), "SQLite, `live`", commits, {Risk.SINGLING_OUT, Risk.INFERENCE}),
+                (EachCommit(world, live), "SQLite, `live`", None, ()),
+                (FileReader(world, writers), "SQLite, `live`", FileInOrder(world, writers[:planted]), {Risk.LINKING}),
+                (LogReader(world, live, log, metrics), "`live`", TalkativeLog(world, live[:planted], log, metrics), Risk),
+                (MailServer(world, live), "`live`", mails, Risk),
+                (PushService(world, world.add_teams(random, sprints), pushes), "`live`", mails, Risk),
+            ]
+            for observer, _, leak, _ in rows:
+                study.observers += [watcher for watcher in (observer, leak) if watcher and watcher not in study.observers]
+            study.play(random)
+            return [
+                Row(observer.name, where, observer.protected, study.measure(observer),
+                    leak and study.measure(leak), frozenset(shows))
+                for observer, where, leak, shows in rows
+            ]  # fmt: skip
 
 
 def plain_ballots_on_mongodb(random: Random, sprints: int) -> list[Row]:

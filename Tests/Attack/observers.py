@@ -3,14 +3,9 @@ what every member reads after the sprint; the control knows only the latter."""
 
 from __future__ import annotations
 
-import re
-import sqlite3
-import urllib.request
 from collections import defaultdict
 from collections.abc import Sequence
-from contextlib import closing
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 from knowledge import Group, Knowledge
@@ -44,10 +39,10 @@ class Result:
 def control(team: Team, result: Result, insider: Person | None = None) -> Claims:
     """What everybody knows after the sprint; an insider knows their own ballot, too."""
     group = result.group or Group(round(VOTES * len(team.people)))
-    return _claims(team, [group], {}, {person.id: set(result.texts) for person in team.targets}, insider)
+    return claims_from(team, [group], {}, {person.id: set(result.texts) for person in team.targets}, insider)
 
 
-def _claims(
+def claims_from(
     team: Team, groups: Sequence[Group], places: dict[str, list[float]], texts: dict[str, set[str]],
     insider: Person | None = None,
 ) -> Claims:
@@ -143,7 +138,7 @@ class Member(Observer):
         for person in team.targets:
             there = [new for new, place in zip(released, places[person.id]) if place]
             texts[person.id] = set().union(*there)
-        return _claims(team, groups, places, texts, self._insider(team))
+        return claims_from(team, groups, places, texts, self._insider(team))
 
     def _insider(self, team: Team) -> Person | None:
         return team.insider if self.is_member else None
@@ -231,213 +226,6 @@ def _sprint_in(answer: Any) -> Any:
         if found["sprint"]["publication"]:
             return found
     return {"sprint": {"publication": None}, "feedback": []}
-
-
-@dataclass(frozen=True)
-class Row:
-    """What the store holds of a running sprint."""
-
-    counts: tuple[int, ...]
-    snapshot: int
-
-
-class StoreReader(Observer):
-    """Reads the rows of a sprint now and then, and the texts after its close."""
-
-    # The tallies show which values were given before a reading and after it. Texts are encrypted, and then stored anew.
-    protected = frozenset({Risk.LINKING})
-
-    def __init__(self, world: World, teams: Sequence[Team]) -> None:
-        super().__init__(world, teams)
-        # By team, what each reading showed; by member, how many readings there were before their vote.
-        self._rows: dict[str, list[Row]] = defaultdict(list)
-        self._votes: dict[str, int] = {}
-        # By team, the number of the snapshot with each text.
-        self._snapshots: dict[str, dict[str, int]] = {}
-
-    def sees(self, event: Event) -> None:
-        if event.votes:
-            self._votes[event.person.id] = len(self._rows[event.team.id])
-
-    def closes(self) -> None:
-        with closing(_opened(self.world)) as store:
-            for team in self.teams:
-                self._rows[team.id].append(_row(store, team))
-                texts = store.execute("SELECT text, snapshot FROM feedback WHERE team = ?", [team.id])
-                self._snapshots[team.id] = dict(texts.fetchall())
-
-    def reads(self, teams: Sequence[Team]) -> None:
-        with closing(_opened(self.world)) as store:
-            for team in teams:
-                self._rows[team.id].append(_row(store, team))
-
-    def claims(self, team: Team, result: Result) -> Claims:
-        rows = self._rows[team.id]
-        nothing = Row((0,) * 11, 0)
-        groups, released = [], []
-        for before, after in zip([nothing, *rows], rows):
-            new = [count - earlier for count, earlier in zip(after.counts, before.counts)]
-            values = tuple(value for value, count in enumerate(new) for _ in range(count))
-            groups.append(Group(len(values), sum(values), values))
-            released.append(self._released(team, before.snapshot, after.snapshot))
-        places, texts = {}, {}
-        for person in team.targets:
-            place = self._votes[person.id]
-            places[person.id] = [float(number == place) for number in range(len(groups))]
-            texts[person.id] = released[place] & result.texts
-        return _claims(team, groups, places, texts)
-
-
-    def _released(self, team: Team, before: int, after: int) -> set[str]:
-        """The texts that may have come between two readings, by the number of the snapshot that released them: the one
-        after the first reading, the one after the second reading, or one in between. If all have one number, it says
-        nothing."""
-        snapshots = self._snapshots[team.id]
-        if len(set(snapshots.values())) < 2:
-            return set(snapshots)
-        return {text for text, snapshot in snapshots.items() if before + 1 <= snapshot <= after + 1}
-
-
-def _opened(world: World) -> sqlite3.Connection:
-    return sqlite3.connect(f"file:{world.installation.database}?mode=ro", uri=True)
-
-
-def _row(store: sqlite3.Connection, team: Team) -> Row:
-    columns = ", ".join(f"count{value}" for value in range(11))
-    row = store.execute(f"SELECT {columns}, snapshotNumber FROM happiness WHERE team = ?", [team.id]).fetchone()
-    return Row(row[:-1], row[-1]) if row else Row((0,) * 11, 0)
-
-
-class OneDump(StoreReader):
-    name = "Reader of one dump"
-    # The day before the reminder.
-    NIGHT = 9
-
-    def sleeps(self, day: int) -> None:
-        if day == self.NIGHT:
-            self.reads(self.teams)
-
-
-class NightlyDumps(StoreReader):
-    name = "Reader of a dump of each night"
-
-    def sleeps(self, day: int) -> None:
-        self.reads(self.teams)
-
-
-class EachCommit(StoreReader):
-    """SQLite's file `-wal` has the changed pages of each commit, in their order."""
-
-    name = "Reader of the files, with each commit"
-
-    def sees(self, event: Event) -> None:
-        super().sees(event)
-        self.reads([event.team])
-
-
-class FileReader(Observer):
-    """Has the file of SQLite after the close, and knows in which order the members voted. Texts that were written later
-    may be at a later place (within a page, at an earlier one)."""
-
-    name = "Reader of the files after the close"
-    PAGE = 4_096
-
-    def __init__(self, world: World, teams: Sequence[Team]) -> None:
-        super().__init__(world, teams)
-        self._voters: dict[str, list[Person]] = defaultdict(list)
-        # Page, and distance from its end.
-        self._places: dict[str, tuple[int, int]] = {}
-
-    def sees(self, event: Event) -> None:
-        if event.votes:
-            self._voters[event.team.id].append(event.person)
-
-    def closes(self) -> None:
-        with closing(sqlite3.connect(self.world.installation.database)) as store:
-            # Brings the pages of the file `-wal` into the file.
-            store.execute("PRAGMA wal_checkpoint(PASSIVE)")
-        content = self.world.installation.database.read_bytes()
-        for text in re.finditer(rb"I write [0-9a-f]{32}( again)*", content):
-            self._places[text[0].decode()] = text.start() // self.PAGE, -text.start() % self.PAGE
-
-    def order(self, texts: frozenset[str]) -> list[str]:
-        """As they seem to have been written."""
-        return sorted(texts, key=lambda text: self._places.get(text, (0, 0)))
-
-    def claims(self, team: Team, result: Result) -> Claims:
-        known = control(team, result)
-        # Who wrote is not known; but to be sure that the order says nothing, these attackers know it.
-        writers = [person for person in self._voters[team.id] if person.text in result.texts]
-        order = self.order(result.texts)
-        return Claims(known.knowledge, {person.id: {text} for person, text in zip(writers, order)})
-
-
-class TextReader(Observer):
-    """Looks for values and feedback in texts that have something to do with a member."""
-
-    _VALUE = re.compile(r"(?:happiness|value|sum|voted)\W{1,4}(\d+(?:\.\d)?)\b", re.IGNORECASE)
-
-    def __init__(self, world: World, teams: Sequence[Team]) -> None:
-        super().__init__(world, teams)
-        # By member.
-        self._texts: dict[str, str] = defaultdict(str)
-
-    def note(self, person: Person, text: str) -> None:
-        self._texts[person.id] += text
-
-    def claims(self, team: Team, result: Result) -> Claims:
-        known = control(team, result)
-        values = {person.id: value for person in team.targets if (value := self._VALUE.search(self._texts[person.id]))}
-        texts = {
-            person.id: {text for text in result.texts if text in self._texts[person.id]} or known.texts[person.id]
-            for person in team.targets
-        }  # fmt: skip
-        return with_values(team, known, {member: round(float(value[1])) for member, value in values.items()}, texts)
-
-
-class LogReader(TextReader):
-    """Reads the API's log at its most detailed level, and its metrics, after everything that happens."""
-
-    name = "Reader of logs and metrics"
-
-    def __init__(self, world: World, teams: Sequence[Team], log: Path, metrics: str) -> None:
-        super().__init__(world, teams)
-        self._log = log
-        self._metrics = metrics
-        self._read = 0
-        self._before = ""
-
-    def sees(self, event: Event) -> None:
-        with self._log.open() as log:
-            log.seek(self._read)
-            new = log.read()
-            self._read = log.tell()
-        with urllib.request.urlopen(self._metrics) as answer:
-            metrics = answer.read().decode()
-        changed = set(metrics.splitlines()) - set(self._before.splitlines())
-        self._before = metrics
-        if event.votes:
-            self.note(event.person, new + "\n".join(changed))
-
-
-class MailServer(TextReader):
-    """Reads all mails: they tell who is reminded, so who had not voted then."""
-
-    name = "Mail server"
-    # The evening before the reminder.
-    DAY = 9
-
-    def sleeps(self, day: int) -> None:
-        if day != self.DAY:
-            return
-        people = {f"{person.name}@example.org".lower(): person for team in self.teams for person in team.people}
-        reminded = 0
-        for mail in self.world.reminders():
-            if person := people.get(str(mail["To"]).lower()):
-                body = mail.get_body(("plain",))
-                self.note(person, f"{mail['Subject']}\n{body.get_content() if body else ''}")
-                reminded += 1
-        assert reminded, "nobody is reminded"
 
 
 def with_values(team: Team, known: Claims, values: dict[str, int], texts: dict[str, set[str]] | None = None) -> Claims:

@@ -77,6 +77,13 @@ class World:
         mails = [message_from_bytes(file.read_bytes(), policy=policy.default) for file in outbox.glob("*.eml")]
         return [mail for mail in mails if isinstance(mail, EmailMessage)]
 
+    def add_phone(self, person: Person, token: str) -> None:
+        """Registers a phone, which then gets the reminders instead of a mail."""
+        if not person.token:
+            self.log_in(person)
+        body = {"service": "fcm", "token": token, "platform": "android"}
+        self.request("POST", "/api/v1/me/devices", body, person)
+
     def log_in(self, person: Person) -> None:
         """A new session."""
         body = {"username": person.name, "password": self._password[person.name]}
