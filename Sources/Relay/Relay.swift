@@ -1,7 +1,6 @@
 import ArgumentParser
 import AsyncHTTPClient
 import Configuration
-import Foundation
 import Hummingbird
 import Logging
 import ServiceLifecycle
@@ -22,13 +21,7 @@ struct Relay: AsyncParsableCommand {
             """)
 
     func run() async throws {
-        let settings: RelaySettings
-        do {
-            settings = try RelaySettings(ConfigReader(provider: EnvironmentVariablesProvider()))
-        } catch {
-            FileHandle.standardError.write(Data("Error: \(error)\n".utf8))
-            throw ExitCode.failure
-        }
+        let settings = try RelaySettings(ConfigReader(provider: EnvironmentVariablesProvider()))
         LoggingSystem.bootstrap { StreamLogHandler.standardError(label: $0) }
         let logger = Logger(label: "relay")
         let client = HTTPClient(eventLoopGroupProvider: .singleton)
