@@ -3,8 +3,8 @@ package import Foundation
 
 /// Stores ballots in `userSprints` (receipts), `spentPapers`, `happiness` (aggregates), `commitments` and `feedback`.
 package protocol BallotStore: Sendable {
-    /// Casts ballots, and takes requests for ballot papers, that arrived together, in one transaction that is durable when the call returns (MongoDB: majority
-    /// and journal; SQLite: `synchronous=FULL`). Blocks the calling thread.
+    /// Casts ballots, and takes requests for ballot papers, that arrived together, in one transaction that is durable
+    /// when the call returns (MongoDB: majority and journal; SQLite: `synchronous=FULL`). Blocks the calling thread.
     ///
     /// For each entry, all or nothing:
     /// 1. for a voter who is logged in, a session that exists, is unexpired at `now` and belongs to the user, else
@@ -47,9 +47,9 @@ package protocol BallotStore: Sendable {
     func closeEarly(_ key: Sprint.Key, secret: BallotSecret) async throws -> Bool
 
     /// Removes what a closed sprint no longer needs, in one transaction: its receipts, feedback and commitments that
-    /// stay unpublished for good, which commitments were published together, and all traces of the order in which the other feedback was written: that is stored again, in plain
-    /// text, under new random ids, ordered by id. Increments `TeamStore.publicationNumber(of:)`. Does nothing if the
-    /// sprint is already cleared, or is not closed.
+    /// stay unpublished for good, which commitments were published together, and all traces of the order in which the
+    /// other feedback was written: that is stored again, in plain text, under new random ids, ordered by id. Increments
+    /// `TeamStore.publicationNumber(of:)`. Does nothing if the sprint is already cleared, or is not closed.
     /// - Parameter secret: the key of the encrypted feedback.
     func clear(_ key: Sprint.Key, secret: BallotSecret) async throws
 
