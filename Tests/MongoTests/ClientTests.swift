@@ -66,8 +66,8 @@ import Testing
             let error = await #expect(throws: MongoError.self) { try await client.run(call) }
             #expect(error?.kind == .unreachable)
         }
-        // Seven calls of 0.3 s; generous, since the machine may be busy. The driver's default would be 30 s each.
-        #expect(ContinuousClock.now - start < .seconds(20))
+        // Seven calls of 0.3 s, which wait for a thread while other tests compute. The driver's default would be 30 s each.
+        #expect(ContinuousClock.now - start < .seconds(100))
     }
 
     @Test func `Many tasks share the pool`() async throws {
