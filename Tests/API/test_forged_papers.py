@@ -12,7 +12,7 @@ import sqlite3
 import statistics
 import time
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
 from http.client import HTTPConnection
@@ -41,12 +41,6 @@ SLOWER = 4
 
 # Collections that every process reads and writes now and then, and the profiler's own.
 UNRELATED = {"processes", "ownTexts", "system.profile"}
-
-
-@pytest.fixture(scope="module")
-def installation() -> Iterator[Installation]:
-    with running(Installation(demo=False)) as installation:
-        yield installation
 
 
 @pytest.fixture(scope="module")

@@ -6,28 +6,15 @@ import hashlib
 import json
 import re
 import subprocess
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 import pytest
-from altering_proxy import Exchange, Proxy, altering_proxy
+from altering_proxy import Exchange, Proxy
 from device import AWAY, LOGGED_OUT, REFUSED, USAGE, Device
 from harness.papers import encoded
-from installation import Installation, Person, running
+from installation import Installation, Person
 from sealed_voter import result
-
-
-@pytest.fixture(scope="module")
-def installation() -> Iterator[Installation]:
-    with running(Installation(demo=False)) as installation:
-        yield installation
-
-
-@pytest.fixture
-def proxy(installation: Installation) -> Iterator[Proxy]:
-    with altering_proxy(installation.servers[0].address) as proxy:
-        yield proxy
 
 
 class Vote:

@@ -3,35 +3,14 @@
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
 
 import pytest
-from altering_proxy import Proxy, altering_proxy
+from altering_proxy import Proxy
 from device import AWAY, REFUSED, Device
-from installation import Installation, Person, running, wait_until
+from installation import Installation, Person, wait_until
 from relay import Relay
-
-
-@pytest.fixture(scope="module")
-def installation() -> Iterator[Installation]:
-    with running(Installation(demo=False)) as installation:
-        yield installation
-
-
-@pytest.fixture
-def relay(installation: Installation, tmp_path: Path) -> Iterator[Relay]:
-    relay = Relay(installation.servers[0].address, tmp_path / "relay.log")
-    yield relay
-    relay.kill()
-
-
-@pytest.fixture
-def proxy(installation: Installation) -> Iterator[Proxy]:
-    """Stands in front of the server, and sees what goes there without the relay."""
-    with altering_proxy(installation.servers[0].address) as proxy:
-        yield proxy
 
 
 def device_of(person: Person, address: str, relay: Relay, folder: Path) -> Device:

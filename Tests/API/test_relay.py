@@ -3,27 +3,12 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator
 from pathlib import Path
 
-import pytest
-from installation import Installation, running, wait_until
+from installation import Installation, wait_until
 from harness.oblivious_message import Message
 from relay import Relay
 from sealed_voter import SealedVoter
-
-
-@pytest.fixture(scope="module")
-def installation() -> Iterator[Installation]:
-    with running(Installation(demo=False)) as installation:
-        yield installation
-
-
-@pytest.fixture
-def relay(installation: Installation, tmp_path: Path) -> Iterator[Relay]:
-    relay = Relay(installation.servers[0].address, tmp_path / "relay.log")
-    yield relay
-    relay.kill()
 
 
 class Team:

@@ -3,20 +3,12 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterator
 
-import pytest
 from cryptography.hazmat.primitives import hashes
 from cryptography.hazmat.primitives.asymmetric import padding
 from harness.papers import SALT
-from installation import Installation, running
+from installation import Installation
 from sealed_voter import SealedVoter
-
-
-@pytest.fixture(scope="module")
-def installation() -> Iterator[Installation]:
-    with running(Installation(demo=False)) as installation:
-        yield installation
 
 
 def test_a_paper_is_a_plain_pss_signature_and_counts_once(installation: Installation) -> None:

@@ -4,19 +4,12 @@ from __future__ import annotations
 
 import base64
 import sqlite3
-from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
 
 import pytest
 from device import REFUSED, Device
-from installation import Installation, running
-
-
-@pytest.fixture(scope="module")
-def installation() -> Iterator[Installation]:
-    with running(Installation(demo=False)) as installation:
-        yield installation
+from installation import Installation
 
 
 @pytest.fixture

@@ -4,25 +4,12 @@ from __future__ import annotations
 
 import re
 import subprocess
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from altering_proxy import Exchange, Proxy, altering_proxy
+from altering_proxy import Exchange, Proxy
 from device import REFUSED, Device
-from installation import ROOT, Installation, Person, running
-
-
-@pytest.fixture(scope="module")
-def installation() -> Iterator[Installation]:
-    with running(Installation(demo=False)) as installation:
-        yield installation
-
-
-@pytest.fixture
-def proxy(installation: Installation) -> Iterator[Proxy]:
-    with altering_proxy(installation.servers[0].address) as proxy:
-        yield proxy
+from installation import ROOT, Installation, Person
 
 
 @pytest.fixture(scope="module")
