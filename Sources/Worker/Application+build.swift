@@ -16,6 +16,8 @@ struct WorkerEnvironment: Sendable {
     let texts: TextCatalog
     let push: PushSender
     let clock: WallClock
+    /// `Settings.feedbackDays`
+    var feedbackDays: Int?
     /// Whether sprints start and end only after the clock was compared with other clocks; false in tests that set the
     /// clock.
     var checksClock = true
@@ -66,6 +68,7 @@ func buildWorker(_ environment: WorkerEnvironment, mode: WorkerMode) -> ServiceG
                 tokens: stores.tokens, invitations: stores.invitations, registrations: stores.registrations),
             DeleteDoneJobs(jobs: stores.jobs),
             DeleteOldClientErrors(errors: stores.clientErrors),
+            DeleteOldFeedback(ballots: stores.ballots, days: environment.feedbackDays),
             DeleteGoneProcesses(processes: stores.processes),
             RemoveAccountTraces(
                 traces: AccountTraceRemoval(

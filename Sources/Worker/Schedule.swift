@@ -14,6 +14,7 @@ extension Schedule {
         Entry(kind: DeleteGoneProcesses.kind, every: .hour),
         Entry(kind: DeleteOldClientErrors.kind, every: .day),
         Entry(kind: DeleteExpiredSessions.kind, every: .day),
+        Entry(kind: DeleteOldFeedback.kind, every: .day),
         Entry(kind: DeleteStaleDevices.kind, every: .day),
         Entry(kind: DeletePastAbsences.kind, every: .day),
         Entry(kind: DeleteOrphanPictures.kind, every: .day),

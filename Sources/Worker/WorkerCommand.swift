@@ -92,8 +92,9 @@ struct WorkerCommand: AsyncParsableCommand {
         try await objects.checkAtStart(logger: logger)
         let environment = WorkerEnvironment(
             stores: stores, secrets: secrets, objects: objects, mails: mails,
-            texts: try TextCatalog(resources: .standard()), push: push, clock: .system, host: settings.server.host,
-            metricsPort: settings.workerMetricsPort, logger: logger)
+            texts: try TextCatalog(resources: .standard()), push: push, clock: .system,
+            feedbackDays: settings.feedbackDays, host: settings.server.host, metricsPort: settings.workerMetricsPort,
+            logger: logger)
         logger.notice("Working", metadata: ["store": "\(stores.system.kind)", "worker.once": "\(once)"])
         try await buildWorker(environment, mode: mode).run()
     }

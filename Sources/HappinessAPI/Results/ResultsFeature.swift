@@ -25,7 +25,7 @@ struct ResultsFeature: Feature {
             pages: services.pages, viewers: services.viewers, histories: services.histories, marks: marks)
         sprintPages = SprintPageController(
             pages: services.pages, viewers: services.viewers, publications: services.publications,
-            histories: services.histories, actions: services.actions)
+            histories: services.histories, actions: services.actions, feedbackDays: services.feedbackDays)
         sprints = SprintController(
             publications: services.publications, liveSprints: services.liveSprints, ballots: services.ballots)
         let shared = SharedResults(

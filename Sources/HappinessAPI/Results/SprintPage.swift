@@ -81,12 +81,13 @@ struct SprintPage: Page {
     /// - Parameters:
     ///   - number: the team's publication number at the time of reading, or an earlier one.
     ///   - feedback: a page of feedback, plus one text if there is another page; `nil` if the viewer may not read it.
+    ///   - feedbackDays: for how long it is kept, `nil` for ever.
     ///   - isFirstPage: whether it is the first page of feedback.
     ///   - actions: those that began in the sprint.
     ///   - isLead: whether the viewer may create actions.
     init(
         _ publication: Publication, number: Int, neighbours: SprintNeighbours, feedback: [Feedback]?,
-        isFirstPage: Bool, actions: [BegunAction], isLead: Bool, team: Team, words: PageWords
+        feedbackDays: Int?, isFirstPage: Bool, actions: [BegunAction], isLead: Bool, team: Team, words: PageWords
     ) {
         let sprint = publication.sprint
         let possible = PossibleMean(publication, memberCount: team.memberCount)
@@ -106,7 +107,7 @@ struct SprintPage: Page {
         count = Count(publication)
         let path = SprintPageController.path(of: team.id, label: sprint.label)
         self.feedback = FeedbackList(
-            feedback, isFirstPage: isFirstPage, path: path,
+            feedback, days: publication.isClosed ? feedbackDays : nil, isFirstPage: isFirstPage, path: path,
             newAction: isLead ? ActionPageController.newPath(in: team.id) : nil,
             sprint: sprint.label, words: words)
         hasActions = !actions.isEmpty
@@ -145,15 +146,19 @@ extension SprintPage.Link {
 
 extension SprintPage.FeedbackList {
     fileprivate init(
-        _ feedback: [Feedback]?, isFirstPage: Bool, path: String, newAction: String?, sprint: SprintLabel,
+        _ feedback: [Feedback]?, days: Int?, isFirstPage: Bool, path: String, newAction: String?, sprint: SprintLabel,
         words: PageWords
     ) {
         let page = feedback?.prefix(SprintPageController.feedbackPage) ?? []
         texts = page.map { Text(text: $0.text, newAction: newAction, sprint: sprint.description) }
         if feedback == nil {
             note = words.text("sprint.leadsRead")
+        } else if !page.isEmpty {
+            note = nil
+        } else if let days {
+            note = words.text("sprint.noFeedbackLeft", ["days": String(days)])
         } else {
-            note = page.isEmpty ? words.text("sprint.noFeedback") : nil
+            note = words.text("sprint.noFeedback")
         }
         let continues = (feedback?.count ?? 0) > SprintPageController.feedbackPage
         next = continues ? page.last.map { "\(path)?after=\($0.id)#feedback" } : nil

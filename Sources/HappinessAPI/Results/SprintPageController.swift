@@ -9,6 +9,8 @@ struct SprintPageController: Sendable {
     let publications: PublicationService
     let histories: HistoryCache
     let actions: ActionService
+    /// `Settings.feedbackDays`
+    let feedbackDays: Int?
 
     /// The path of a sprint.
     static func path(of team: Team.ID, label: SprintLabel) -> String {
@@ -39,8 +41,8 @@ struct SprintPageController: Sendable {
             let page = SprintPage(
                 publication, number: history.number,
                 neighbours: SprintNeighbours(of: publication, in: history.publications), feedback: feedback,
-                isFirstPage: after == nil, actions: begun, isLead: viewed.membership.role == .lead, team: viewed.team,
-                words: pages.words(viewed.frame))
+                feedbackDays: feedbackDays, isFirstPage: after == nil, actions: begun,
+                isLead: viewed.membership.role == .lead, team: viewed.team, words: pages.words(viewed.frame))
             return try pages.response(page, in: viewed.frame)
         }
     }

@@ -39,6 +39,8 @@ struct AppServices: Sendable {
     var publicURL: String { environment.settings.server.publicURL }
     /// Whether members can get reminders in their browsers.
     var sendsToBrowsers: Bool { environment.settings.push.webPush != nil }
+    /// `Settings.feedbackDays`
+    var feedbackDays: Int? { environment.settings.feedbackDays }
 
     /// - Parameter timing: asked before a sprint starts or ends by the clock.
     /// - Throws: an error of the password hash that unknown accounts are compared with.

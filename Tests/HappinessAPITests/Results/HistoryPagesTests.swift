@@ -176,6 +176,17 @@ import Testing
         }
     }
 
+    @Test func `A sprint without feedback says how long it is kept`() async throws {
+        try await TestApp.with(settings: ["FEEDBACK_DAYS": "365"]) { app in
+            let team = try await app.makeTeam(members: 9)
+            try await app.importSprints([(2026, 1, 8, 9)], of: team)
+            let browser = try await app.browser(of: team.lead.user)
+            expectPage(
+                try await browser.get(team.sprintPath("2026/1")),
+                saying: "There’s no feedback here. Feedback is deleted 365 days after the sprint.")
+        }
+    }
+
     @Test func `Long feedback is paged, each text once`() async throws {
         try await TestApp.with { app in
             let team = try await app.makeTeam(members: 9)

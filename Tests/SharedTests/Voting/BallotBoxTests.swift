@@ -293,6 +293,9 @@ private final class HeldBallotStore: BallotStore {
         try await store.closeEarly(key, secret: secret)
     }
     func clear(_ key: Sprint.Key, secret: BallotSecret) async throws { try await store.clear(key, secret: secret) }
+    func deleteFeedback(ofSprintsEndedBefore instant: Date) async throws {
+        try await store.deleteFeedback(ofSprintsEndedBefore: instant)
+    }
     func commitments(of key: Sprint.Key, publishedNumber: Int) async throws -> [Commitment] {
         try await store.commitments(of: key, publishedNumber: publishedNumber)
     }

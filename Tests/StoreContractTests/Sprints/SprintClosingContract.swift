@@ -90,6 +90,56 @@ import Testing
     }
 
     @Test(arguments: StoreUnderTest.all)
+    func `Feedback is deleted after its days, and other feedback stays`(kind: StoreUnderTest) async throws {
+        try await kind.withStores { stores in
+            // The second one is not cleared yet, and the third one ends later.
+            var sprints: [Sprint] = []
+            for _ in 0..<3 {
+                let team = try await stores.makeTeam()
+                let start = Instants.start + (sprints.count == 2 ? 3_600 : 0)
+                let sprint = try await stores.makeSprint(of: team, start: start)
+                let voters = try await stores.makeVoters(3, in: team)
+                _ = try await stores.cast(try voters.map { try $0.ballot(in: sprint, feedback: "a text") })
+                #expect(try await stores.ballots.close(sprint.key))
+                if sprints.count != 1 { try await stores.ballots.clear(sprint.key, secret: Voter.secret) }
+                sprints.append(sprint)
+            }
+            func texts() async throws -> [Int] {
+                var counts: [Int] = []
+                for sprint in sprints {
+                    counts.append(
+                        try await stores.ballots.feedback(
+                            of: sprint.key, publishedNumber: 9, secret: Voter.secret, after: nil, limit: 9
+                        ).count)
+                }
+                return counts
+            }
+            let numbers = try await publicationNumbers(of: sprints, in: stores)
+            try await stores.ballots.deleteFeedback(ofSprintsEndedBefore: sprints[0].end)
+            #expect(try await texts() == [3, 3, 3], "it ended at this instant, not before")
+            #expect(try await publicationNumbers(of: sprints, in: stores) == numbers)
+
+            try await stores.ballots.deleteFeedback(ofSprintsEndedBefore: sprints[0].end + 1)
+            #expect(try await texts() == [0, 3, 3])
+            // What readers have cached is read again.
+            #expect(try await publicationNumbers(of: sprints, in: stores) == [numbers[0] + 1, numbers[1], numbers[2]])
+            #expect(try await stores.record(of: sprints[0]).state.published.count == 3)
+
+            try await stores.ballots.clear(sprints[1].key, secret: Voter.secret)
+            try await stores.ballots.deleteFeedback(ofSprintsEndedBefore: sprints[0].end + 1)
+            #expect(try await texts() == [0, 0, 3])
+        }
+    }
+
+    private func publicationNumbers(of sprints: [Sprint], in stores: Stores) async throws -> [Int] {
+        var numbers: [Int] = []
+        for sprint in sprints {
+            numbers.append(try #require(try await stores.teams.publicationNumber(of: sprint.teamID)))
+        }
+        return numbers
+    }
+
+    @Test(arguments: StoreUnderTest.all)
     func `The number eligible is never below the ballots published, and stays`(kind: StoreUnderTest) async throws {
         try await kind.withStores { stores in
             let team = try await stores.makeTeam()

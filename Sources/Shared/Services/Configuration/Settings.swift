@@ -24,6 +24,8 @@ package struct Settings: Sendable {
     package let push: PushSettings
     /// Where pictures are stored.
     package let objects: ObjectSettings
+    /// Days for which feedback is kept after the end of its sprint; `nil` for ever.
+    package let feedbackDays: Int?
     /// The lowest level that is logged.
     package let logLevel: Logger.Level
     /// Port of the worker's metrics and health, 0 for none.
@@ -63,6 +65,8 @@ package struct Settings: Sendable {
             reader: reader, publicURL: server.publicURL, sender: mail.from,
             hasVAPIDKey: store.generatesSecrets || givenSecrets.vapid != nil)
         objects = try ObjectSettings(reader: reader, dataDirectory: dataDirectory)
+        let days = try reader.integer("FEEDBACK_DAYS", default: 0, in: 0...36_500)
+        feedbackDays = days == 0 ? nil : days
         logLevel = try reader.choice("LOG_LEVEL", default: Logger.Level.info)
         workerMetricsPort = try reader.integer("WORKER_METRICS_PORT", default: 0, in: 0...65_535)
     }
@@ -72,7 +76,7 @@ package struct Settings: Sendable {
         .union(ObjectSettings.keys).union([
             "HOST", "PORT", "METRICS_PORT", "PUBLIC_URL", "DATA_DIR", "DATABASE_URL", "LOG_LEVEL", "JWT_SECRET",
             "BALLOT_SECRET", "BALLOT_RELAY_URL", "BCRYPT_COST", "BCRYPT_THREADS", "CLASSIC_TOKEN_DAYS",
-            "PASSWORD_POLICY",
+            "PASSWORD_POLICY", "FEEDBACK_DAYS",
             "WORKER_METRICS_PORT", "TRUSTED_PROXIES", "MAX_CONNECTIONS", "REGISTRATION_DOMAINS",
         ])
 

@@ -113,6 +113,30 @@ struct MongoBallotStore: BallotStore {
         }
     }
 
+    func deleteFeedback(ofSprintsEndedBefore instant: Date) async throws {
+        let sprints = try await connection.run { database in
+            // A sprint starts before it ends, so these are all, and a few more.
+            try database.collection(.feedback).aggregate([
+                ["$match": ["start": ["$lt": .date(instant)]]],
+                ["$group": ["_id": ["team": "$team", "start": "$start"]]],
+                ["$replaceRoot": ["newRoot": "$_id"]],
+            ]).map { Sprint.Key(teamID: try $0.parsed("team"), start: try $0.date("start")) }
+        }
+        for key in sprints {
+            let isOver: BSONDocument = [
+                "_id": .string(key.documentID), "cleared": true, "end": ["$lt": .date(instant)],
+            ]
+            try await connection.run { database in
+                try database.boundedTransaction { transaction in
+                    let sprint = try database.collection(.happiness).findOne(isOver, in: transaction)
+                    guard sprint != nil else { return }
+                    try database.collection(.feedback).deleteMany(.of(key), in: transaction)
+                    try MongoSprintStore.countPublications(of: key.teamID, in: database, transaction)
+                }
+            }
+        }
+    }
+
     func importFeedback(_ texts: [(key: Sprint.Key, text: FeedbackText)]) async throws {
         // The first snapshot releases them: they are visible as soon as anything of the sprint is.
         let documents = texts.map { key, text in

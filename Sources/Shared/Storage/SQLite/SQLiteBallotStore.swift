@@ -107,6 +107,25 @@ struct SQLiteBallotStore: BallotStore {
         }
     }
 
+    func deleteFeedback(ofSprintsEndedBefore instant: Date) async throws {
+        let sprints = try await database.read { db in
+            try db.rows(
+                """
+                SELECT DISTINCT team, sprintStart FROM feedback JOIN happiness USING (team, sprintStart)
+                WHERE isCleared AND sprintEnd < ?
+                """, [instant.seconds]
+            ) { Sprint.Key(teamID: try $0.parsed(), start: $0.second()) }
+        }
+        for key in sprints {
+            try await database.write { db in
+                try db.change(
+                    "DELETE FROM feedback WHERE team = ? AND sprintStart = ?",
+                    [key.teamID.description, key.start.seconds])
+                try db.countPublication(of: key.teamID)
+            }
+        }
+    }
+
     func importFeedback(_ texts: [(key: Sprint.Key, text: FeedbackText)]) async throws {
         // The first snapshot releases them: they are visible as soon as anything of the sprint is. Stored in order of
         // their ids, like texts of a cleared sprint.

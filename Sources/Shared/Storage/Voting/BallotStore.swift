@@ -67,6 +67,10 @@ package protocol BallotStore: Sendable {
     /// The commitments of the ballots up to a snapshot, in ascending order.
     func commitments(of key: Sprint.Key, publishedNumber: Int) async throws -> [Commitment]
 
+    /// Deletes the feedback of all cleared sprints that ended before an instant, and increments
+    /// `TeamStore.publicationNumber(of:)` for each. One transaction a sprint, so that ballots wait for none of them long.
+    func deleteFeedback(ofSprintsEndedBefore instant: Date) async throws
+
     /// Adds feedback to finished sprints: for imports and demo data.
     func importFeedback(_ texts: [(key: Sprint.Key, text: FeedbackText)]) async throws
 }

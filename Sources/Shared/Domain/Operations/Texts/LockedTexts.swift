@@ -22,8 +22,9 @@ enum LockedTexts {
         "history": ["nothingYetRule"],
         "sprint": [
             "distributionLive", "distributionLater", "distributionTooFew", "distributionAlike", "feedbackOrder",
-            "leadsRead", "sealed", "allSealed", "checkText", "checkSum", "checkSumOfOne", "checkWrongSum",
-            "checkOwn", "checkOwnMissing", "checkOwnUnknown", "checkPapers", "checkTooMany", "checkNotPossible",
+            "leadsRead", "noFeedbackLeft", "sealed", "allSealed", "checkText", "checkSum", "checkSumOfOne",
+            "checkWrongSum", "checkOwn", "checkOwnMissing", "checkOwnUnknown", "checkPapers", "checkTooMany",
+            "checkNotPossible",
         ],
         "actions": ["notesHint", "quoteHint", "quoteLeadsHint"],
         // The options for leads, including their names, because two could be swapped.
