@@ -54,7 +54,7 @@ actor Mix: Service {
     /// - Throws: `Full`.
     func add(_ message: [UInt8], ticket: Ticket, before end: Date? = nil) throws(Full) {
         guard state(of: ticket) == nil else { return }
-        guard waiting.count + underWay.count < MixSettings.capacity else { throw Full() }
+        guard waiting.count + underWay.count < settings.capacity else { throw Full() }
         waiting[ticket] = message
         if let end { send(before: end) }
         if isEnough { bell.yield() }
@@ -154,7 +154,7 @@ actor Mix: Service {
         }
         answers[ticket] = answer
         answered.append(ticket)
-        if answered.count > MixSettings.keptAnswers { answers[answered.removeFirst()] = nil }
+        if answered.count > settings.keptAnswers { answers[answered.removeFirst()] = nil }
     }
 }
 
@@ -171,9 +171,9 @@ struct MixSettings: Sendable {
     /// After an attempt that failed.
     static let pause: Duration = .seconds(60)
     /// Messages that may wait. They have less than 40 KiB each.
-    static let capacity = 256
+    var capacity: Int { max(256, 2 * count) }
     /// Answers that are kept for clients to fetch. They have about 2 KiB each.
-    static let keptAnswers = 2_048
+    var keptAnswers: Int { max(2_048, 2 * count) }
     /// Messages on their way to the gateway at a time.
     static let connections = 16
 }

@@ -28,8 +28,8 @@ struct RelaySettings: Sendable {
         host = reader.string(forKey: "host", default: "127.0.0.1")
         port = try Self.integer(reader, "PORT", default: 8090, in: 0...65_535)
         mix = MixSettings(
-            count: try Self.integer(reader, "MIX_COUNT", default: 100, in: 1...100),
-            interval: .seconds(try Self.integer(reader, "MIX_SECONDS", default: 86_400, in: 1...604_800)))
+            count: try Self.integer(reader, "MIX_COUNT", default: 100, in: 1...10_000),
+            interval: .seconds(try Self.integer(reader, "MIX_SECONDS", default: 86_400, in: 1...2_678_400)))
     }
 
     /// The origin of the web app, whose scripts may use the relay (RFC 6454).

@@ -32,9 +32,11 @@ from world import World
 SPRINTS = 300
 # Sprints with a planted leak, for each observer: an attack that works shows in few.
 PLANTED = 60
-# Ballots that wait at a relay at most, by default.
+# Ballots that wait at a relay at most, by default, and hours after which it sends what waits.
 MIX = 100
 ROUNDS = {"six hours": 6, "a day": 24, "a week": 7 * 24}
+# More than the teams that share a relay have members.
+LARGE_MIX = 1_000
 # Members of teams in which everybody writes. Many texts in one sprint show an order sooner.
 WRITERS = 12
 
@@ -224,6 +226,7 @@ def sealed_ballots(random: Random, sprints: int, planted: int, rounds: dict[str,
             ("relay that mixes nothing", 1, 0, planted), ("no relay", 0, 24, planted),
             ("relay that mixes five of one team", 5, 0, sprints),
             *((f"relay, rounds of {name}", MIX, hours, sprints) for name, hours in rounds.items()),
+            ("relay that waits for the close", LARGE_MIX, 24 * DAYS, sprints),
         ):  # fmt: skip
             teams = study.world.add_teams(random, count)
             if mix:

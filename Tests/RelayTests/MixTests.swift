@@ -7,6 +7,9 @@ import Testing
 @testable import Relay
 
 @Suite struct MixTests {
+    /// Of the mixes that are not to ring.
+    private static let settings = MixSettings(count: 1_000, interval: .seconds(3_600))
+
     @Test func `Ballots are sent once enough of them wait, in an order that does not tell which came first`()
         async throws
     {
@@ -122,13 +125,13 @@ import Testing
     @Test func `A gateway that is away is not asked for each ballot`() async throws {
         let gateway = RecordingGateway()
         let mix = Self.mix(gateway, count: 1_000)
-        for number in 0..<MixSettings.capacity { try await mix.add([1], ticket: Self.ticket(number)) }
+        for number in 0..<Self.settings.capacity { try await mix.add([1], ticket: Self.ticket(number)) }
         gateway.status.withLock { $0 = 503 }
         await mix.sendAll()
         #expect(gateway.messages.count == MixSettings.connections)
         gateway.status.withLock { $0 = 200 }
         await mix.sendAll()
-        #expect(gateway.messages.count == MixSettings.connections + MixSettings.capacity)
+        #expect(gateway.messages.count == MixSettings.connections + Self.settings.capacity)
     }
 
     @Test func `A refusal by the gateway is an answer`() async throws {
@@ -144,16 +147,18 @@ import Testing
     @Test func `A full mix refuses, and forgets the oldest answers`() async throws {
         let gateway = RecordingGateway()
         let mix = Self.mix(gateway, count: 1_000)
-        for number in 0..<MixSettings.capacity { try await mix.add([1], ticket: Self.ticket(number)) }
-        await #expect(throws: Mix.Full.self) { try await mix.add([1], ticket: Self.ticket(MixSettings.capacity)) }
+        for number in 0..<Self.settings.capacity { try await mix.add([1], ticket: Self.ticket(number)) }
+        await #expect(throws: Mix.Full.self) { try await mix.add([1], ticket: Self.ticket(Self.settings.capacity)) }
         await mix.sendAll()
-        for number in MixSettings.capacity...MixSettings.keptAnswers {
+        for number in Self.settings.capacity...Self.settings.keptAnswers {
             try await mix.add([1], ticket: Self.ticket(number))
             await mix.sendAll()
         }
-        #expect(try await mix.state(of: Self.ticket(MixSettings.keptAnswers)) != nil)
-        let known = try await (0..<MixSettings.capacity).asyncCount { try await mix.state(of: Self.ticket($0)) != nil }
-        #expect(known == MixSettings.capacity - 1)
+        #expect(try await mix.state(of: Self.ticket(Self.settings.keptAnswers)) != nil)
+        let known = try await (0..<Self.settings.capacity).asyncCount {
+            try await mix.state(of: Self.ticket($0)) != nil
+        }
+        #expect(known == Self.settings.capacity - 1)
     }
 
     @Test(arguments: ["", "12", String(repeating: "g", count: 32), String(repeating: "1", count: 33)])
