@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+import textwrap
 from collections.abc import Sequence
 from datetime import date
 from html import escape
@@ -63,10 +64,11 @@ def _table(rows: Sequence[Row]) -> list[str]:
     for row in orders:
         assert row.order
         low, high = row.order.interval
-        lines.append(
+        text = (
             f"- {row.name}: {100 * row.order.attack_rate:.1f} % of {row.order.sprints:,} ballots, against"
-            f" {100 * row.order.control_rate:.1f} % by chance among those that arrived together ({_points(low)} to {_points(high)})."
-        )
+            f" {100 * row.order.control_rate:.1f} % by chance among those that arrived together ({_points(low)} to"
+            f" {_points(high)}).")  # fmt: skip
+        lines += textwrap.wrap(text, 120, subsequent_indent="  ")
     return lines
 
 
