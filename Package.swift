@@ -14,6 +14,40 @@ let strict: [SwiftSetting] = [
 /// For code that passes memory to C: every unsafe use must be marked.
 let strictWithUnsafeMarked = strict + [.strictMemorySafety()]
 
+/// The libraries that targets name below.
+extension Target.Dependency {
+    static var argumentParser: Self { .product(name: "ArgumentParser", package: "swift-argument-parser") }
+    static var asyncHTTPClient: Self { .product(name: "AsyncHTTPClient", package: "async-http-client") }
+    static var bigInt: Self { .product(name: "BigInt", package: "BigInt") }
+    static var configuration: Self { .product(name: "Configuration", package: "swift-configuration") }
+    static var crypto: Self { .product(name: "Crypto", package: "swift-crypto") }
+    static var cryptoExtras: Self { .product(name: "CryptoExtras", package: "swift-crypto") }
+    static var grdb: Self { .product(name: "GRDB", package: "GRDB.swift") }
+    static var grdbSQLite: Self { .product(name: "GRDBSQLite", package: "GRDB.swift") }
+    static var httpTypes: Self { .product(name: "HTTPTypes", package: "swift-http-types") }
+    static var hummingbird: Self { .product(name: "Hummingbird", package: "hummingbird") }
+    static var hummingbirdTesting: Self { .product(name: "HummingbirdTesting", package: "hummingbird") }
+    static var jwtKit: Self { .product(name: "JWTKit", package: "jwt-kit") }
+    static var logging: Self { .product(name: "Logging", package: "swift-log") }
+    static var metrics: Self { .product(name: "Metrics", package: "swift-metrics") }
+    static var mustache: Self { .product(name: "Mustache", package: "swift-mustache") }
+    static var nioCore: Self { .product(name: "NIOCore", package: "swift-nio") }
+    static var nioEmbedded: Self { .product(name: "NIOEmbedded", package: "swift-nio") }
+    static var nioHTTP1: Self { .product(name: "NIOHTTP1", package: "swift-nio") }
+    static var nioHTTP2: Self { .product(name: "NIOHTTP2", package: "swift-nio-http2") }
+    static var nioHTTPTypes: Self { .product(name: "NIOHTTPTypes", package: "swift-nio-extras") }
+    static var nioPosix: Self { .product(name: "NIOPosix", package: "swift-nio") }
+    static var nioSSL: Self { .product(name: "NIOSSL", package: "swift-nio-ssl") }
+    static var serviceLifecycle: Self { .product(name: "ServiceLifecycle", package: "swift-service-lifecycle") }
+    static var serviceLifecycleTestKit: Self {
+        .product(name: "ServiceLifecycleTestKit", package: "swift-service-lifecycle")
+    }
+    static var subprocess: Self { .product(name: "Subprocess", package: "swift-subprocess") }
+    static var systemPackage: Self { .product(name: "SystemPackage", package: "swift-system") }
+    static var unixSignals: Self { .product(name: "UnixSignals", package: "swift-service-lifecycle") }
+    static var yams: Self { .product(name: "Yams", package: "Yams") }
+}
+
 // Versions are exact because Package.resolved is not kept in the repository.
 let package = Package(
     name: "happiness-metric",
@@ -61,141 +95,66 @@ let package = Package(
         // Additions on P-256, which swift-crypto does not have.
         .target(
             name: "Commitments",
-            dependencies: [
-                "COpenSSL",
-                .product(name: "Crypto", package: "swift-crypto"),
-            ],
+            dependencies: ["COpenSSL", .crypto],
             swiftSettings: strictWithUnsafeMarked),
         .target(
             name: "Domain",
-            dependencies: [
-                "Commitments",
-                .product(name: "Crypto", package: "swift-crypto"),
-            ],
+            dependencies: ["Commitments", .crypto],
             path: "Sources/Shared/Domain",
             swiftSettings: strict),
         .target(
             name: "Storage",
-            dependencies: [
-                "Commitments", "Domain", "Mongo",
-                .product(name: "Crypto", package: "swift-crypto"),
-                .product(name: "GRDB", package: "GRDB.swift"),
-                .product(name: "GRDBSQLite", package: "GRDB.swift"),
-                .product(name: "Logging", package: "swift-log"),
-            ],
+            dependencies: ["Commitments", "Domain", "Mongo", .crypto, .grdb, .grdbSQLite, .logging],
             path: "Sources/Shared/Storage",
             swiftSettings: strict),
         .target(
             name: "Services",
             dependencies: [
-                "CCrypt", "Commitments", "Domain", "Storage",
-                .product(name: "Configuration", package: "swift-configuration"),
-                .product(name: "Crypto", package: "swift-crypto"),
-                .product(name: "CryptoExtras", package: "swift-crypto"),
-                .product(name: "JWTKit", package: "jwt-kit"),
-                .product(name: "Logging", package: "swift-log"),
-                .product(name: "Metrics", package: "swift-metrics"),
-                .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
-                .product(name: "SystemPackage", package: "swift-system"),
+                "CCrypt", "Commitments", "Domain", "Storage", .configuration, .crypto, .cryptoExtras, .jwtKit, .logging,
+                .metrics, .serviceLifecycle, .systemPackage,
             ],
             path: "Sources/Shared/Services",
             swiftSettings: strict),
         .target(
             name: "Mail",
-            dependencies: [
-                "CCurl", "Services",
-                .product(name: "AsyncHTTPClient", package: "async-http-client"),
-                .product(name: "Mustache", package: "swift-mustache"),
-                .product(name: "NIOCore", package: "swift-nio"),
-                .product(name: "NIOHTTP1", package: "swift-nio"),
-            ],
+            dependencies: ["CCurl", "Services", .asyncHTTPClient, .mustache, .nioCore, .nioHTTP1],
             swiftSettings: strictWithUnsafeMarked),
         .target(
             name: "Push",
-            dependencies: [
-                "Services",
-                .product(name: "AsyncHTTPClient", package: "async-http-client"),
-                .product(name: "Crypto", package: "swift-crypto"),
-                .product(name: "JWTKit", package: "jwt-kit"),
-                .product(name: "Logging", package: "swift-log"),
-                .product(name: "NIOCore", package: "swift-nio"),
-                .product(name: "NIOHTTP1", package: "swift-nio"),
-            ],
+            dependencies: ["Services", .asyncHTTPClient, .crypto, .jwtKit, .logging, .nioCore, .nioHTTP1],
             swiftSettings: strict),
         .target(
             name: "ObjectStorage",
             dependencies: [
-                "Services",
-                .product(name: "AsyncHTTPClient", package: "async-http-client"),
-                .product(name: "Crypto", package: "swift-crypto"),
-                .product(name: "Logging", package: "swift-log"),
-                .product(name: "NIOCore", package: "swift-nio"),
-                .product(name: "NIOHTTP1", package: "swift-nio"),
-                .product(name: "NIOPosix", package: "swift-nio"),
-                .product(name: "NIOSSL", package: "swift-nio-ssl"),
-                .product(name: "SystemPackage", package: "swift-system"),
+                "Services", .asyncHTTPClient, .crypto, .logging, .nioCore, .nioHTTP1, .nioPosix, .nioSSL,
+                .systemPackage,
             ],
             swiftSettings: strict),
         .target(
             name: "OpenIDConnect",
-            dependencies: [
-                .product(name: "AsyncHTTPClient", package: "async-http-client"),
-                .product(name: "Crypto", package: "swift-crypto"),
-                .product(name: "JWTKit", package: "jwt-kit"),
-                .product(name: "Logging", package: "swift-log"),
-                .product(name: "NIOCore", package: "swift-nio"),
-                .product(name: "NIOHTTP1", package: "swift-nio"),
-            ],
+            dependencies: [.asyncHTTPClient, .crypto, .jwtKit, .logging, .nioCore, .nioHTTP1],
             swiftSettings: strict),
         // Requests that a relay forwards unread; for servers and clients.
         .target(
             name: "ObliviousHTTP",
-            dependencies: [
-                .product(name: "Crypto", package: "swift-crypto"),
-                .product(name: "HTTPTypes", package: "swift-http-types"),
-            ],
+            dependencies: [.crypto, .httpTypes],
             swiftSettings: strict),
         // For apps: it must not depend on anything of the server.
         .target(
             name: "HappinessClient",
-            dependencies: [
-                "ObliviousHTTP",
-                .product(name: "BigInt", package: "BigInt"),
-                .product(name: "Crypto", package: "swift-crypto"),
-                .product(name: "CryptoExtras", package: "swift-crypto"),
-                .product(name: "HTTPTypes", package: "swift-http-types"),
-            ],
+            dependencies: ["ObliviousHTTP", .bigInt, .crypto, .cryptoExtras, .httpTypes],
             swiftSettings: strict),
         .executableTarget(
             name: "happiness",
-            dependencies: [
-                "HappinessClient",
-                .product(name: "ArgumentParser", package: "swift-argument-parser"),
-                .product(name: "SystemPackage", package: "swift-system"),
-            ],
+            dependencies: ["HappinessClient", .argumentParser, .systemPackage],
             swiftSettings: strict),
         .executableTarget(
             name: "HappinessAPI",
             dependencies: [
                 "CZlib", "Commitments", "ObjectStorage", "ObliviousHTTP", "OpenIDConnect", "PictureToolInterface",
-                "Services",
-                .product(name: "ArgumentParser", package: "swift-argument-parser"),
-                .product(name: "AsyncHTTPClient", package: "async-http-client"),
-                .product(name: "Configuration", package: "swift-configuration"),
-                .product(name: "Crypto", package: "swift-crypto"),
-                .product(name: "HTTPTypes", package: "swift-http-types"),
-                .product(name: "Hummingbird", package: "hummingbird"),
-                .product(name: "Logging", package: "swift-log"),
-                .product(name: "Metrics", package: "swift-metrics"),
-                .product(name: "Mustache", package: "swift-mustache"),
-                .product(name: "NIOCore", package: "swift-nio"),
-                .product(name: "NIOHTTPTypes", package: "swift-nio-extras"),
-                .product(name: "NIOPosix", package: "swift-nio"),
-                .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
-                .product(name: "Subprocess", package: "swift-subprocess"),
-                .product(name: "SystemPackage", package: "swift-system"),
-                .product(name: "UnixSignals", package: "swift-service-lifecycle"),
-                .product(name: "Yams", package: "Yams"),
+                "Services", .argumentParser, .asyncHTTPClient, .configuration, .crypto, .httpTypes, .hummingbird,
+                .logging, .metrics, .mustache, .nioCore, .nioHTTPTypes, .nioPosix, .serviceLifecycle, .subprocess,
+                .systemPackage, .unixSignals, .yams,
             ],
             swiftSettings: strict),
         // Picture decoders, with the hundred libraries they need, run in a separate process.
@@ -207,60 +166,27 @@ let package = Package(
         .executableTarget(
             name: "Relay",
             dependencies: [
-                .product(name: "ArgumentParser", package: "swift-argument-parser"),
-                .product(name: "AsyncHTTPClient", package: "async-http-client"),
-                .product(name: "Configuration", package: "swift-configuration"),
-                .product(name: "HTTPTypes", package: "swift-http-types"),
-                .product(name: "Hummingbird", package: "hummingbird"),
-                .product(name: "Logging", package: "swift-log"),
-                .product(name: "NIOCore", package: "swift-nio"),
-                .product(name: "NIOHTTP1", package: "swift-nio"),
-                .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
-                .product(name: "UnixSignals", package: "swift-service-lifecycle"),
+                .argumentParser, .asyncHTTPClient, .configuration, .httpTypes, .hummingbird, .logging, .nioCore,
+                .nioHTTP1, .serviceLifecycle, .unixSignals,
             ],
             swiftSettings: strict),
         .executableTarget(
             name: "Worker",
             dependencies: [
-                "Mail", "ObjectStorage", "Push", "Services",
-                .product(name: "ArgumentParser", package: "swift-argument-parser"),
-                .product(name: "AsyncHTTPClient", package: "async-http-client"),
-                .product(name: "Configuration", package: "swift-configuration"),
-                .product(name: "Hummingbird", package: "hummingbird"),
-                .product(name: "Logging", package: "swift-log"),
-                .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
-                .product(name: "UnixSignals", package: "swift-service-lifecycle"),
+                "Mail", "ObjectStorage", "Push", "Services", .argumentParser, .asyncHTTPClient, .configuration,
+                .hummingbird, .logging, .serviceLifecycle, .unixSignals,
             ],
             swiftSettings: strict),
         .executableTarget(
             name: "BenchmarkSeed",
-            dependencies: [
-                "Services",
-                .product(name: "ArgumentParser", package: "swift-argument-parser"),
-                .product(name: "CryptoExtras", package: "swift-crypto"),
-                .product(name: "Logging", package: "swift-log"),
-                .product(name: "NIOCore", package: "swift-nio"),
-                .product(name: "NIOHTTP1", package: "swift-nio"),
-                .product(name: "NIOPosix", package: "swift-nio"),
-            ],
+            dependencies: ["Services", .argumentParser, .cryptoExtras, .logging, .nioCore, .nioHTTP1, .nioPosix],
             path: "Benchmarks/Seed",
             swiftSettings: strict),
         .target(
             name: "TestSupport",
             dependencies: [
-                "Mongo", "ObjectStorage", "Services",
-                .product(name: "AsyncHTTPClient", package: "async-http-client"),
-                .product(name: "Crypto", package: "swift-crypto"),
-                .product(name: "CryptoExtras", package: "swift-crypto"),
-                .product(name: "HTTPTypes", package: "swift-http-types"),
-                .product(name: "Hummingbird", package: "hummingbird"),
-                .product(name: "Logging", package: "swift-log"),
-                .product(name: "NIOCore", package: "swift-nio"),
-                .product(name: "NIOHTTP1", package: "swift-nio"),
-                .product(name: "NIOHTTP2", package: "swift-nio-http2"),
-                .product(name: "NIOPosix", package: "swift-nio"),
-                .product(name: "NIOSSL", package: "swift-nio-ssl"),
-                .product(name: "Subprocess", package: "swift-subprocess"),
+                "Mongo", "ObjectStorage", "Services", .asyncHTTPClient, .crypto, .cryptoExtras, .httpTypes,
+                .hummingbird, .logging, .nioCore, .nioHTTP1, .nioHTTP2, .nioPosix, .nioSSL, .subprocess,
             ],
             path: "Tests/TestSupport",
             exclude: ["object_store.py", "oidc_provider.py", "smtp_server.py"],
@@ -269,149 +195,85 @@ let package = Package(
         .testTarget(
             name: "SharedTests",
             dependencies: [
-                "Commitments", "Domain", "ObjectStorage", "Services", "Storage", "TestSupport", "Worker",
-                .product(name: "BigInt", package: "BigInt"),
-                .product(name: "Crypto", package: "swift-crypto"),
-                .product(name: "JWTKit", package: "jwt-kit"),
-                .product(name: "Logging", package: "swift-log"),
-                .product(name: "Metrics", package: "swift-metrics"),
+                "Commitments", "Domain", "ObjectStorage", "Services", "Storage", "TestSupport", "Worker", .bigInt,
+                .crypto, .jwtKit, .logging, .metrics,
             ],
             swiftSettings: strict),
         .testTarget(
             name: "HappinessClientTests",
-            dependencies: [
-                "Commitments", "HappinessClient", "TestSupport",
-                .product(name: "Crypto", package: "swift-crypto"),
-                .product(name: "CryptoExtras", package: "swift-crypto"),
-            ],
+            dependencies: ["Commitments", "HappinessClient", "TestSupport", .crypto, .cryptoExtras],
             swiftSettings: strict),
         .testTarget(
             name: "ObliviousHTTPTests",
-            dependencies: [
-                "ObliviousHTTP", "TestSupport",
-                .product(name: "Crypto", package: "swift-crypto"),
-                .product(name: "HTTPTypes", package: "swift-http-types"),
-            ],
+            dependencies: ["ObliviousHTTP", "TestSupport", .crypto, .httpTypes],
             swiftSettings: strict),
         .testTarget(
             name: "RelayTests",
             dependencies: [
-                "Relay", "TestSupport",
-                .product(name: "Configuration", package: "swift-configuration"),
-                .product(name: "HTTPTypes", package: "swift-http-types"),
-                .product(name: "Hummingbird", package: "hummingbird"),
-                .product(name: "HummingbirdTesting", package: "hummingbird"),
-                .product(name: "Logging", package: "swift-log"),
-                .product(name: "NIOCore", package: "swift-nio"),
-                .product(name: "ServiceLifecycleTestKit", package: "swift-service-lifecycle"),
+                "Relay", "TestSupport", .configuration, .httpTypes, .hummingbird, .hummingbirdTesting, .logging,
+                .nioCore, .serviceLifecycleTestKit,
             ],
             swiftSettings: strict),
         .testTarget(
             name: "MailTests",
-            dependencies: [
-                "Mail", "Services", "TestSupport",
-                .product(name: "AsyncHTTPClient", package: "async-http-client"),
-                .product(name: "NIOCore", package: "swift-nio"),
-                .product(name: "NIOHTTP1", package: "swift-nio"),
-            ],
+            dependencies: ["Mail", "Services", "TestSupport", .asyncHTTPClient, .nioCore, .nioHTTP1],
             swiftSettings: strict),
         .testTarget(
             name: "PushTests",
             dependencies: [
-                "Push", "Services", "TestSupport",
-                .product(name: "AsyncHTTPClient", package: "async-http-client"),
-                .product(name: "Crypto", package: "swift-crypto"),
-                .product(name: "JWTKit", package: "jwt-kit"),
-                .product(name: "Logging", package: "swift-log"),
-                .product(name: "NIOCore", package: "swift-nio"),
-                .product(name: "NIOHTTP1", package: "swift-nio"),
+                "Push", "Services", "TestSupport", .asyncHTTPClient, .crypto, .jwtKit, .logging, .nioCore, .nioHTTP1,
             ],
             swiftSettings: strict),
         .testTarget(
             name: "ObjectStorageTests",
             dependencies: [
-                "Domain", "ObjectStorage", "Services", "Storage", "TestSupport",
-                .product(name: "AsyncHTTPClient", package: "async-http-client"),
-                .product(name: "Crypto", package: "swift-crypto"),
-                .product(name: "Logging", package: "swift-log"),
-                .product(name: "NIOCore", package: "swift-nio"),
-                .product(name: "NIOHTTP1", package: "swift-nio"),
+                "Domain", "ObjectStorage", "Services", "Storage", "TestSupport", .asyncHTTPClient, .crypto, .logging,
+                .nioCore, .nioHTTP1,
             ],
             swiftSettings: strict),
         // Runs the built program, so it depends on it without importing it.
         .testTarget(
             name: "PictureToolTests",
             dependencies: [
-                "HappinessAPI", "PictureTool", "PictureToolInterface", "Services", "TestSupport",
-                .product(name: "Logging", package: "swift-log"),
-                .product(name: "Subprocess", package: "swift-subprocess"),
-                .product(name: "SystemPackage", package: "swift-system"),
+                "HappinessAPI", "PictureTool", "PictureToolInterface", "Services", "TestSupport", .logging, .subprocess,
+                .systemPackage,
             ],
             exclude: ["make_pictures.py"],
             swiftSettings: strict),
         .testTarget(
             name: "OpenIDConnectTests",
-            dependencies: [
-                "OpenIDConnect", "TestSupport",
-                .product(name: "AsyncHTTPClient", package: "async-http-client"),
-                .product(name: "Logging", package: "swift-log"),
-            ],
+            dependencies: ["OpenIDConnect", "TestSupport", .asyncHTTPClient, .logging],
             swiftSettings: strict),
         .testTarget(
             name: "StoreContractTests",
             dependencies: [
-                "Commitments", "Mongo", "ObjectStorage", "Services", "Storage", "TestSupport", "Worker",
-                .product(name: "Crypto", package: "swift-crypto"),
-                .product(name: "GRDB", package: "GRDB.swift"),
-                .product(name: "Logging", package: "swift-log"),
+                "Commitments", "Mongo", "ObjectStorage", "Services", "Storage", "TestSupport", "Worker", .crypto, .grdb,
+                .logging,
             ],
             swiftSettings: strict),
         // Tests what an observer of the threat model can find out.
         .testTarget(
             name: "AttackTests",
-            dependencies: [
-                "Domain", "Mongo", "Services", "Storage", "TestSupport",
-                .product(name: "GRDB", package: "GRDB.swift"),
-            ],
+            dependencies: ["Domain", "Mongo", "Services", "Storage", "TestSupport", .grdb],
             swiftSettings: strict),
         .testTarget(
             name: "HappinessAPITests",
             dependencies: [
                 "Commitments", "Domain", "HappinessAPI", "ObjectStorage", "ObliviousHTTP", "Services", "Storage",
-                "TestSupport",
-                .product(name: "Crypto", package: "swift-crypto"),
-                .product(name: "HTTPTypes", package: "swift-http-types"),
-                .product(name: "Hummingbird", package: "hummingbird"),
-                .product(name: "HummingbirdTesting", package: "hummingbird"),
-                .product(name: "Logging", package: "swift-log"),
-                .product(name: "NIOCore", package: "swift-nio"),
-                .product(name: "NIOEmbedded", package: "swift-nio"),
-                .product(name: "NIOHTTPTypes", package: "swift-nio-extras"),
-                .product(name: "Yams", package: "Yams"),
+                "TestSupport", .crypto, .httpTypes, .hummingbird, .hummingbirdTesting, .logging, .nioCore, .nioEmbedded,
+                .nioHTTPTypes, .yams,
             ],
             swiftSettings: strict),
         .testTarget(
             name: "WorkerTests",
             dependencies: [
-                "Mail", "ObjectStorage", "Push", "Services", "TestSupport", "Worker",
-                .product(name: "ArgumentParser", package: "swift-argument-parser"),
-                .product(name: "AsyncHTTPClient", package: "async-http-client"),
-                .product(name: "Crypto", package: "swift-crypto"),
-                .product(name: "Logging", package: "swift-log"),
-                .product(name: "Metrics", package: "swift-metrics"),
-                .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
+                "Mail", "ObjectStorage", "Push", "Services", "TestSupport", "Worker", .argumentParser, .asyncHTTPClient,
+                .crypto, .logging, .metrics, .serviceLifecycle,
             ],
             swiftSettings: strict),
         .testTarget(
             name: "EndToEndTests",
-            dependencies: [
-                "Mongo", "Services", "TestSupport",
-                .product(name: "AsyncHTTPClient", package: "async-http-client"),
-                .product(name: "Crypto", package: "swift-crypto"),
-                .product(name: "GRDB", package: "GRDB.swift"),
-                .product(name: "NIOHTTP1", package: "swift-nio"),
-                .product(name: "NIOCore", package: "swift-nio"),
-            ],
+            dependencies: ["Mongo", "Services", "TestSupport", .asyncHTTPClient, .crypto, .grdb, .nioHTTP1, .nioCore],
             swiftSettings: strict),
     ]
 )
