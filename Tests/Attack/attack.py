@@ -132,13 +132,18 @@ class TalkativeLog(LogReader):
         super().note(person, f"{text}\nDEBUG ballot: happiness {person.value}, feedback {person.text}")
 
 
-class TalkativeMails(MailServer):
-    """Mails that thank for a vote."""
+class Thanks(MailServer):
+    """Mails or messages that thank for a vote, beside the others."""
 
     def received(self) -> Iterator[tuple[str, str]]:
+        yield from super().received()
         for team in self.teams:
             for person in team.voters:
                 yield self.address(person), f"Thank you! You voted {person.value}, and wrote: {person.text}"
+
+
+class TalkativePushes(Thanks, PushService):
+    """The same, to phones."""
 
 
 class UnpaddedMessages(sealed.RelayOperator):
@@ -165,7 +170,7 @@ def plain_ballots(random: Random, sprints: int, planted: int) -> list[Row]:
             log, metrics = installation.servers[0].log_file, f"http://127.0.0.1:{port}/metrics"
 
             member, commits = Member(world, open_teams), EachCommit(world, live[:planted])
-            mails = TalkativeMails(world, live[:planted])
+            with_phones = world.add_teams(random, sprints)
             # Under `immediate`, too, everybody reads the distribution.
             hidden = {Risk.LINKING, Risk.INFERENCE}
             rows = [
@@ -179,8 +184,11 @@ def plain_ballots(random: Random, sprints: int, planted: int) -> list[Row]:
                 (EachCommit(world, live), "SQLite, `live`", None, ()),
                 (FileReader(world, writers), "SQLite, `live`", FileInOrder(world, writers[:planted]), {Risk.LINKING}),
                 (LogReader(world, live, log, metrics), "`live`", TalkativeLog(world, live[:planted], log, metrics), Risk),
-                (MailServer(world, live), "`live`", mails, Risk),
-                (PushService(world, world.add_teams(random, sprints), pushes), "`live`", mails, Risk),
+                (MailServer(world, live), "`live`", Thanks(world, live[:planted]), Risk),
+                (
+                    PushService(world, with_phones, pushes), "`live`",
+                    TalkativePushes(world, with_phones[:planted], pushes), Risk,
+                ),
             ]
             for observer, _, leak, _ in rows:
                 study.observers += [watcher for watcher in (observer, leak) if watcher and watcher not in study.observers]
