@@ -17,7 +17,11 @@ import Testing
 
     /// On MongoDB several processes must agree on the key, so none is generated.
     @Test func `On MongoDB, browsers get messages once there is a key`() throws {
-        let store = ["DATABASE_URL": "mongodb://127.0.0.1/happiness?replicaSet=rs"]
+        let secret = String(repeating: "s", count: Secrets.minimumLength)
+        let store = [
+            "DATABASE_URL": "mongodb://127.0.0.1/happiness?replicaSet=rs", "JWT_SECRET": secret,
+            "BALLOT_SECRET": secret,
+        ]
         #expect(try Settings(values: store).push.drivers == [.log])
         let key = ["VAPID_PRIVATE_KEY": VAPIDKey().privateText]
         #expect(try Settings(values: store.merging(key) { $1 }).push.drivers == [.log, .webPush])

@@ -5,8 +5,10 @@ struct HappinessCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "HappinessAPI", abstract: "Anonymous team happiness, served and administered.",
         subcommands: [
-            ServeCommand.self, MigrateCommand.self, BackupCommand.self, RestoreCommand.self,
-            CheckCommand.self, SetupCommand.self, UserCommand.self, TeamCommand.self, JobsCommand.self,
+            ServeCommand.self, ConfigCommand.self, MigrateCommand.self,
+            BackupCommand.self, RestoreCommand.self, CheckCommand.self,
+            SetupCommand.self, UserCommand.self,
+            TeamCommand.self, JobsCommand.self,
         ],
         defaultSubcommand: ServeCommand.self)
 }

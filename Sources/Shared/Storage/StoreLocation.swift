@@ -17,7 +17,7 @@ package enum StoreLocation: Sendable, Equatable {
 
     /// Parses `sqlite:PATH` or `mongodb://…` and `mongodb+srv://…`.
     /// - Throws: `SettingsError`; the text may contain a password and is not repeated.
-    package init(_ text: String) throws {
+    package init(_ text: String) throws(SettingsError) {
         if text.hasPrefix("sqlite:"), text.count > "sqlite:".count {
             self = .sqlite(path: String(text.dropFirst("sqlite:".count)))
         } else if text.hasPrefix("mongodb://") || text.hasPrefix("mongodb+srv://") {

@@ -14,8 +14,7 @@ import Testing
             let short = String(repeating: "q", count: Secrets.minimumLength - 1)
             var values = ["JWT_SECRET": Self.good, "BALLOT_SECRET": Self.good]
             values[key] = short
-            let settings = try Settings(values: values)
-            let error = try #require(throws: SettingsError.self) { try Secrets.load(settings) }
+            let error = try #require(throws: SettingsError.self) { try Settings(values: values) }
             #expect(error.key == key)
             #expect(!error.description.contains("qqq"))
         }
@@ -25,8 +24,7 @@ import Testing
         for key in ["JWT_SECRET", "BALLOT_SECRET"] {
             var values = ["JWT_SECRET": Self.good, "BALLOT_SECRET": Self.good, "DATABASE_URL": Self.mongodb]
             values[key] = nil
-            let settings = try Settings(values: values)
-            let error = try #require(throws: SettingsError.self) { try Secrets.load(settings) }
+            let error = try #require(throws: SettingsError.self) { try Settings(values: values) }
             #expect(error.key == key)
         }
     }

@@ -60,4 +60,25 @@ import Testing
         #expect(error.description.contains(key))
         #expect(!error.description.contains(value))
     }
+
+    @Test func `All invalid settings are reported at once, each on its line`() throws {
+        let error = try #require(throws: SettingsError.self) {
+            try Settings(values: [
+                "PORT": "many", "PUBLIC_URL": "a.example", "DATABASE_URL": "mongodb://db/x?replicaSet=rs0",
+                "JWT_SECRET": "short", "MAIL_DRIVER": "smtp", "PUSH_DRIVERS": "fcm,webpush", "OBJECT_STORE": "s3",
+                "OIDC_PROVIDERS": "company", "FEEDBACK_DAYS": "-1", "LOG_LEVEL": "loud",
+            ])
+        }
+        let keys = ([error] + error.others).map(\.key)
+        #expect(
+            keys == [
+                "PORT", "PUBLIC_URL", "OIDC_COMPANY_ISSUER", "OIDC_COMPANY_CLIENT_ID", "OIDC_COMPANY_CLIENT_SECRET",
+                "MAIL_FROM", "SMTP_URL", "JWT_SECRET", "BALLOT_SECRET", "VAPID_PRIVATE_KEY",
+                "FCM_SERVICE_ACCOUNT_FILE", "S3_BUCKET", "S3_ACCESS_KEY_ID", "S3_SECRET_ACCESS_KEY", "FEEDBACK_DAYS",
+                "LOG_LEVEL",
+            ])
+        let lines = error.description.split(separator: "\n")
+        #expect(lines.count == keys.count)
+        #expect(zip(lines, keys).allSatisfy { $0.hasPrefix("Setting \($1) must be ") })
+    }
 }

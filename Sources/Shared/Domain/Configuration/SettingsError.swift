@@ -4,13 +4,21 @@ package struct SettingsError: Error, Equatable, CustomStringConvertible {
     package let key: String
     /// Valid values, as the end of "must be …".
     package let expectation: String
+    /// Further invalid settings, so that the operator can correct all of them at once.
+    package let others: [SettingsError]
 
     /// - Parameter expectation: the end of "must be …"; must not repeat a secret.
-    package init(key: String, expectation: String) {
+    package init(key: String, expectation: String, others: [SettingsError] = []) {
         self.key = key
         self.expectation = expectation
+        self.others = others
     }
 
-    /// One line for the operator.
-    package var description: String { "Setting \(key) must be \(expectation)." }
+    /// One line for the operator for each invalid setting.
+    package var description: String {
+        ([self] + others).map(\.ownDescription).joined(separator: "\n")
+    }
+
+    /// The line of the first one alone.
+    package var ownDescription: String { "Setting \(key) must be \(expectation)." }
 }

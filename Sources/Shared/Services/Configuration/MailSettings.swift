@@ -21,25 +21,29 @@ package struct MailSettings: Sendable {
     private static let standardSender = "Happiness Metric <happiness@localhost.invalid>"
 
     init(reader: SettingsReader, dataDirectory: String) throws {
-        let name = try reader.choice("MAIL_DRIVER", default: DriverName.file)
-        let sender = reader.optionalText("MAIL_FROM")
-        // Every mail server would reject the default sender.
-        guard sender != nil || name == .file else {
-            throw SettingsError(key: "MAIL_FROM", expectation: "set for MAIL_DRIVER=\(name.rawValue)")
-        }
-        do {
-            from = try MailAddress(sender ?? Self.standardSender)
-        } catch {
-            throw SettingsError(key: "MAIL_FROM", expectation: "an address, or a name and one: Name <a@b.example>")
-        }
+        let name = reader.choice("MAIL_DRIVER", default: DriverName.file)
+        from = try Self.sender(reader, driver: name)
         // All of them are read, so that a mistake is reported now and not on the day the driver is changed.
-        let mailgun = try MailgunSettings(reader: reader, isNeeded: name == .mailgun)
-        let smtp = try SMTPSettings(reader: reader, isNeeded: name == .smtp)
+        let mailgun = MailgunSettings(reader: reader, isNeeded: name == .mailgun)
+        let smtp = SMTPSettings(reader: reader, isNeeded: name == .smtp)
         switch name {
         case .file: driver = .file(outbox: "\(dataDirectory)/outbox")
         case .mailgun: driver = .mailgun(mailgun)
         case .smtp: driver = .smtp(smtp)
         }
+    }
+
+    /// Every mail server would reject the default sender.
+    private static func sender(_ reader: SettingsReader, driver: DriverName) throws -> MailAddress {
+        let text = reader.optionalText("MAIL_FROM")
+        if text == nil, driver != .file {
+            reader.refuse("MAIL_FROM", expectation: "set for MAIL_DRIVER=\(driver.rawValue)")
+        }
+        if let text {
+            if let sender = try? MailAddress(text) { return sender }
+            reader.refuse("MAIL_FROM", expectation: "an address, or a name and one: Name <a@b.example>")
+        }
+        return try MailAddress(standardSender)
     }
 
     static let keys: Set<String> = [
@@ -75,24 +79,19 @@ package struct MailgunSettings: Sendable {
         self.isTestMode = isTestMode
     }
 
-    init(reader: SettingsReader, isNeeded: Bool) throws {
-        let url = reader.text("MAILGUN_BASE_URL", default: "https://api.mailgun.net")
-        guard let parts = URLComponents(string: url), ["http", "https"].contains(parts.scheme), parts.host != nil,
-            parts.query == nil, parts.fragment == nil, parts.user == nil
-        else {
-            throw SettingsError(key: "MAILGUN_BASE_URL", expectation: "a URL like https://api.eu.mailgun.net")
-        }
+    init(reader: SettingsReader, isNeeded: Bool) {
         let domain = reader.text("MAILGUN_DOMAIN", default: "")
-        guard domain.wholeMatch(of: /[A-Za-z0-9.\-]*/) != nil, !isNeeded || !domain.isEmpty else {
-            throw SettingsError(key: "MAILGUN_DOMAIN", expectation: "your sending domain, like mg.example.org")
+        if domain.wholeMatch(of: /[A-Za-z0-9.\-]*/) == nil || (isNeeded && domain.isEmpty) {
+            reader.refuse("MAILGUN_DOMAIN", expectation: "your sending domain, like mg.example.org")
         }
         let key = reader.text("MAILGUN_API_KEY", default: "", isSecret: true)
-        guard !isNeeded || !key.isEmpty else {
-            throw SettingsError(key: "MAILGUN_API_KEY", expectation: "set for MAIL_DRIVER=mailgun")
+        if isNeeded, key.isEmpty {
+            reader.refuse("MAILGUN_API_KEY", expectation: "set for MAIL_DRIVER=mailgun")
         }
         self.init(
-            apiKey: SecretText(key), domain: domain, baseURL: url.hasSuffix("/") ? String(url.dropLast()) : url,
-            isTestMode: try reader.choice("MAILGUN_TEST_MODE", default: TrueOrFalse.false) == .true)
+            apiKey: SecretText(key), domain: domain,
+            baseURL: reader.baseURL("MAILGUN_BASE_URL", default: "https://api.mailgun.net"),
+            isTestMode: reader.choice("MAILGUN_TEST_MODE", default: TrueOrFalse.false) == .true)
     }
 
     private enum TrueOrFalse: String, CaseIterable {
@@ -134,23 +133,26 @@ package struct SMTPSettings: Sendable {
         self.caFile = caFile
     }
 
-    init(reader: SettingsReader, isNeeded: Bool) throws {
+    init(reader: SettingsReader, isNeeded: Bool) {
         let url = reader.text("SMTP_URL", default: "smtp://localhost:25")
-        guard let parts = URLComponents(string: url), ["smtp", "smtps"].contains(parts.scheme), parts.host != nil,
-            // A password in the URL would be logged with it, and curl takes a path for our own name in EHLO.
-            parts.user == nil, parts.password == nil, ["", "/"].contains(parts.path), parts.query == nil,
-            !isNeeded || reader.optionalText("SMTP_URL") != nil
-        else {
-            throw SettingsError(
-                key: "SMTP_URL", expectation: "smtp://HOST:PORT or smtps://HOST:PORT, without user and password")
+        if !Self.isServer(url) || (isNeeded && reader.optionalText("SMTP_URL") == nil) {
+            reader.refuse(
+                "SMTP_URL", expectation: "smtp://HOST:PORT or smtps://HOST:PORT, without user and password")
         }
         let username = reader.optionalText("SMTP_USERNAME")
         let password = reader.optionalText("SMTP_PASSWORD", isSecret: true)
-        guard (username == nil) == (password == nil) else {
-            throw SettingsError(key: "SMTP_PASSWORD", expectation: "set together with SMTP_USERNAME, or not at all")
+        if (username == nil) != (password == nil) {
+            reader.refuse("SMTP_PASSWORD", expectation: "set together with SMTP_USERNAME, or not at all")
         }
         self.init(
-            url: url, tls: try reader.choice("SMTP_TLS", default: TLS.required), username: username,
+            url: url, tls: reader.choice("SMTP_TLS", default: TLS.required), username: username,
             password: password.map { SecretText($0) }, caFile: reader.optionalText("SMTP_CA_FILE"))
+    }
+
+    private static func isServer(_ url: String) -> Bool {
+        guard let parts = URLComponents(string: url) else { return false }
+        return ["smtp", "smtps"].contains(parts.scheme) && parts.host != nil
+            // A password in the URL would be logged with it, and curl takes a path for our own name in EHLO.
+            && parts.user == nil && parts.password == nil && ["", "/"].contains(parts.path) && parts.query == nil
     }
 }

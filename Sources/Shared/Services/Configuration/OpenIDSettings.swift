@@ -8,15 +8,18 @@ package struct OpenIDSettings: Sendable {
     /// In the configured order, which is the order of their buttons.
     package let providers: [OpenIDProviderSettings]
 
-    init(reader: SettingsReader) throws {
+    init(reader: SettingsReader) {
         let names = Self.list(reader.text("OIDC_PROVIDERS", default: ""))
         guard Set(names).count == names.count, names.allSatisfy({ $0.wholeMatch(of: /[a-z][a-z0-9]{0,30}/) != nil })
         else {
-            throw SettingsError(
-                key: "OIDC_PROVIDERS",
+            reader.refuse(
+                "OIDC_PROVIDERS",
                 expectation: "different names of small letters and digits, separated by commas: company,google")
+            // Keys that belong to such names could not be set.
+            providers = []
+            return
         }
-        providers = try names.map { try OpenIDProviderSettings(id: $0, reader: reader) }
+        providers = names.map { OpenIDProviderSettings(id: $0, reader: reader) }
     }
 
     static func list(_ text: String) -> [String] {
@@ -25,6 +28,15 @@ package struct OpenIDSettings: Sendable {
 
     /// With `COMPANY` in place of any provider's name, as in `.env.example`.
     static let keys = Set(["OIDC_PROVIDERS"] + OpenIDProviderSettings.Key.allCases.map { $0.name(for: "company") })
+
+    /// Whether it could be a key of a provider; whether there is such a provider does not matter.
+    static func isProviderKey(_ key: String) -> Bool {
+        let name = /OIDC_[A-Z][A-Z0-9]{0,30}/
+        return OpenIDProviderSettings.Key.allCases.contains { option in
+            let ending = "_\(option.rawValue)"
+            return key.hasSuffix(ending) && key.dropLast(ending.count).wholeMatch(of: name) != nil
+        }
+    }
 
     static func isSecret(_ key: String) -> Bool {
         key.hasPrefix("OIDC_") && key.hasSuffix("_\(OpenIDProviderSettings.Key.clientSecret.rawValue)")
@@ -81,36 +93,39 @@ package struct OpenIDProviderSettings: Sendable {
         func name(for provider: String) -> String { "OIDC_\(provider.uppercased())_\(rawValue)" }
     }
 
-    init(id: String, reader: SettingsReader) throws {
+    init(id: String, reader: SettingsReader) {
         func text(_ key: Key) -> String? { reader.optionalText(key.name(for: id), isSecret: key == .clientSecret) }
-        func needed(_ key: Key) throws -> String {
-            guard let value = text(key) else {
-                throw SettingsError(key: key.name(for: id), expectation: "set, since OIDC_PROVIDERS names \(id)")
-            }
+        func refuse(_ key: Key, expectation: String) {
+            reader.refuse(key.name(for: id), expectation: expectation)
+        }
+        func needed(_ key: Key) -> String? {
+            let value = text(key)
+            if value == nil { refuse(key, expectation: "set, since OIDC_PROVIDERS names \(id)") }
             return value
         }
         self.id = id
         name = text(.name) ?? id.prefix(1).uppercased() + id.dropFirst()
-        issuer = try needed(.issuer)
-        guard Self.isIssuer(issuer) else {
-            throw SettingsError(
-                key: Key.issuer.name(for: id), expectation: "a URL like https://id.example.org, to the letter")
+        let issuer = needed(.issuer)
+        if let issuer, !Self.isIssuer(issuer) {
+            refuse(.issuer, expectation: "a URL like https://id.example.org, to the letter")
         }
-        clientID = try needed(.clientID)
-        clientSecret = SecretText(try needed(.clientSecret))
+        self.issuer = issuer ?? ""
+        clientID = needed(.clientID) ?? ""
+        clientSecret = SecretText(needed(.clientSecret) ?? "")
         scopes = (text(.scopes) ?? "openid email profile").split(separator: " ").map(String.init)
-        guard scopes.contains("openid") else {
-            throw SettingsError(key: Key.scopes.name(for: id), expectation: "scopes with openid among them")
+        if !scopes.contains("openid") {
+            refuse(.scopes, expectation: "scopes with openid among them")
         }
         roleClaim = text(.roleClaim)
         adminValues = Set(OpenIDSettings.list(text(.adminValues) ?? ""))
         memberValues = Set(OpenIDSettings.list(text(.memberValues) ?? ""))
-        guard roleClaim != nil || (adminValues.isEmpty && memberValues.isEmpty) else {
-            throw SettingsError(
-                key: Key.roleClaim.name(for: id), expectation: "set when values of it make admins or members")
+        if roleClaim == nil, !adminValues.isEmpty || !memberValues.isEmpty {
+            refuse(.roleClaim, expectation: "set when values of it make admins or members")
         }
-        domains = try Self.domains(text(.domains) ?? "", key: Key.domains.name(for: id))
-        creation = try reader.choice(Key.create.name(for: id), default: Creation.no)
+        domains = reader.parsed(default: [:]) { () throws(SettingsError) in
+            try Self.domains(text(.domains) ?? "", key: Key.domains.name(for: id))
+        }
+        creation = reader.choice(Key.create.name(for: id), default: Creation.no)
     }
 
     /// `https`, or `http` on this machine (OpenID Connect Discovery 1.0 §3: no query, no fragment).
@@ -122,7 +137,7 @@ package struct OpenIDProviderSettings: Sendable {
             || parts.scheme == "http" && ["localhost", "127.0.0.1", "::1", "[::1]"].contains(host)
     }
 
-    private static func domains(_ text: String, key: String) throws -> [String: User.Role?] {
+    private static func domains(_ text: String, key: String) throws(SettingsError) -> [String: User.Role?] {
         var domains: [String: User.Role?] = [:]
         for entry in OpenIDSettings.list(text) {
             let parts = entry.split(separator: ":", omittingEmptySubsequences: false).map(String.init)

@@ -27,24 +27,28 @@ package struct PushSettings: Sendable {
 
     /// By default `webpush`, and `log` for every other service.
     /// - Parameter hasVAPIDKey: whether there is, or can be, a key for `webpush`; without it the default is `log` alone.
-    init(reader: SettingsReader, publicURL: String, sender: MailAddress, hasVAPIDKey: Bool) throws {
+    init(reader: SettingsReader, publicURL: String, sender: MailAddress, hasVAPIDKey: Bool) {
         let standard = hasVAPIDKey ? [Driver.log, .webPush] : [.log]
         let names = OpenIDSettings.list(
             reader.text("PUSH_DRIVERS", default: standard.map(\.rawValue).joined(separator: ",")))
         let chosen = names.compactMap { Driver(rawValue: $0) }
-        guard !names.isEmpty, chosen.count == names.count, Set(chosen).count == names.count else {
+        if names.isEmpty || Set(chosen).count != names.count {
             let known = Driver.allCases.map(\.rawValue).joined(separator: ", ")
-            throw SettingsError(key: "PUSH_DRIVERS", expectation: "one or more of these, separated by commas: \(known)")
+            reader.refuse("PUSH_DRIVERS", expectation: "one or more of these, separated by commas: \(known)")
         }
         drivers = Set(chosen)
+        if drivers.contains(.webPush), !hasVAPIDKey {
+            reader.refuse(
+                "VAPID_PRIVATE_KEY", expectation: "set for webpush with MongoDB, and the same for every process")
+        }
         // All of them are read, so that a mistake is reported now and not on the day a driver is added.
-        let fcm = try FCMSettings(reader: reader, isNeeded: drivers.contains(.fcm))
-        let apns = try APNsSettings(reader: reader, isNeeded: drivers.contains(.apns))
-        let webPush = try WebPushSettings(reader: reader, publicURL: publicURL, sender: sender)
+        let fcm = FCMSettings(reader: reader, isNeeded: drivers.contains(.fcm))
+        let apns = APNsSettings(reader: reader, isNeeded: drivers.contains(.apns))
+        let webPush = WebPushSettings(reader: reader, publicURL: publicURL, sender: sender)
         self.fcm = drivers.contains(.fcm) ? fcm : nil
         self.apns = drivers.contains(.apns) ? apns : nil
         self.webPush = drivers.contains(.webPush) ? webPush : nil
-        rate = try PushRate(reader: reader)
+        rate = PushRate(reader: reader)
     }
 
     static let keys: Set<String> = [
@@ -73,10 +77,10 @@ package struct PushRate: Sendable, Equatable {
     /// FCM's quota is 600,000 messages per minute and project; half of it leaves room for a second process
     /// (https://firebase.google.com/docs/cloud-messaging/throttling-and-quotas). FCM requires a ramp of 60 s or more
     /// (https://firebase.google.com/docs/cloud-messaging/scale-fcm).
-    init(reader: SettingsReader) throws {
+    init(reader: SettingsReader) {
         self.init(
-            requestsPerSecond: try reader.integer("PUSH_REQUESTS_PER_SECOND", default: 5_000, in: 1...10_000),
-            ramp: .seconds(try reader.integer("PUSH_RAMP_SECONDS", default: 60, in: 0...3_600)))
+            requestsPerSecond: reader.integer("PUSH_REQUESTS_PER_SECOND", default: 5_000, in: 1...10_000),
+            ramp: .seconds(reader.integer("PUSH_RAMP_SECONDS", default: 60, in: 0...3_600)))
     }
 }
 
@@ -93,15 +97,15 @@ package struct FCMSettings: Sendable {
         self.baseURL = baseURL
     }
 
-    init(reader: SettingsReader, isNeeded: Bool) throws {
+    init(reader: SettingsReader, isNeeded: Bool) {
         let file = reader.text("FCM_SERVICE_ACCOUNT_FILE", default: "")
-        guard !isNeeded || !file.isEmpty else {
-            throw SettingsError(
-                key: "FCM_SERVICE_ACCOUNT_FILE", expectation: "the path of a service account's JSON file for fcm")
+        if isNeeded, file.isEmpty {
+            reader.refuse(
+                "FCM_SERVICE_ACCOUNT_FILE", expectation: "the path of a service account's JSON file for fcm")
         }
         self.init(
             serviceAccountFile: file,
-            baseURL: try reader.baseURL("FCM_BASE_URL", default: "https://fcm.googleapis.com"))
+            baseURL: reader.baseURL("FCM_BASE_URL", default: "https://fcm.googleapis.com"))
     }
 }
 
@@ -127,20 +131,20 @@ package struct APNsSettings: Sendable {
         self.baseURL = baseURL
     }
 
-    init(reader: SettingsReader, isNeeded: Bool) throws {
-        func text(_ key: String, _ pattern: Regex<Substring>, _ expectation: String) throws -> String {
+    init(reader: SettingsReader, isNeeded: Bool) {
+        func text(_ key: String, _ pattern: Regex<Substring>, _ expectation: String) -> String {
             let value = reader.text(key, default: "")
-            guard value.wholeMatch(of: pattern) != nil || (value.isEmpty && !isNeeded) else {
-                throw SettingsError(key: key, expectation: expectation)
+            if value.wholeMatch(of: pattern) == nil, isNeeded || !value.isEmpty {
+                reader.refuse(key, expectation: expectation)
             }
             return value
         }
         self.init(
-            keyFile: try text("APNS_KEY_FILE", /.+/, "the path of Apple's key file for apns: AuthKey_….p8"),
-            keyID: try text("APNS_KEY_ID", /[A-Z0-9]{10}/, "the key's id of 10 capitals and digits"),
-            teamID: try text("APNS_TEAM_ID", /[A-Z0-9]{10}/, "the team's id of 10 capitals and digits"),
-            topic: try text("APNS_TOPIC", /[A-Za-z0-9.\-]+/, "the app's bundle id, like org.example.happiness"),
-            baseURL: try reader.baseURL("APNS_BASE_URL", default: "https://api.push.apple.com"))
+            keyFile: text("APNS_KEY_FILE", /.+/, "the path of Apple's key file for apns: AuthKey_….p8"),
+            keyID: text("APNS_KEY_ID", /[A-Z0-9]{10}/, "the key's id of 10 capitals and digits"),
+            teamID: text("APNS_TEAM_ID", /[A-Z0-9]{10}/, "the team's id of 10 capitals and digits"),
+            topic: text("APNS_TOPIC", /[A-Za-z0-9.\-]+/, "the app's bundle id, like org.example.happiness"),
+            baseURL: reader.baseURL("APNS_BASE_URL", default: "https://api.push.apple.com"))
     }
 }
 
@@ -158,14 +162,17 @@ package struct WebPushSettings: Sendable {
     }
 
     /// By default `PUBLIC_URL`, or the sender of mails if that is not `https`.
-    init(reader: SettingsReader, publicURL: String, sender: MailAddress) throws {
+    init(reader: SettingsReader, publicURL: String, sender: MailAddress) {
         let standard = publicURL.hasPrefix("https:") ? publicURL : "mailto:\(sender.email.text)"
         subject = reader.text("VAPID_SUBJECT", default: standard)
         let isMail = subject.wholeMatch(of: /mailto:[^@\s]+@[^@\s]+/) != nil
-        guard isMail || (subject.hasPrefix("https://") && URLComponents(string: subject)?.host?.isEmpty == false) else {
-            throw SettingsError(
-                key: "VAPID_SUBJECT", expectation: "mailto:somebody@example.org or a URL like https://example.org")
+        if !isMail, !subject.hasPrefix("https://") || URLComponents(string: subject)?.host?.isEmpty != false {
+            reader.refuse(
+                "VAPID_SUBJECT", expectation: "mailto:somebody@example.org or a URL like https://example.org")
         }
-        policy = try reader.optionalText("WEBPUSH_ALLOWED_HOSTS").map { try WebPushPolicy(setting: $0) } ?? .standard
+        policy = reader.parsed(default: .standard) { () throws(SettingsError) in
+            guard let text = reader.optionalText("WEBPUSH_ALLOWED_HOSTS") else { return .standard }
+            return try WebPushPolicy(setting: text)
+        }
     }
 }

@@ -50,32 +50,32 @@ package struct S3Settings: Sendable {
         }
     }
 
-    init(reader: SettingsReader, isNeeded: Bool) throws {
+    init(reader: SettingsReader, isNeeded: Bool) {
         let region = reader.text("S3_REGION", default: "us-east-1")
-        guard region.wholeMatch(of: /[A-Za-z0-9\-]{1,64}/) != nil else {
-            throw SettingsError(key: "S3_REGION", expectation: "a region, like eu-central-1")
+        if region.wholeMatch(of: /[A-Za-z0-9\-]{1,64}/) == nil {
+            reader.refuse("S3_REGION", expectation: "a region, like eu-central-1")
         }
         let given = reader.optionalText("S3_ENDPOINT")
         // Regions in China belong to another partition, with a domain of its own
         // (https://docs.aws.amazon.com/general/latest/gr/s3.html).
         let suffix = region.hasPrefix("cn-") ? "amazonaws.com.cn" : "amazonaws.com"
         let standard = "https://s3.\(region).\(suffix)"
-        let endpoint = try Self.endpoint("S3_ENDPOINT", reader: reader, default: standard)
+        let endpoint = Self.endpoint("S3_ENDPOINT", reader: reader, default: standard)
         let isAmazon = given == nil || (URLComponents(string: endpoint)?.host).map(Self.isAmazon) == true
-        let bucket = try Self.bucket(reader: reader, isNeeded: isNeeded)
+        let bucket = Self.bucket(reader: reader, isNeeded: isNeeded)
         // Amazon's certificate covers one label below its host, so it does not match a bucket with a dot.
         let isLabel = bucket.wholeMatch(of: /[a-z0-9\-]+/) != nil
-        let addressing = try reader.choice("S3_ADDRESSING", default: isAmazon && isLabel ? Addressing.host : .path)
-        guard addressing == .path || !isNeeded || bucket.wholeMatch(of: /[a-z0-9.\-]+/) != nil else {
-            throw SettingsError(key: "S3_ADDRESSING", expectation: "path for a bucket whose name cannot be in a host's")
+        let addressing = reader.choice("S3_ADDRESSING", default: isAmazon && isLabel ? Addressing.host : .path)
+        if addressing == .host, isNeeded, bucket.wholeMatch(of: /[a-z0-9.\-]+/) == nil {
+            reader.refuse("S3_ADDRESSING", expectation: "path for a bucket whose name cannot be in a host's")
         }
         self.init(
             endpoint: endpoint,
-            publicEndpoint: try Self.endpoint("S3_PUBLIC_ENDPOINT", reader: reader, default: endpoint),
+            publicEndpoint: Self.endpoint("S3_PUBLIC_ENDPOINT", reader: reader, default: endpoint),
             region: region,
             bucket: bucket,
             addressing: addressing,
-            credentials: try S3Credentials(reader: reader, isNeeded: isNeeded))
+            credentials: S3Credentials(reader: reader, isNeeded: isNeeded))
     }
 
     private static func isAmazon(_ host: String) -> Bool {
@@ -83,10 +83,10 @@ package struct S3Settings: Sendable {
     }
 
     /// Rejects a path: stores sign paths from the root, and none of the supported ones is served below one.
-    private static func endpoint(_ key: String, reader: SettingsReader, default standard: String) throws -> String {
-        let url = try reader.baseURL(key, default: standard)
-        guard url.wholeMatch(of: /https?:\/\/([A-Za-z0-9.\-]+|\[[0-9A-Fa-f:.]+\])(:[0-9]{1,5})?/) != nil else {
-            throw SettingsError(key: key, expectation: "scheme, host and port without a path, like \(standard)")
+    private static func endpoint(_ key: String, reader: SettingsReader, default standard: String) -> String {
+        let url = reader.baseURL(key, default: standard)
+        if url.wholeMatch(of: /https?:\/\/([A-Za-z0-9.\-]+|\[[0-9A-Fa-f:.]+\])(:[0-9]{1,5})?/) == nil {
+            reader.refuse(key, expectation: "scheme, host and port without a path, like \(standard)")
         }
         return withoutStandardPort(url.lowercased())
     }
@@ -102,12 +102,11 @@ package struct S3Settings: Sendable {
 
     /// Amazon's rule for names (https://docs.aws.amazon.com/AmazonS3/latest/userguide/bucketnamingrules.html), plus
     /// capitals and `_`, which other stores accept.
-    private static func bucket(reader: SettingsReader, isNeeded: Bool) throws -> String {
+    private static func bucket(reader: SettingsReader, isNeeded: Bool) -> String {
         let name = reader.text("S3_BUCKET", default: "")
         let isName = name.wholeMatch(of: /[A-Za-z0-9][A-Za-z0-9._\-]{1,61}[A-Za-z0-9]/) != nil
-        guard isName || (name.isEmpty && !isNeeded) else {
-            throw SettingsError(
-                key: "S3_BUCKET", expectation: "a bucket's name: 3 to 63 letters, digits, dots and hyphens")
+        if !isName, isNeeded || !name.isEmpty {
+            reader.refuse("S3_BUCKET", expectation: "a bucket's name: 3 to 63 letters, digits, dots and hyphens")
         }
         return name
     }
@@ -129,19 +128,19 @@ package struct S3Credentials: Sendable, Equatable {
         self.sessionToken = sessionToken
     }
 
-    init(reader: SettingsReader, isNeeded: Bool) throws {
+    init(reader: SettingsReader, isNeeded: Bool) {
         let id = reader.text("S3_ACCESS_KEY_ID", default: "")
         // It is written into a header between `/` and `,`; Swift's own ids contain a colon.
-        guard id.wholeMatch(of: /[A-Za-z0-9._:@+=\-]{1,256}/) != nil || (id.isEmpty && !isNeeded) else {
-            throw SettingsError(key: "S3_ACCESS_KEY_ID", expectation: "the id of an access key")
+        if id.wholeMatch(of: /[A-Za-z0-9._:@+=\-]{1,256}/) == nil, isNeeded || !id.isEmpty {
+            reader.refuse("S3_ACCESS_KEY_ID", expectation: "the id of an access key")
         }
         let secret = reader.text("S3_SECRET_ACCESS_KEY", default: "", isSecret: true)
-        guard !secret.isEmpty || !isNeeded else {
-            throw SettingsError(key: "S3_SECRET_ACCESS_KEY", expectation: "set for OBJECT_STORE=s3")
+        if isNeeded, secret.isEmpty {
+            reader.refuse("S3_SECRET_ACCESS_KEY", expectation: "set for OBJECT_STORE=s3")
         }
         let token = reader.optionalText("S3_SESSION_TOKEN", isSecret: true)
-        guard token?.wholeMatch(of: /[!-~]+/) != nil || token == nil else {
-            throw SettingsError(key: "S3_SESSION_TOKEN", expectation: "one line without spaces")
+        if let token, token.wholeMatch(of: /[!-~]+/) == nil {
+            reader.refuse("S3_SESSION_TOKEN", expectation: "one line without spaces")
         }
         self.init(
             accessKeyID: id, secretAccessKey: SecretText(secret), sessionToken: token.map { SecretText($0) })

@@ -19,6 +19,27 @@ package struct Secrets: Sendable {
         let jwt: String?
         let ballot: String?
         let vapid: String?
+
+        /// - Parameter mayGenerate: whether `Secrets.load` generates missing ones.
+        init(reader: SettingsReader, mayGenerate: Bool) {
+            func secret(_ key: String) -> String? {
+                let text = reader.optionalText(key, isSecret: true)
+                if let text, text.utf8.count < minimumLength {
+                    reader.refuse(key, expectation: tooShort)
+                } else if text == nil, !mayGenerate {
+                    reader.refuse(
+                        key, expectation: "set with MongoDB, and the same for every process (try: openssl rand -hex 32)"
+                    )
+                }
+                return text
+            }
+            jwt = secret("JWT_SECRET")
+            ballot = secret("BALLOT_SECRET")
+            vapid = reader.optionalText("VAPID_PRIVATE_KEY", isSecret: true)
+            if let vapid, VAPIDKey(privateText: vapid) == nil {
+                reader.refuse("VAPID_PRIVATE_KEY", expectation: noKey)
+            }
+        }
     }
 
     /// Bytes. HMAC-SHA-256 with a shorter key is weaker than its output (RFC 7518 §3.2).
@@ -33,45 +54,34 @@ package struct Secrets: Sendable {
 
     /// Loads the secrets. With SQLite a missing one is generated once in the data folder (mode 0600), so that a demo
     /// needs no settings. With MongoDB, where processes on several machines must agree, both must be set;
-    /// `VAPID_PRIVATE_KEY` is required only for messages to browsers.
-    /// - Throws: `SettingsError` for a missing or short secret, or an error of the file system.
+    /// `VAPID_PRIVATE_KEY` is required only for messages to browsers; `Settings` requires that they are.
+    /// - Throws: `SettingsError` for a short secret in the data folder, or an error of the file system.
     package static func load(_ settings: Settings) throws -> Secrets {
-        let mayGenerate = settings.store.generatesSecrets
         func bytes(_ given: String?, key: String) throws -> SymmetricKey {
-            if let given {
-                guard given.utf8.count >= minimumLength else { throw tooShort(key) }
-                return SymmetricKey(data: Data(given.utf8))
-            }
-            guard mayGenerate else {
-                throw SettingsError(
-                    key: key,
-                    expectation: "set with MongoDB, and the same for every process (try: openssl rand -hex 32)")
-            }
-            let text = try generatedOnce(key, in: settings.dataDirectory) { SecureBytes.random(count: 32).hexadecimal }
-            guard text.utf8.count >= minimumLength else { throw tooShort(key) }
+            let text =
+                try given
+                ?? generatedOnce(key, in: settings.dataDirectory) { SecureBytes.random(count: 32).hexadecimal }
+            guard text.utf8.count >= minimumLength else { throw SettingsError(key: key, expectation: tooShort) }
             return SymmetricKey(data: Data(text.utf8))
         }
         return Secrets(
             jwt: try bytes(settings.givenSecrets.jwt, key: "JWT_SECRET"),
             ballot: BallotSecret(key: try bytes(settings.givenSecrets.ballot, key: "BALLOT_SECRET")),
-            vapid: try vapid(settings, mayGenerate: mayGenerate))
+            vapid: try vapid(settings))
     }
 
-    private static func vapid(_ settings: Settings, mayGenerate: Bool) throws -> VAPIDKey? {
+    private static func vapid(_ settings: Settings) throws -> VAPIDKey? {
         let name = "VAPID_PRIVATE_KEY"
         let text: String
         if let given = settings.givenSecrets.vapid {
             text = given
-        } else if mayGenerate {
+        } else if settings.store.generatesSecrets {
             text = try generatedOnce(name, in: settings.dataDirectory) { VAPIDKey().privateText }
-        } else if settings.push.drivers.contains(.webPush) {
-            throw SettingsError(
-                key: name, expectation: "set for webpush with MongoDB, and the same for every process")
         } else {
             return nil
         }
         guard let key = VAPIDKey(privateText: text) else {
-            throw SettingsError(key: name, expectation: "a private key of P-256: 32 bytes in base64url")
+            throw SettingsError(key: name, expectation: noKey)
         }
         return key
     }
@@ -92,9 +102,8 @@ package struct Secrets: Sendable {
         }
     }
 
-    private static func tooShort(_ key: String) -> SettingsError {
-        SettingsError(key: key, expectation: "at least \(minimumLength) bytes (try: openssl rand -hex 32)")
-    }
+    private static let tooShort = "at least \(minimumLength) bytes (try: openssl rand -hex 32)"
+    private static let noKey = "a private key of P-256: 32 bytes in base64url"
 
     /// Reads the file `key` in the folder, or creates it. If two processes start together, one creates it: a complete
     /// file is linked into place, which fails if the name exists.

@@ -50,32 +50,34 @@ package struct Settings: Sendable {
     }
 
     private init(reader: SettingsReader) throws {
-        dataDirectory = reader.text("DATA_DIR", default: "data")
-        server = try ServerSettings(reader: reader)
-        store = try StoreLocation(
-            reader.text("DATABASE_URL", default: "sqlite:\(dataDirectory)/happiness.sqlite", isSecret: true))
-        accounts = try AccountSettings(reader: reader)
-        openID = try OpenIDSettings(reader: reader)
+        let dataDirectory = reader.text("DATA_DIR", default: "data")
+        self.dataDirectory = dataDirectory
+        server = ServerSettings(reader: reader)
+        let standard = StoreLocation.sqlite(path: "\(dataDirectory)/happiness.sqlite")
+        store = reader.parsed(default: standard) { () throws(SettingsError) in
+            guard let text = reader.optionalText("DATABASE_URL", isSecret: true) else { return standard }
+            return try StoreLocation(text)
+        }
+        accounts = AccountSettings(reader: reader)
+        openID = OpenIDSettings(reader: reader)
         mail = try MailSettings(reader: reader, dataDirectory: dataDirectory)
-        givenSecrets = Secrets.Given(
-            jwt: reader.optionalText("JWT_SECRET", isSecret: true),
-            ballot: reader.optionalText("BALLOT_SECRET", isSecret: true),
-            vapid: reader.optionalText("VAPID_PRIVATE_KEY", isSecret: true))
-        push = try PushSettings(
+        givenSecrets = Secrets.Given(reader: reader, mayGenerate: store.generatesSecrets)
+        push = PushSettings(
             reader: reader, publicURL: server.publicURL, sender: mail.from,
             hasVAPIDKey: store.generatesSecrets || givenSecrets.vapid != nil)
-        objects = try ObjectSettings(reader: reader, dataDirectory: dataDirectory)
-        let days = try reader.integer("FEEDBACK_DAYS", default: 0, in: 0...36_500)
+        objects = ObjectSettings(reader: reader, dataDirectory: dataDirectory)
+        let days = reader.integer("FEEDBACK_DAYS", default: 0, in: 0...36_500)
         feedbackDays = days == 0 ? nil : days
-        logLevel = try reader.choice("LOG_LEVEL", default: Logger.Level.info)
-        workerMetricsPort = try reader.integer("WORKER_METRICS_PORT", default: 0, in: 0...65_535)
+        logLevel = reader.choice("LOG_LEVEL", default: Logger.Level.info)
+        workerMetricsPort = reader.integer("WORKER_METRICS_PORT", default: 0, in: 0...65_535)
+        try reader.requireNoProblem()
     }
 
     /// All keys, as listed in `.env.example`.
     package static let keys = MailSettings.keys.union(OpenIDSettings.keys).union(PushSettings.keys)
         .union(ObjectSettings.keys).union([
-            "HOST", "PORT", "METRICS_PORT", "PUBLIC_URL", "DATA_DIR", "DATABASE_URL", "LOG_LEVEL", "JWT_SECRET",
-            "BALLOT_SECRET", "BALLOT_RELAY_URL", "BCRYPT_COST", "BCRYPT_THREADS", "CLASSIC_TOKEN_DAYS",
+            "HOST", "PORT", "METRICS_PORT", "PUBLIC_URL", "DATA_DIR", "DATABASE_URL", "LOG_LEVEL", 
+            "JWT_SECRET", "BALLOT_SECRET", "BALLOT_RELAY_URL", "BCRYPT_COST", "BCRYPT_THREADS", "CLASSIC_TOKEN_DAYS",
             "PASSWORD_POLICY", "FEEDBACK_DAYS",
             "WORKER_METRICS_PORT", "TRUSTED_PROXIES", "MAX_CONNECTIONS", "REGISTRATION_DOMAINS",
         ])
@@ -105,25 +107,29 @@ package struct ServerSettings: Sendable {
     /// Maximum number of concurrent connections; further ones wait to be accepted.
     package let maximumConnections: Int
 
-    init(reader: SettingsReader) throws {
+    init(reader: SettingsReader) {
         host = reader.text("HOST", default: "127.0.0.1")
-        port = try reader.integer("PORT", default: 8080, in: 0...65_535)
-        metricsPort = try reader.integer("METRICS_PORT", default: 0, in: 0...65_535)
+        port = reader.integer("PORT", default: 8080, in: 0...65_535)
+        metricsPort = reader.integer("METRICS_PORT", default: 0, in: 0...65_535)
         let url = reader.text("PUBLIC_URL", default: "http://localhost:\(port)")
-        guard let parts = URLComponents(string: url), ["http", "https"].contains(parts.scheme), parts.host != nil,
-            parts.query == nil, parts.fragment == nil
-        else {
-            throw SettingsError(key: "PUBLIC_URL", expectation: "a URL like https://happiness.example.org")
+        let parts = URLComponents(string: url)
+        if parts == nil || !["http", "https"].contains(parts?.scheme) || parts?.host == nil || parts?.query != nil
+            || parts?.fragment != nil
+        {
+            reader.refuse("PUBLIC_URL", expectation: "a URL like https://happiness.example.org")
         }
         publicURL = url.hasSuffix("/") ? String(url.dropLast()) : url
-        ballotRelay = try reader.optionalText("BALLOT_RELAY_URL").map { try Self.relay($0, for: parts) }
-        trustedProxies = try reader.integer("TRUSTED_PROXIES", default: 0, in: 0...8)
-        maximumConnections = try reader.integer("MAX_CONNECTIONS", default: 4_096, in: 16...65_536)
+        ballotRelay = reader.parsed(default: nil) { () throws(SettingsError) in
+            guard let text = reader.optionalText("BALLOT_RELAY_URL") else { return nil }
+            return try Self.relay(text, forPagesWithTLS: parts?.scheme == "https")
+        }
+        trustedProxies = reader.integer("TRUSTED_PROXIES", default: 0, in: 0...8)
+        maximumConnections = reader.integer("MAX_CONNECTIONS", default: 4_096, in: 16...65_536)
     }
 
-    private static func relay(_ text: String, for publicURL: URLComponents) throws -> String {
+    private static func relay(_ text: String, forPagesWithTLS hasTLS: Bool) throws(SettingsError) -> String {
         // Browsers refuse to send from a page with TLS to an address without (Mixed Content, §4.4).
-        let schemes = publicURL.scheme == "https" ? ["https"] : ["http", "https"]
+        let schemes = hasTLS ? ["https"] : ["http", "https"]
         guard let parts = URLComponents(string: text), let scheme = parts.scheme, schemes.contains(scheme),
             let host = parts.host, !host.isEmpty, parts.user == nil, ["", "/"].contains(parts.path),
             parts.query == nil, parts.fragment == nil
@@ -148,11 +154,13 @@ package struct AccountSettings: Sendable {
     /// The mail domains that may register accounts.
     package let registrationDomains: RegistrationDomains
 
-    init(reader: SettingsReader) throws {
-        bcryptCost = try reader.integer("BCRYPT_COST", default: 12, in: 4...16)
-        bcryptThreads = try reader.integer("BCRYPT_THREADS", default: 1, in: 1...32)
-        passwordPolicy = try reader.choice("PASSWORD_POLICY", default: PasswordPolicy.length)
-        classicTokenDays = try reader.integer("CLASSIC_TOKEN_DAYS", default: 30, in: 1...366)
-        registrationDomains = try RegistrationDomains(setting: reader.text("REGISTRATION_DOMAINS", default: ""))
+    init(reader: SettingsReader) {
+        bcryptCost = reader.integer("BCRYPT_COST", default: 12, in: 4...16)
+        bcryptThreads = reader.integer("BCRYPT_THREADS", default: 1, in: 1...32)
+        passwordPolicy = reader.choice("PASSWORD_POLICY", default: PasswordPolicy.length)
+        classicTokenDays = reader.integer("CLASSIC_TOKEN_DAYS", default: 30, in: 1...366)
+        registrationDomains = reader.parsed(default: .none) { () throws(SettingsError) in
+            try RegistrationDomains(setting: reader.text("REGISTRATION_DOMAINS", default: ""))
+        }
     }
 }

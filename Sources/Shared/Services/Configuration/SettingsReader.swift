@@ -2,11 +2,36 @@ import Configuration
 import Foundation
 
 /// Reads settings by the names of their environment variables.
-struct SettingsReader {
+///
+/// It reads on after an invalid setting, with the default in its place, so that all of them can be reported at once.
+final class SettingsReader {
     private let reader: ConfigReader
+    private var problems: [SettingsError] = []
 
     init(_ reader: ConfigReader) {
         self.reader = reader
+    }
+
+    /// Reports an invalid setting.
+    /// - Parameter expectation: the end of "must be …"; must not repeat a secret.
+    func refuse(_ key: String, expectation: String) {
+        problems.append(SettingsError(key: key, expectation: expectation))
+    }
+
+    /// The result of `parse`; if that fails, reports why and returns the default.
+    func parsed<Value>(default standard: Value, _ parse: () throws(SettingsError) -> Value) -> Value {
+        do {
+            return try parse()
+        } catch {
+            problems.append(error)
+            return standard
+        }
+    }
+
+    /// - Throws: `SettingsError` if any setting was invalid; the first one has all others.
+    func requireNoProblem() throws(SettingsError) {
+        guard let first = problems.first else { return }
+        throw SettingsError(key: first.key, expectation: first.expectation, others: Array(problems.dropFirst()))
     }
 
     /// An empty value means none, so that `KEY=` in `.env` selects the default.
@@ -21,31 +46,34 @@ struct SettingsReader {
         optionalText(name, isSecret: isSecret) ?? standard
     }
 
-    func integer(_ name: String, default standard: Int, in range: ClosedRange<Int>) throws -> Int {
+    func integer(_ name: String, default standard: Int, in range: ClosedRange<Int>) -> Int {
         guard let text = optionalText(name) else { return standard }
         guard let value = Int(text), range.contains(value) else {
-            throw SettingsError(
-                key: name, expectation: "a whole number from \(range.lowerBound) to \(range.upperBound)")
+            refuse(name, expectation: "a whole number from \(range.lowerBound) to \(range.upperBound)")
+            return standard
         }
         return value
     }
 
-    func choice<Value: RawRepresentable<String> & CaseIterable>(_ name: String, default standard: Value) throws -> Value
-    {
+    func choice<Value: RawRepresentable<String> & CaseIterable>(_ name: String, default standard: Value) -> Value {
         guard let text = optionalText(name) else { return standard }
         guard let value = Value(rawValue: text) else {
             let names = Value.allCases.map(\.rawValue).joined(separator: ", ")
-            throw SettingsError(key: name, expectation: "one of: \(names)")
+            refuse(name, expectation: "one of: \(names)")
+            return standard
         }
         return value
     }
 
     /// Scheme, host and port for requests; a trailing slash is removed.
-    func baseURL(_ name: String, default standard: String) throws -> String {
+    func baseURL(_ name: String, default standard: String) -> String {
         let url = text(name, default: standard)
         guard let parts = URLComponents(string: url), ["http", "https"].contains(parts.scheme),
             parts.host?.isEmpty == false, parts.query == nil, parts.fragment == nil, parts.user == nil
-        else { throw SettingsError(key: name, expectation: "a URL like \(standard)") }
+        else {
+            refuse(name, expectation: "a URL like \(standard)")
+            return standard
+        }
         return url.hasSuffix("/") ? String(url.dropLast()) : url
     }
 }

@@ -15,7 +15,7 @@ package struct RegistrationDomains: Equatable, Sendable {
     /// Parses `example.org:member,students.example.org:guest`; empty text closes registration.
     /// - Throws: `SettingsError`. No domain may give the role `admin`: anyone who gets an address there would control
     ///   everything.
-    package init(setting text: String) throws {
+    package init(setting text: String) throws(SettingsError) {
         var roles: [String: User.Role] = [:]
         for entry in text.split(separator: ",") {
             let parts = entry.split(separator: ":", omittingEmptySubsequences: false)
