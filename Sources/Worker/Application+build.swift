@@ -16,6 +16,8 @@ struct WorkerEnvironment: Sendable {
     let texts: TextCatalog
     let push: PushSender
     let clock: WallClock
+    /// `nil` if this worker makes no backups.
+    var backups: MakeBackup?
     /// `Settings.feedbackDays`
     var feedbackDays: Int?
     /// Whether sprints start and end only after the clock was compared with other clocks; false in tests that set the
@@ -79,8 +81,9 @@ func buildWorker(_ environment: WorkerEnvironment, mode: WorkerMode) -> ServiceG
             DeleteOrphanPictures(
                 orphans: OrphanPictures(stores: stores, objects: environment.objects), clock: environment.clock),
         ] + mailHandlers(environment) + deliveryHandlers(environment, timing: timing)
-            + resultHandlers(environment, timing: timing),
-        schedule: .worker, clock: environment.clock, metrics: metrics, logger: environment.logger)
+            + resultHandlers(environment, timing: timing) + [environment.backups].compactMap(\.self),
+        schedule: environment.backups == nil ? .worker : .workerWithBackups, clock: environment.clock, metrics: metrics,
+        logger: environment.logger)
 
     var services: [ServiceGroupConfiguration.ServiceConfiguration]
     switch mode {

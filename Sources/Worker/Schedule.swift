@@ -19,4 +19,7 @@ extension Schedule {
         Entry(kind: DeletePastAbsences.kind, every: .day),
         Entry(kind: DeleteOrphanPictures.kind, every: .day),
     ])
+
+    /// With the job of workers that have a folder for backups. Others must not add it, since they could not do it.
+    static let workerWithBackups = Schedule(worker.entries + [Entry(kind: MakeBackup.kind, every: .day)])
 }

@@ -93,6 +93,10 @@ struct WorkerCommand: AsyncParsableCommand {
         let environment = WorkerEnvironment(
             stores: stores, secrets: secrets, objects: objects, mails: mails,
             texts: try TextCatalog(resources: .standard()), push: push, clock: .system,
+            backups: settings.backups.map { backups in
+                MakeBackup(
+                    folder: BackupFolder(backups), system: stores.system, location: settings.store, logger: logger)
+            },
             feedbackDays: settings.feedbackDays, host: settings.server.host, metricsPort: settings.workerMetricsPort,
             logger: logger)
         logger.notice("Working", metadata: ["store": "\(stores.system.kind)", "worker.once": "\(once)"])

@@ -53,6 +53,81 @@ import Testing
     }
 
     @Test(arguments: Installation.Store.allCases)
+    func `A worker makes an encrypted backup every day, which was restored once, and can be again`(
+        store: Installation.Store
+    ) async throws {
+        try await Installation.with(store) { installation in
+            let folder = installation.directory.path("backups")
+            let team = try await installation.withStores { try await VotingTeam.make(4, in: $0) }
+            let (server, url) = try await installation.serve()
+            let sprint = try await team.runningSprint(at: url).label
+            for voter in team.voters.prefix(3) {
+                #expect(try await team.vote(voter, at: url, sprint: sprint).status == 201)
+            }
+            let keys = try await installation.run(.api, "backup-key")
+            let texts = keys.output.matches(of: /[\w-]{43}/).map { String($0.output) }
+            #expect(texts.count == 2, "\(keys.output)")
+            let key = installation.directory.path("key")
+            try Data("\(texts[1])\n".utf8).write(to: URL(filePath: key))
+            let settings = ["BACKUP_DIR": folder, "BACKUP_KEEP": "2d", "BACKUP_PUBLIC_KEY": texts[0]]
+
+            // A worker was killed while it made one.
+            try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+            try Data().write(to: URL(filePath: "\(folder)/.draft-of-a-killed-worker"))
+            let now = Date.now
+            for day in 0..<3 {
+                let time = (now + Double(day) * 86_400).formatted(.iso8601)
+                let worker = try await installation.run(.worker, "--once", "--now", time, settings: settings)
+                #expect(worker.status == 0 && worker.log.contains("Made a backup"), "\(worker.log)")
+            }
+            let days = [1, 2].map { CalendarDay(instant: now + Double($0) * 86_400, in: .gmt) }
+            let files = days.map { "happiness-\($0).encrypted" }
+            #expect(try FileManager.default.contentsOfDirectory(atPath: folder).sorted() == files)
+            let list = try await installation.run(.api, "backups", "list", settings: settings)
+            #expect(list.output.split(separator: "\n").map { $0.prefix(10) } == days.map { "\($0)" }, "\(list.log)")
+
+            let backup = "\(folder)/\(files[1])"
+            let withoutKey = try await installation.run(.api, "backups", "verify", backup)
+            #expect(withoutKey.status == 1 && withoutKey.log.contains("--key FILE"), "\(withoutKey.log)")
+            let verified = try await installation.run(.api, "backups", "verify", backup, "--key", key)
+            let words = /.+ can be restored: [1-9]\d+ records\.\n/
+            #expect(
+                verified.status == 0 && verified.output.wholeMatch(of: words) != nil,
+                "\(verified.output)\(verified.log)")
+            // The running store was not touched, and nothing is left of the scratch store.
+            #expect(try await team.vote(team.voters[3], at: url, sprint: sprint).status == 201)
+            #expect(try FileManager.default.contentsOfDirectory(atPath: folder).sorted() == files)
+            #expect(try await installation.scratchDatabases().isEmpty)
+
+            server.terminate()
+            #expect(try await server.untilEnd() == 0)
+            let restored = try await installation.run(.api, "restore", backup, "--key", key)
+            #expect(restored.status == 0, "\(restored.log)")
+            let (second, again) = try await installation.serve()
+            #expect(try await team.vote(team.voters[2], at: again, sprint: sprint).status == 409)
+            #expect(try await team.vote(team.voters[3], at: again, sprint: sprint).status == 201)
+            try await second.kill()
+        }
+    }
+
+    @Test(arguments: Installation.Store.allCases)
+    func `Verifying a backup without its receipts fails, and says why`(store: Installation.Store) async throws {
+        try await Installation.with(store) { installation in
+            let team = try await installation.withStores { try await VotingTeam.make(4, in: $0) }
+            let (server, url) = try await installation.serve()
+            let sprint = try await team.runningSprint(at: url).label
+            #expect(try await team.vote(team.voters[0], at: url, sprint: sprint).status == 201)
+            try await installation.loseReceipts()
+            let file = installation.directory.path("backup")
+            #expect(try await installation.run(.api, "backup", file).status == 0)
+            let verified = try await installation.run(.api, "backups", "verify", file)
+            #expect(verified.status == 1 && verified.log.contains("receipts"), "\(verified.log)")
+            #expect(try await installation.scratchDatabases().isEmpty)
+            try await server.kill()
+        }
+    }
+
+    @Test(arguments: Installation.Store.allCases)
     func `A damaged or missing backup changes nothing`(store: Installation.Store) async throws {
         try await Installation.with(store) { installation in
             let backup = installation.directory.path("backup")

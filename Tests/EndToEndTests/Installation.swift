@@ -67,6 +67,16 @@ struct Installation: Sendable {
         return try result.get()
     }
 
+    /// Databases of MongoDB that were made to verify a backup of this one.
+    func scratchDatabases() async throws -> [String] {
+        guard let uri = settings["DATABASE_URL"] else { return [] }
+        return try await MongoClient(uri: uri).run { database in
+            try database.adminCommand(["listDatabases": 1, "nameOnly": true])["databases"]?.arrayValue?
+                .compactMap { $0.documentValue?["name"]?.stringValue }
+                .filter { $0 != database.name && $0.hasPrefix(database.name) } ?? []
+        }
+    }
+
     /// Deletes every receipt behind the programs' back.
     func loseReceipts() async throws {
         if let uri = settings["DATABASE_URL"] {

@@ -26,14 +26,16 @@ struct RestoreCommand: AsyncParsableCommand {
         commandName: "restore", abstract: "Replace the store with a backup, while API and worker are stopped.",
         discussion: "BALLOT_SECRET and JWT_SECRET must be those that were set when the backup was created.")
 
-    @Argument(help: "A file that `HappinessAPI backup` wrote.", completion: .file())
+    @Argument(help: "A file that `HappinessAPI backup` wrote, or one from BACKUP_DIR.", completion: .file())
     var file: String
+
+    @OptionGroup var decryption: BackupDecryption
 
     func run() async throws {
         do {
             let settings = try await Settings.load()
             let secrets = try Secrets.load(settings)
-            let kept = try await settings.store.restore(file)
+            let kept = try await decryption.withPlainFile(file) { try await settings.store.restore($0) }
             let stores = try settings.store.open()
             let result: Result<Void, any Error>
             do {
@@ -71,5 +73,93 @@ struct CheckCommand: OperatorCommand {
         if accept { try await context.stores.system.acceptMismatches() }
         try await context.stores.system.requireSound()
         context.output("The \(context.stores.system.kind) store is sound.")
+    }
+}
+
+/// `HappinessAPI backups …`: the daily backups of the worker.
+struct BackupsCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "backups", abstract: "List and verify the backups that the worker makes every day.",
+        subcommands: [BackupsListCommand.self, BackupsVerifyCommand.self])
+}
+
+/// `backups list`
+struct BackupsListCommand: OperatorCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "list", abstract: "List the backups in BACKUP_DIR, the oldest at the top.")
+
+    func run(in context: CommandContext) async throws {
+        guard let settings = context.backups else {
+            throw OperatorError("BACKUP_DIR isn’t set, so the worker makes no backups.")
+        }
+        let backups = try BackupFolder(settings).list()
+        if backups.isEmpty { context.output("There are no backups in \(settings.folder).") }
+        for backup in backups {
+            let size = backup.size.formatted(.byteCount(style: .file))
+            context.output([backup.day.description, size, backup.path].joined(separator: "  "))
+        }
+    }
+}
+
+/// `backups verify FILE`
+struct BackupsVerifyCommand: OperatorCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "verify",
+        abstract: "Restore a backup into a scratch store, check that, and remove it. The running store isn’t touched.",
+        discussion: """
+            With SQLite the scratch store is a file beside the backup; with MongoDB it is a database named like yours with \
+            “_verify” at the end, for which the user in DATABASE_URL needs the role dbOwner.
+            """)
+
+    @Argument(help: "A file that `HappinessAPI backup` wrote, or one from BACKUP_DIR.", completion: .file())
+    var file: String
+
+    @OptionGroup var decryption: BackupDecryption
+
+    func run(in context: CommandContext) async throws {
+        let records = try await decryption.withPlainFile(file) { try await context.location.verify($0) }
+        context.output("\(file) can be restored: \(records) records.")
+    }
+}
+
+/// `HappinessAPI backup-key`: the keys for encrypted backups.
+struct BackupKeyCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "backup-key", abstract: "Create the two keys for encrypted backups.",
+        discussion: "Changes nothing. Each run prints other keys.")
+
+    func run() {
+        let pair = BackupKey.makePair()
+        print(
+            """
+            Set this on every worker. Backups are then encrypted to it:
+
+              BACKUP_PUBLIC_KEY=\(pair.publicText)
+
+            Keep this away from the server, such as in a password manager. Without it no backup can be restored:
+
+              \(pair.privateText)
+            """)
+    }
+}
+
+/// Reads encrypted backups.
+struct BackupDecryption: ParsableArguments {
+    @Option(
+        help: "For an encrypted backup: a file with the private key that `HappinessAPI backup-key` printed.",
+        completion: .file())
+    var key: String?
+
+    /// Runs `body` with a file that is not encrypted: `file` itself, or a copy beside it, which is removed afterwards.
+    /// - Throws: `OperatorError` without the key or for a wrong one, or what `body` throws.
+    func withPlainFile<Result>(_ file: String, _ body: (String) async throws -> Result) async throws -> Result {
+        guard try EncryptedBackup.isOne(file) else { return try await body(file) }
+        guard let key else {
+            throw OperatorError("This backup is encrypted. Name the file with the private key: --key FILE")
+        }
+        let plain = "\(file).\(UUID().uuidString)"
+        defer { try? FileManager.default.removeItem(atPath: plain) }
+        try EncryptedBackup.decrypt(file, into: plain, with: BackupKey.privateKey(file: key))
+        return try await body(plain)
     }
 }

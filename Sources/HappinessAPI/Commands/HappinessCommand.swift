@@ -6,7 +6,7 @@ struct HappinessCommand: AsyncParsableCommand {
         commandName: "HappinessAPI", abstract: "Anonymous team happiness, served and administered.",
         subcommands: [
             ServeCommand.self, ConfigCommand.self, MigrateCommand.self,
-            BackupCommand.self, RestoreCommand.self, CheckCommand.self,
+            BackupCommand.self, BackupsCommand.self, BackupKeyCommand.self, RestoreCommand.self, CheckCommand.self,
             SetupCommand.self, UserCommand.self,
             TeamCommand.self, JobsCommand.self,
         ],

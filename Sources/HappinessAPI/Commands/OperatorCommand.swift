@@ -21,6 +21,10 @@ struct CommandContext: Sendable {
     var passwordPolicy = PasswordPolicy.length
     /// As `ServerSettings.publicURL`.
     var publicURL = ""
+    /// As `Settings.store`.
+    let location: StoreLocation
+    /// As `Settings.backups`.
+    var backups: BackupSettings?
     let input: PasswordInput
     /// Prints one line for the operator.
     let output: @Sendable (String) -> Void
@@ -70,8 +74,8 @@ extension OperatorCommand {
         try await run(
             in: CommandContext(
                 stores: stores, hasher: hasher, secrets: secrets, passwordPolicy: settings.accounts.passwordPolicy,
-                publicURL: settings.server.publicURL, input: .standard,
-                output: { print($0) }))
+                publicURL: settings.server.publicURL, location: settings.store, backups: settings.backups,
+                input: .standard, output: { print($0) }))
     }
 
     /// True, since the first user is added before the server runs for the first time.

@@ -53,6 +53,16 @@ package enum StoreLocation: Sendable, Equatable {
         }
     }
 
+    /// Restores a backup into a scratch store, and checks that like a program that starts. Removes it in any case.
+    /// - Returns: the number of records, which is the same in both.
+    /// - Throws: an error with an operator's message if the backup cannot be restored, or would lose records.
+    package func verify(_ backup: String) async throws -> Int {
+        switch self {
+        case .sqlite: try await SQLiteBackup.verify(backup)
+        case .mongodb(let uri): try await MongoBackup.verify(backup, uri: uri)
+        }
+    }
+
     /// Whether this process would create the store: nothing exists there yet.
     package var isNew: Bool {
         switch self {

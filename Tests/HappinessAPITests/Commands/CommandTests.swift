@@ -40,7 +40,7 @@ import Testing
             let lines = Mutex<[String]>([])
             try await command.run(
                 in: CommandContext(
-                    stores: stores, hasher: hasher, secrets: TestTeam.secrets,
+                    stores: stores, hasher: hasher, secrets: TestTeam.secrets, location: .sqlite(path: "none"),
                     input: PasswordInput(isTerminal: isTerminal) { _ in
                         typed.withLock { $0.isEmpty ? nil : $0.removeFirst() }
                     },

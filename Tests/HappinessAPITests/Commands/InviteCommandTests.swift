@@ -15,7 +15,7 @@ import Testing
         try await command.run(
             in: CommandContext(
                 stores: stores, hasher: try PasswordHasher(cost: PasswordHasher.costs.lowerBound),
-                secrets: TestTeam.secrets,
+                secrets: TestTeam.secrets, location: .sqlite(path: "none"),
                 input: PasswordInput(isTerminal: false) { _ in nil },
                 output: { line in lines.withLock { $0.append(line) } }))
         return lines.withLock { $0 }

@@ -24,6 +24,8 @@ package struct Settings: Sendable {
     package let push: PushSettings
     /// Where pictures are stored.
     package let objects: ObjectSettings
+    /// The daily backups; `nil` if the worker makes none.
+    package let backups: BackupSettings?
     /// Days for which feedback is kept after the end of its sprint; `nil` for ever.
     package let feedbackDays: Int?
     /// The lowest level that is logged.
@@ -66,6 +68,7 @@ package struct Settings: Sendable {
             reader: reader, publicURL: server.publicURL, sender: mail.from,
             hasVAPIDKey: store.generatesSecrets || givenSecrets.vapid != nil)
         objects = ObjectSettings(reader: reader, dataDirectory: dataDirectory)
+        backups = BackupSettings(reader: reader)
         let days = reader.integer("FEEDBACK_DAYS", default: 0, in: 0...36_500)
         feedbackDays = days == 0 ? nil : days
         logLevel = reader.choice("LOG_LEVEL", default: Logger.Level.info)
@@ -75,7 +78,7 @@ package struct Settings: Sendable {
 
     /// All keys, as listed in `.env.example`.
     package static let keys = MailSettings.keys.union(OpenIDSettings.keys).union(PushSettings.keys)
-        .union(ObjectSettings.keys).union([
+        .union(ObjectSettings.keys).union(BackupSettings.keys).union([
             "HOST", "PORT", "METRICS_PORT", "PUBLIC_URL", "DATA_DIR", "DATABASE_URL", "LOG_LEVEL", 
             "JWT_SECRET", "BALLOT_SECRET", "BALLOT_RELAY_URL", "BCRYPT_COST", "BCRYPT_THREADS", "CLASSIC_TOKEN_DAYS",
             "PASSWORD_POLICY", "FEEDBACK_DAYS",

@@ -32,3 +32,14 @@ package enum OperatorMessage {
         }
     }
 }
+
+/// Why a command cannot do its work, for faults that only an operator meets. `AppError` is for those of the API.
+package struct OperatorError: Error, CustomStringConvertible {
+    /// One line with what to do.
+    package let description: String
+
+    /// - Parameter description: one line, without a secret.
+    package init(_ description: String) {
+        self.description = description
+    }
+}

@@ -106,6 +106,40 @@ enum MongoBackup {
         try database.collection(migrations).deleteOne(["_id": .string(unfinished)])
     }
 
+    /// See `StoreLocation.verify`. The scratch store is another database on the same server.
+    static func verify(_ path: String, uri: String) async throws -> Int {
+        let suffix = "_verify"
+        let scratch = try MongoStorage.openForMigration(uri: uri, databaseSuffix: suffix)
+        defer { Thread { scratch.close() }.start() }
+        // One may have been left by a process that was killed.
+        try await scratch.run { try $0.drop() }
+        let result: Result<Int, any Error>
+        do {
+            try await scratch.run { try restore(path, to: $0) }
+            let stored = try await scratch.run { database in
+                try database.collectionNames().reduce(0) { $0 + (try database.collection($1).count([:])) }
+            }
+            let stores = try MongoStorage.open(uri: uri, databaseSuffix: suffix)
+            do {
+                _ = try await stores.system.migrate()
+                try await stores.system.requireSound()
+            } catch {
+                try await stores.system.close()
+                throw error
+            }
+            try await stores.system.close()
+            let written = try BackupReader.numberOfDocuments(in: path)
+            guard written == stored else {
+                throw MongoStorageError.backup("The backup has \(written) records, and its restored copy \(stored).")
+            }
+            result = .success(stored)
+        } catch {
+            result = .failure(error)
+        }
+        try await scratch.run { try $0.drop() }
+        return try result.get()
+    }
+
     /// Creates a collection with its indexes; `migrations` already exists.
     private static func create(_ name: String, as description: BSONDocument, in database: MongoDatabase) throws {
         guard name != MongoCollectionName.migrations.rawValue else { return }
@@ -194,6 +228,12 @@ private enum BackupReader {
             }
         }
         guard isWhole else { throw MongoStorageError.backup("The backup is damaged or incomplete: \(path)") }
+    }
+
+    static func numberOfDocuments(in path: String) throws -> Int {
+        var count = 0
+        try forEach(path) { if $0["document"] != nil { count += 1 } }
+        return count
     }
 
     static func forEach(_ path: String, _ body: (BSONDocument) throws -> Void) throws {

@@ -6,6 +6,8 @@ struct MongoSystemStore: SystemStore {
     let connection: MongoConnection
     /// For the separate connection used while migrating.
     let uri: String
+    /// As in `MongoStorage.open`.
+    let databaseSuffix: String
 
     let kind = "MongoDB"
 
@@ -25,7 +27,7 @@ struct MongoSystemStore: SystemStore {
     func migrate() async throws -> [String] {
         // Prepares the connection for use after the start. If there is no server, the other connection reports it.
         async let _ = connection.warmUp()
-        let patient = try MongoStorage.openForMigration(uri: uri)
+        let patient = try MongoStorage.openForMigration(uri: uri, databaseSuffix: databaseSuffix)
         // The driver needs half a second to end the thread that monitors the server; startup need not wait for that.
         defer { Thread { patient.close() }.start() }
         return try await patient.run { database in
@@ -61,7 +63,7 @@ struct MongoSystemStore: SystemStore {
     }
 
     func backUp(to path: String) async throws {
-        let patient = try MongoStorage.openForMigration(uri: uri)
+        let patient = try MongoStorage.openForMigration(uri: uri, databaseSuffix: databaseSuffix)
         defer { Thread { patient.close() }.start() }
         try await patient.run { try MongoBackup.make(of: $0, at: path) }
     }

@@ -41,6 +41,40 @@ enum SQLiteBackup {
         return kept
     }
 
+    /// See `StoreLocation.verify`. The scratch store is beside the backup.
+    static func verify(_ backup: String) async throws -> Int {
+        let path = "\(backup).\(UUID().uuidString)"
+        defer { for suffix in ["", "-wal", "-shm"] { try? removeIfPresent(path + suffix) } }
+        _ = try restore(backup, to: path)
+        // Before `migrate`, which may add rows to a backup of an earlier version.
+        let records = (try numberOfRows(in: backup), try numberOfRows(in: path))
+        let stores = try SQLiteStorage.open(path: path)
+        let result: Result<Void, any Error>
+        do {
+            _ = try await stores.system.migrate()
+            result = .success(try await stores.system.requireSound())
+        } catch {
+            result = .failure(error)
+        }
+        try await stores.system.close()
+        try result.get()
+        guard records.0 == records.1 else {
+            throw SQLiteStorageError("The backup has \(records.0) records, and its restored copy \(records.1).")
+        }
+        return records.0
+    }
+
+    private static func numberOfRows(in path: String) throws -> Int {
+        var configuration = Configuration()
+        configuration.readonly = true
+        return try DatabaseQueue(path: path, configuration: configuration).read { db in
+            let tables = try String.fetchAll(db, sql: "SELECT name FROM sqlite_schema WHERE type = 'table'")
+            return try tables.reduce(0) { sum, table in
+                sum + (try Int.fetchOne(db, sql: "SELECT count(*) FROM \(table.quotedDatabaseIdentifier)") ?? 0)
+            }
+        }
+    }
+
     /// - Throws: `SQLiteStorageError` for a file that is not one of our stores, has a newer version or is damaged.
     private static func requireBackup(_ db: Database) throws {
         do {

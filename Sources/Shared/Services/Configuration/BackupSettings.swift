@@ -1,0 +1,35 @@
+package import Crypto
+
+/// The daily backups that the worker makes.
+package struct BackupSettings: Sendable {
+    /// Where they are kept.
+    package let folder: String
+    /// Which of them are kept.
+    package let rule: BackupRule
+    /// They are encrypted to it; `nil` leaves them as they are.
+    package let key: Curve25519.KeyAgreement.PublicKey?
+
+    /// Takes validated values.
+    package init(folder: String, rule: BackupRule = .standard, key: Curve25519.KeyAgreement.PublicKey? = nil) {
+        self.folder = folder
+        self.rule = rule
+        self.key = key
+    }
+
+    /// `nil` without `BACKUP_DIR`: the worker makes no backups.
+    init?(reader: SettingsReader) {
+        // Read without a folder too, so that a mistake is reported now and not on the day it is set.
+        rule = reader.parsed(default: .standard) { () throws(SettingsError) in
+            guard let text = reader.optionalText("BACKUP_KEEP") else { return .standard }
+            return try BackupRule(setting: text)
+        }
+        key = reader.parsed(default: nil) { () throws(SettingsError) in
+            guard let text = reader.optionalText("BACKUP_PUBLIC_KEY") else { return nil }
+            return try BackupKey.publicKey(setting: text)
+        }
+        guard let folder = reader.optionalText("BACKUP_DIR") else { return nil }
+        self.folder = folder
+    }
+
+    static let keys: Set<String> = ["BACKUP_DIR", "BACKUP_KEEP", "BACKUP_PUBLIC_KEY"]
+}

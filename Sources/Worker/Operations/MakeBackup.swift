@@ -1,0 +1,22 @@
+import Foundation
+import Logging
+import Services
+
+/// Makes the backup of the day. Only workers with `BACKUP_DIR` have this job.
+struct MakeBackup: JobHandler {
+    static let kind = "makeBackup"
+
+    let folder: BackupFolder
+    let system: any SystemStore
+    let location: StoreLocation
+    let logger: Logger
+
+    var kind: String { Self.kind }
+    /// A store of ten million ballots takes minutes to copy, restore and encrypt.
+    let deadline = Duration.seconds(3_600)
+
+    func run(_ context: JobContext) async throws {
+        try await folder.make(
+            on: CalendarDay(instant: context.now, in: .gmt), of: system, at: location, logger: logger)
+    }
+}
