@@ -44,12 +44,7 @@ struct WorkerCommand: AsyncParsableCommand {
 
     private func work() async throws {
         let settings = try await Settings.load()
-        LoggingSystem.bootstrap { label in
-            var handler = StreamLogHandler.standardError(label: label)
-            handler.logLevel = settings.logLevel
-            return handler
-        }
-        let logger = Logger(label: "worker")
+        let logger = LogOutput.bootstrap(settings, label: "worker")
         // Before the store is opened: missing settings can be reported without it.
         let secrets = try Secrets.load(settings)
         let stores = try settings.store.open()

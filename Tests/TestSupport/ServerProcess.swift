@@ -55,7 +55,7 @@ package final class ServerProcess: Sendable {
     ) async throws -> (process: ServerProcess, url: String) {
         let process = try await launch(.api, settings: ["PORT": "0"].merging(settings) { $1 }, in: directory)
         let url = try await process.poll(until: "it serves", within: .seconds(60)) {
-            process.log.firstMatch(of: /address=(http:[^ \]]+)/).map { String($0.1) }
+            process.log.firstMatch(of: /address(?:=|":")(http:[^ \]"]+)/).map { String($0.1) }
         }
         try await process.poll(until: "it answers", within: .seconds(60)) {
             try? await HTTPProbe.get("\(url)/health/live").status == 200 ? () : nil

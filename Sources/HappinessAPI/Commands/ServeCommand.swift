@@ -28,7 +28,7 @@ struct ServeCommand: AsyncParsableCommand {
 
     private func start() async throws {
         let settings = try await Settings.load()
-        let logger = LogOutput.bootstrap(level: settings.logLevel, label: "api")
+        let logger = LogOutput.bootstrap(settings, label: "api")
         let isNew = settings.store.isNew
         // Before the store is opened: missing settings can be reported without it.
         let secrets = try Secrets.load(settings)

@@ -30,6 +30,8 @@ package struct Settings: Sendable {
     package let feedbackDays: Int?
     /// The lowest level that is logged.
     package let logLevel: Logger.Level
+    /// The form of the log's lines.
+    package let logFormat: LogOutput.Format
     /// Port of the worker's metrics and health, 0 for none.
     package let workerMetricsPort: Int
     /// Secrets found in the settings; `Secrets.load` generates missing ones.
@@ -72,6 +74,7 @@ package struct Settings: Sendable {
         let days = reader.integer("FEEDBACK_DAYS", default: 0, in: 0...36_500)
         feedbackDays = days == 0 ? nil : days
         logLevel = reader.choice("LOG_LEVEL", default: Logger.Level.info)
+        logFormat = reader.choice("LOG_FORMAT", default: LogOutput.Format.text)
         workerMetricsPort = reader.integer("WORKER_METRICS_PORT", default: 0, in: 0...65_535)
         try reader.requireNoProblem()
     }
@@ -79,7 +82,7 @@ package struct Settings: Sendable {
     /// All keys, as listed in `.env.example`.
     package static let keys = MailSettings.keys.union(OpenIDSettings.keys).union(PushSettings.keys)
         .union(ObjectSettings.keys).union(BackupSettings.keys).union([
-            "HOST", "PORT", "METRICS_PORT", "PUBLIC_URL", "DATA_DIR", "DATABASE_URL", "LOG_LEVEL", 
+            "HOST", "PORT", "METRICS_PORT", "PUBLIC_URL", "DATA_DIR", "DATABASE_URL", "LOG_LEVEL", "LOG_FORMAT",
             "JWT_SECRET", "BALLOT_SECRET", "BALLOT_RELAY_URL", "BCRYPT_COST", "BCRYPT_THREADS", "CLASSIC_TOKEN_DAYS",
             "PASSWORD_POLICY", "FEEDBACK_DAYS",
             "WORKER_METRICS_PORT", "TRUSTED_PROXIES", "MAX_CONNECTIONS", "REGISTRATION_DOMAINS",
