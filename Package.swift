@@ -92,6 +92,7 @@ let package = Package(
         .systemLibrary(name: "CVips", pkgConfig: "vips", providers: [.apt(["libvips-dev"])]),
         .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
         .target(name: "Mongo", dependencies: ["CMongoC"], swiftSettings: strictWithUnsafeMarked),
+        .target(name: "Product", swiftSettings: strict),
         // Additions on P-256, which swift-crypto does not have.
         .target(
             name: "Commitments",
@@ -110,8 +111,8 @@ let package = Package(
         .target(
             name: "Services",
             dependencies: [
-                "CCrypt", "Commitments", "Domain", "Storage", .configuration, .crypto, .cryptoExtras, .jwtKit, .logging,
-                .metrics, .serviceLifecycle, .systemPackage,
+                "CCrypt", "Commitments", "Domain", "Product", "Storage", .configuration, .crypto, .cryptoExtras,
+                .jwtKit, .logging, .metrics, .serviceLifecycle, .systemPackage,
             ],
             path: "Sources/Shared/Services",
             swiftSettings: strict),
@@ -146,7 +147,7 @@ let package = Package(
             swiftSettings: strict),
         .executableTarget(
             name: "happiness",
-            dependencies: ["HappinessClient", .argumentParser, .systemPackage],
+            dependencies: ["HappinessClient", "Product", .argumentParser, .systemPackage],
             swiftSettings: strict),
         .executableTarget(
             name: "HappinessAPI",
@@ -166,8 +167,8 @@ let package = Package(
         .executableTarget(
             name: "Relay",
             dependencies: [
-                .argumentParser, .asyncHTTPClient, .configuration, .httpTypes, .hummingbird, .logging, .nioCore,
-                .nioHTTP1, .serviceLifecycle, .unixSignals,
+                "Product", .argumentParser, .asyncHTTPClient, .configuration, .httpTypes, .hummingbird, .logging,
+                .nioCore, .nioHTTP1, .serviceLifecycle, .unixSignals,
             ],
             swiftSettings: strict),
         .executableTarget(

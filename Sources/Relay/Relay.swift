@@ -3,6 +3,7 @@ import AsyncHTTPClient
 import Configuration
 import Hummingbird
 import Logging
+import Product
 import ServiceLifecycle
 import UnixSignals
 
@@ -18,7 +19,8 @@ struct Relay: AsyncParsableCommand {
             The environment variable GATEWAY_URL names the installation. HOST and PORT say where to listen \
             (127.0.0.1 and 8090). Ballots are sent on together: every MIX_SECONDS (86400), once MIX_COUNT (100) of them \
             wait, and before the sprint of one of them closes. At SIGTERM and SIGINT the relay sends what waits, then ends.
-            """)
+            """,
+        version: ProductVersion.current)
 
     func run() async throws {
         let settings = try RelaySettings(ConfigReader(provider: EnvironmentVariablesProvider()))

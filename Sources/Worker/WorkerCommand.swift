@@ -12,7 +12,8 @@ import Services
 struct WorkerCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "Worker", abstract: "Do the jobs: send e-mails, close sprints that are over, clean up.",
-        discussion: "Runs until SIGTERM or SIGINT, then finishes or gives back what it has begun within 20 seconds.")
+        discussion: "Runs until SIGTERM or SIGINT, then finishes or gives back what it has begun within 20 seconds.",
+        version: ProductVersion.current)
 
     @Flag(help: "Run what’s due, then exit.")
     var once = false

@@ -1,5 +1,6 @@
 import ArgumentParser
 import HappinessClient
+import Product
 
 /// The command `happiness`: votes and reads results with a program that does not come from the server.
 @main
@@ -10,6 +11,7 @@ struct HappinessTool: AsyncParsableCommand {
             Votes are sealed: the server signs your ballot paper without seeing it, and gets your vote without your \
             log-in. Start with: happiness log-in https://happiness.example.org
             """,
+        version: ProductVersion.current,
         subcommands: [
             LogInCommand.self, SprintCommand.self, PaperCommand.self, VoteCommand.self, HistoryCommand.self,
             KeyCommand.self, VerifyCommand.self, VerifySiteCommand.self, MyDataCommand.self, LogOutCommand.self,

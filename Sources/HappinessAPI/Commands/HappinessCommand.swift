@@ -1,11 +1,13 @@
 import ArgumentParser
+import Services
 
 /// The root command. Serves unless a subcommand is given.
 struct HappinessCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "HappinessAPI", abstract: "Anonymous team happiness, served and administered.",
+        version: ProductVersion.current,
         subcommands: [
-            ServeCommand.self, ConfigCommand.self, MigrateCommand.self,
+            ServeCommand.self, ConfigCommand.self, DoctorCommand.self, HealthCommand.self, MigrateCommand.self,
             BackupCommand.self, BackupsCommand.self, BackupKeyCommand.self, RestoreCommand.self, CheckCommand.self,
             SetupCommand.self, UserCommand.self,
             TeamCommand.self, JobsCommand.self,

@@ -7,6 +7,12 @@ struct HealthController: Sendable {
     /// `nil` if a test sets the time.
     let clock: ClockCheck?
 
+    /// `GET /health`: the version, if `ready` succeeds.
+    func show(_ request: Request, context: AppRequestContext) async throws -> Response {
+        try await requireReady()
+        return try JSONBody.response(HealthResponse(version: ProductVersion.current))
+    }
+
     /// `GET /health/live`: succeeds whenever the process responds.
     func live(_ request: Request, context: AppRequestContext) -> Response {
         Response(status: .ok, headers: [.contentType: "text/plain", .cacheControl: "no-store"], body: Self.ok)
@@ -14,8 +20,7 @@ struct HealthController: Sendable {
 
     /// `GET /health/ready`: succeeds if the store responds too and the clock agrees with other clocks.
     func ready(_ request: Request, context: AppRequestContext) async throws -> Response {
-        try await system.ping()
-        try await clock?.requireNoDifference()
+        try await requireReady()
         return Response(status: .ok, headers: [.contentType: "text/plain", .cacheControl: "no-store"], body: Self.ok)
     }
 
@@ -25,5 +30,16 @@ struct HealthController: Sendable {
         return Response(status: .noContent)
     }
 
+    private func requireReady() async throws {
+        try await system.ping()
+        try await clock?.requireNoDifference()
+    }
+
     private static let ok = ResponseBody(byteBuffer: ByteBuffer(string: "ok\n"))
+}
+
+/// The answer of `GET /health`.
+struct HealthResponse: Codable {
+    /// As in a release: `0.1.0`.
+    let version: String
 }

@@ -33,7 +33,8 @@ struct OperationsFeature: Feature {
         textFeed = TextFeed(catalog: environment.files.texts, store: stores.texts)
         let statuses = StatusService(
             system: stores.system, processes: ProcessService(stores: stores, clock: clock),
-            parts: ServicePart.all(environment.settings, stores: stores, objects: environment.pictures.objects),
+            parts: [ServicePart.store(stores)]
+                + ServicePart.all(environment.settings, objects: environment.pictures.objects),
             heartbeat: heartbeat, dataDirectory: environment.settings.dataDirectory, clock: clock,
             logger: environment.logger)
         let jobs = JobService(stores: stores, clock: clock)
@@ -57,6 +58,7 @@ struct OperationsFeature: Feature {
 
     func addRoutes(to routes: RouteGroups) {
         addPages(to: routes.pages)
+        routes.open.get("/health", use: health.show)
         routes.open.get("/health/live", use: health.live)
         routes.open.get("/health/ready", use: health.ready)
         // An error may be that of the page on which a member votes.

@@ -53,10 +53,14 @@ struct ServicePart: Sendable {
 }
 
 extension ServicePart {
-    /// The parts of an installation, in the order of the page.
-    static func all(_ settings: Settings, stores: Stores, objects: any ObjectStore) -> [ServicePart] {
-        let store = ServicePart(purpose: .store, driver: stores.system.kind) { try await stores.system.ping() }
-        return [store, object(settings.objects, objects), mail(settings.mail)] + push(settings.push)
+    /// The database.
+    static func store(_ stores: Stores) -> ServicePart {
+        ServicePart(purpose: .store, driver: stores.system.kind) { try await stores.system.ping() }
+    }
+
+    /// The parts of an installation besides the database, in the order of the page.
+    static func all(_ settings: Settings, objects: any ObjectStore) -> [ServicePart] {
+        [object(settings.objects, objects), mail(settings.mail)] + push(settings.push)
     }
 
     private static func object(_ settings: ObjectSettings, _ objects: any ObjectStore) -> ServicePart {

@@ -1,0 +1,47 @@
+import ArgumentParser
+import AsyncHTTPClient
+import Foundation
+import Logging
+import ObjectStorage
+import Services
+
+/// `HappinessAPI doctor`: checks the installation, and says what to do.
+struct DoctorCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "doctor", abstract: "Check the whole installation, and say what to do.",
+        discussion: """
+            Checks settings, files, store, clock, pictures, mail and push, while API and worker run or not. It changes \
+            nothing. Exits with 1 if something doesn’t work.
+            """)
+
+    func run() async throws {
+        let findings = await findings()
+        for finding in findings { print(finding.line) }
+        let faults = findings.count { $0.state == .fault }
+        guard faults == 0 else {
+            print(faults == 1 ? "\nOne thing doesn’t work." : "\n\(faults) things don’t work.")
+            throw ExitCode.failure
+        }
+        print("\nEverything works.")
+    }
+
+    private func findings() async -> [Finding] {
+        let unknown = SettingsFile.standard.unknownKeys.map {
+            Finding(.advice, "settings", "\($0) in .env isn’t a setting. See .env.example for their names.")
+        }
+        let settings: Settings
+        do {
+            settings = try await Settings.load()
+        } catch let error as SettingsError {
+            // Without settings there is nothing else to check.
+            return unknown + ([error] + error.others).map { Finding(.fault, "settings", $0.ownDescription) }
+        } catch {
+            return unknown + [Finding(.fault, "settings", OperatorMessage.text(for: error))]
+        }
+        let client = HTTPClient(configuration: S3ObjectStore.clientConfiguration)
+        let findings = await Doctor(settings: settings, client: client).findings()
+        // Its connections end with the process.
+        try? await client.shutdown()
+        return unknown + findings
+    }
+}

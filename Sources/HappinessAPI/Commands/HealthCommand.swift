@@ -1,0 +1,50 @@
+import ArgumentParser
+import AsyncHTTPClient
+import Foundation
+import NIOCore
+import Services
+
+/// `HappinessAPI health`: asks a running API on this machine whether it can serve, for places without `curl`, such as
+/// the health check of a container.
+struct HealthCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "health", abstract: "Ask the API that runs on this machine whether it can serve.",
+        discussion: "Exits with 0 if it can, otherwise with 1.")
+
+    func run() async throws {
+        do {
+            let settings = try await Settings.load()
+            let version = try await Self.version(at: settings.server)
+            print("Version \(version) is ready.")
+        } catch {
+            FileHandle.standardError.write(Data("Error: \(OperatorMessage.text(for: error))\n".utf8))
+            throw ExitCode.failure
+        }
+    }
+
+    /// The version of the API that these settings start.
+    /// - Throws: `OperatorError` if it does not answer within two seconds, or cannot serve.
+    static func version(at server: ServerSettings) async throws -> String {
+        // An API that listens on all addresses also listens on the loopback address.
+        let host = ["0.0.0.0", "::"].contains(server.host) ? "127.0.0.1" : server.host
+        let shown = host.contains(":") ? "[\(host)]" : host
+        let client = HTTPClient(eventLoopGroupProvider: .singleton)
+        let result: Result<HTTPClientResponse, any Error>
+        do {
+            let request = HTTPClientRequest(url: "http://\(shown):\(server.port)/health")
+            result = .success(try await client.execute(request, timeout: .seconds(2)))
+        } catch {
+            result = .failure(error)
+        }
+        defer { Task { try? await client.shutdown() } }
+        guard let response = try? result.get() else {
+            throw OperatorError("No API answers on port \(server.port).")
+        }
+        let body = Data(try await response.body.collect(upTo: 1 << 16).readableBytesView)
+        // Otherwise the body is a problem document.
+        guard let health = try? JSONDecoder().decode(HealthResponse.self, from: body) else {
+            throw OperatorError("The API can’t serve: its log says why.")
+        }
+        return health.version
+    }
+}

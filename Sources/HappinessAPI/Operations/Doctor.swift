@@ -1,0 +1,230 @@
+import AsyncHTTPClient
+import Foundation
+import Logging
+import ObjectStorage
+import Services
+
+/// What `Doctor` found out about one part of the installation.
+struct Finding: Sendable {
+    enum State: String {
+        case ok
+        /// Works, but probably not as the operator wants.
+        case advice
+        /// Does not work.
+        case fault
+    }
+
+    let state: State
+    /// The part's name, one word.
+    let part: String
+    /// What was found, and what to do about it.
+    let text: String
+
+    init(_ state: State, _ part: String, _ text: String) {
+        self.state = state
+        self.part = part
+        self.text = text
+    }
+
+    /// In columns. Further lines of the text are indented.
+    var line: String {
+        let start =
+            state.rawValue.padding(toLength: 8, withPad: " ", startingAt: 0)
+            + part.padding(toLength: 10, withPad: " ", startingAt: 0)
+        return start + text.replacing("\n", with: "\n" + String(repeating: " ", count: start.count))
+    }
+}
+
+/// Checks an installation whose settings are valid. It changes nothing.
+struct Doctor: Sendable {
+    let settings: Settings
+    let client: HTTPClient
+    /// Discards what the checks log; the findings say it.
+    private let logger = Logger(label: "doctor") { _ in SwiftLogNoOpLogHandler() }
+
+    init(settings: Settings, client: HTTPClient) {
+        self.settings = settings
+        self.client = client
+    }
+
+    /// The findings, in the order in which an operator should read them.
+    func findings() async -> [Finding] {
+        var findings = [Finding(.ok, "settings", "All are valid.")] + address() + files()
+        if settings.store.isNew {
+            findings.append(
+                Finding(.advice, "store", "There is no store yet. The API creates it when it starts."))
+        } else {
+            findings += await store()
+        }
+        return findings + disk() + (await services())
+    }
+
+    private func address() -> [Finding] {
+        guard let parts = URLComponents(string: settings.server.publicURL), let host = parts.host else { return [] }
+        let isLocal = ["localhost", "127.0.0.1", "[::1]", "::1"].contains(host)
+        guard parts.scheme == "https" || isLocal else {
+            return [
+                Finding(
+                    .advice, "address",
+                    "PUBLIC_URL has no https: browsers then can’t seal votes, and passwords travel in the clear.")
+            ]
+        }
+        guard parts.scheme != "https" || settings.server.trustedProxies > 0 else {
+            return [
+                Finding(
+                    .advice, "address",
+                    "PUBLIC_URL has https, so there is a proxy, but TRUSTED_PROXIES is 0: all people share its address."
+                )
+            ]
+        }
+        return [Finding(.ok, "address", settings.server.publicURL)]
+    }
+
+    private func files() -> [Finding] {
+        do {
+            _ = try ServerFiles(.standard())
+        } catch {
+            return [
+                Finding(
+                    .fault, "files",
+                    "Templates and assets can’t be read: \(OperatorMessage.text(for: error)) Install the release again."
+                )
+            ]
+        }
+        guard FileManager.default.isExecutableFile(atPath: PictureProcess.toolBesideThisProgram) else {
+            return [
+                Finding(
+                    .fault, "files",
+                    "There is no PictureTool beside this program, so nobody can upload a picture. Install the release again."
+                )
+            ]
+        }
+        return [Finding(.ok, "files", "Templates, assets and PictureTool are there.")]
+    }
+
+    /// - Returns: the state of the store and of the processes that use it.
+    private func store() async -> [Finding] {
+        do {
+            let secrets = try Secrets.load(settings)
+            let stores = try settings.store.open()
+            let findings: [Finding]
+            do {
+                findings = try await opened(stores, secrets: secrets)
+            } catch {
+                findings = [Finding(.fault, "store", OperatorMessage.text(for: error))]
+            }
+            try await stores.system.close()
+            return findings
+        } catch {
+            return [Finding(.fault, "store", OperatorMessage.text(for: error))]
+        }
+    }
+
+    private func opened(_ stores: Stores, secrets: Secrets) async throws -> [Finding] {
+        let kind = "\(stores.system.kind) \(try await stores.system.version())"
+        guard try await stores.system.migrations().allSatisfy(\.isApplied) else {
+            return [
+                Finding(
+                    .advice, "store",
+                    "\(kind) answers. Its schema is older than this version: API and worker update it when they start.")
+            ]
+        }
+        try await secrets.matchFingerprints(in: stores.system)
+        try await stores.system.requireSound()
+        return [Finding(.ok, "store", "\(kind) answers, is sound, and has the schema of this version.")]
+            + [try await clock(stores)] + (try await processes(stores))
+    }
+
+    private func clock(_ stores: Stores) async throws -> Finding {
+        do {
+            try await ClockCheck(stores: stores, ownID: nil, clock: .system, logger: logger).requireNoDifference()
+            return Finding(.ok, "clock", "It agrees with the others.")
+        } catch let error as AppError where error == .clockDoubtful {
+            return Finding(
+                .fault, "clock",
+                "It differs from the database’s or another process’s by more than two minutes. Set the clocks (NTP).")
+        }
+    }
+
+    private func processes(_ stores: Stores) async throws -> [Finding] {
+        let alive = Date.now.addingTimeInterval(-ProcessRecord.lifetime)
+        let records = try await stores.processes.list(since: alive, aliveSince: alive, maximumGone: 0)
+        var findings = ProcessRecord.Kind.allCases.map { kind in
+            let count = records.count { $0.kind == kind }
+            return switch (kind, count) {
+            case (.worker, 0):
+                Finding(.advice, "worker", "None is running: no mail, reminder or message goes out. Start it.")
+            case (.api, 0): Finding(.advice, "api", "None is running.")
+            default: Finding(.ok, kind.rawValue, count == 1 ? "One is running." : "\(count) are running.")
+            }
+        }
+        let dead = try await stores.jobs.count(state: .dead)
+        if dead > 0 {
+            findings.append(
+                Finding(
+                    .advice, "jobs",
+                    "\(dead) failed for good. `HappinessAPI jobs list --state dead` says why, `jobs restart` repeats one."
+                ))
+        }
+        return findings
+    }
+
+    private func disk() -> [Finding] {
+        let values = try? FileManager.default.attributesOfFileSystem(forPath: settings.dataDirectory)
+        guard let free = (values?[.systemFreeSize] as? NSNumber)?.int64Value else { return [] }
+        let shown = free.formatted(.byteCount(style: .file))
+        return [
+            free < 2_000_000_000
+                ? Finding(
+                    .advice, "disk", "Only \(shown) are free for \(settings.dataDirectory). Uploads may need 1.7 GB.")
+                : Finding(.ok, "disk", "\(shown) are free for \(settings.dataDirectory).")
+        ]
+    }
+
+    /// Pictures, mail and push. The store has its own check.
+    private func services() async -> [Finding] {
+        let objects = settings.objects.makeStore(client: client, logger: logger)
+        var findings: [Finding] = []
+        for part in ServicePart.all(settings, objects: objects) {
+            findings.append(await finding(part))
+        }
+        return findings + keyFiles()
+    }
+
+    private func finding(_ part: ServicePart) async -> Finding {
+        let name = part.purpose == .objects ? "pictures" : part.purpose.rawValue
+        guard let ask = part.ask else {
+            return switch (part.purpose, part.driver) {
+            case (.mail, _):
+                Finding(
+                    .advice, name,
+                    "Mails are written to \(settings.dataDirectory)/outbox and not sent: see MAIL_DRIVER.")
+            case (.push, "log"):
+                Finding(.ok, name, "log: messages to services without a driver are only logged.")
+            default: Finding(.ok, name, "\(part.driver): nothing to check.")
+            }
+        }
+        do {
+            try await ask()
+            return Finding(.ok, name, "\(part.driver) answers.")
+        } catch let error as ObjectStoreError {
+            return Finding(.fault, name, OperatorMessage.text(for: error))
+        } catch {
+            return Finding(
+                .fault, name,
+                "\(part.driver) doesn’t accept connections from here. Check its setting, the name server and the firewall."
+            )
+        }
+    }
+
+    /// The worker reads these files.
+    private func keyFiles() -> [Finding] {
+        [
+            (settings.push.fcm?.serviceAccountFile, "FCM_SERVICE_ACCOUNT_FILE"),
+            (settings.push.apns?.keyFile, "APNS_KEY_FILE"),
+        ].compactMap { path, key in
+            guard let path, !FileManager.default.isReadableFile(atPath: path) else { return nil }
+            return Finding(.fault, "push", "\(path) (\(key)) is missing, or this user may not read it.")
+        }
+    }
+}

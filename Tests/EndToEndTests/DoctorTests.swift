@@ -1,0 +1,110 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// The commands for an operator who wants to know whether everything works, and why not.
+@Suite struct DoctorTests {
+    @Test(arguments: Installation.Store.allCases)
+    func `Everything works, and the doctor says what runs`(store: Installation.Store) async throws {
+        try await Installation.with(store) { installation in
+            let (server, url) = try await installation.serve()
+            let doctor = try await installation.run(.api, "doctor", settings: ["PORT": "0"])
+            #expect(doctor.status == 0, "\(doctor.output)\(doctor.log)")
+            for line in [
+                "ok      settings  All are valid.", "answers, is sound, and has the schema of this version.",
+                "ok      clock     It agrees with the others.", "ok      api       One is running.",
+                "advice  worker    None is running", "ok      pictures  file answers.", "advice  mail      Mails are",
+                "Everything works.",
+            ] {
+                #expect(doctor.output.contains(line), "\(doctor.output)")
+            }
+            #expect(!doctor.output.contains(Installation.tokenSecret))
+            let port = try #require(URL(string: url)?.port)
+            let health = try await installation.run(.api, "health", settings: ["PORT": "\(port)"])
+            let version = try await version(at: url)
+            #expect(health.status == 0 && health.output == "Version \(version) is ready.\n")
+            server.terminate()
+            try await server.untilEnd()
+            let gone = try await installation.run(.api, "health", settings: ["PORT": "\(port)"])
+            #expect(gone.status == 1 && gone.log == "Error: No API answers on port \(port).\n")
+        }
+    }
+
+    @Test func `The doctor names every fault, and does not create a store`() async throws {
+        try await Installation.with(.sqlite) { installation in
+            let closed = try await installation.run(
+                .api, "doctor",
+                settings: [
+                    "PUBLIC_URL": "http://happiness.example.org", "MAIL_DRIVER": "smtp", "MAIL_FROM": "h@example.org",
+                    // Nothing listens on port 1.
+                    "SMTP_URL": "smtp://127.0.0.1:1", "PUSH_DRIVERS": "apns", "APNS_BASE_URL": "http://127.0.0.1:1",
+                    "APNS_KEY_FILE": "/nowhere/key.p8", "APNS_KEY_ID": "ABCDEFGHIJ", "APNS_TEAM_ID": "ABCDEFGHIJ",
+                    "APNS_TOPIC": "org.example",
+                ])
+            #expect(closed.status == 1)
+            for line in [
+                "advice  address   PUBLIC_URL has no https", "advice  store     There is no store yet.",
+                "fault   mail      smtp · 127.0.0.1 doesn’t accept connections", "fault   push      apns · 127.0.0.1",
+                "fault   push      /nowhere/key.p8 (APNS_KEY_FILE) is missing", "3 things don’t work.",
+            ] {
+                #expect(closed.output.contains(line), "\(closed.output)\(closed.log)")
+            }
+            #expect(!FileManager.default.fileExists(atPath: installation.directory.path("data/happiness.sqlite")))
+        }
+    }
+
+    @Test func `A store that another secret was used with is a fault`() async throws {
+        try await Installation.with(.sqlite) { installation in
+            let (server, _) = try await installation.serve()
+            let other = "another secret that is long enough too"
+            let doctor = try await installation.run(.api, "doctor", settings: ["BALLOT_SECRET": other])
+            #expect(doctor.status == 1)
+            #expect(doctor.output.contains("fault   store     Setting BALLOT_SECRET must be"), "\(doctor.output)")
+            #expect(!doctor.output.contains(other))
+            server.terminate()
+            try await server.untilEnd()
+        }
+    }
+
+    @Test func `All settings are checked at once, before a store exists`() async throws {
+        try await Installation.with(.sqlite) { installation in
+            let good = try await installation.run(.api, "config", "check")
+            #expect(good.status == 0 && good.output == "All settings are valid.\n", "\(good.log)")
+            try Data("MAIL_DRIVR=smtp\n".utf8).write(to: URL(fileURLWithPath: installation.directory.path(".env")))
+            let settings = ["PORT": "many", "LOG_FORMAT": "xml"]
+            let bad = try await installation.run(.api, "config", "check", settings: settings)
+            #expect(bad.status == 1 && bad.output == "MAIL_DRIVR in .env isn’t a setting.\n")
+            for program in [ServerProcess.Program.api, .worker] {
+                let refused = try await installation.run(program, settings: settings)
+                #expect(refused.status == 1 && refused.log == bad.log)
+            }
+            #expect(
+                bad.log == """
+                    Error: Setting PORT must be a whole number from 0 to 65535.
+                    Setting LOG_FORMAT must be one of: text, json.
+
+                    """)
+            #expect(!FileManager.default.fileExists(atPath: installation.directory.path("data/happiness.sqlite")))
+        }
+    }
+
+    @Test func `A log in JSON has an object on each line`() async throws {
+        try await Installation.with(.sqlite) { installation in
+            let (server, _) = try await installation.serve(["LOG_FORMAT": "json", "LOG_LEVEL": "debug"])
+            server.terminate()
+            try await server.untilEnd()
+            let worker = try await installation.run(.worker, "--once", settings: ["LOG_FORMAT": "json"])
+            for (log, label) in [(server.log, "api"), (worker.log, "worker")] {
+                let objects = log.split(separator: "\n").compactMap {
+                    try? JSONSerialization.jsonObject(with: Data($0.utf8)) as? [String: Any]
+                }
+                #expect(objects.count == log.split(separator: "\n").count && !objects.isEmpty, "\(log)")
+                #expect(objects.contains { $0["label"] as? String == label && $0["message"] as? String == "Stopped" })
+            }
+        }
+    }
+
+    private func version(at url: String) async throws -> String {
+        try #require(try await HTTPProbe.get("\(url)/health").object["version"] as? String)
+    }
+}
