@@ -23,6 +23,10 @@ enum SQLiteBackup {
         guard FileManager.default.fileExists(atPath: backup) else {
             throw SQLiteStorageError("There is no \(backup).")
         }
+        // On a new machine there is no data folder yet.
+        try FileManager.default.createDirectory(
+            at: URL(fileURLWithPath: path).deletingLastPathComponent(), withIntermediateDirectories: true,
+            attributes: [.posixPermissions: 0o700])
         let lock = try FileLock(path: path)
         defer { lock?.release() }
         // Includes any part of the backup in a write-ahead log next to it.
