@@ -275,6 +275,7 @@ let package = Package(
         .testTarget(
             name: "EndToEndTests",
             dependencies: ["Mongo", "Services", "TestSupport", .asyncHTTPClient, .crypto, .grdb, .nioHTTP1, .nioCore],
+            exclude: ["Stores"],
             swiftSettings: strict),
     ]
 )
