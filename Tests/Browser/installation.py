@@ -99,6 +99,21 @@ class Server:
         self._process.kill()
         self._process.wait()
 
+    def signal(self, number: int) -> None:
+        """Sends it a signal."""
+        assert self._process is not None
+        self._process.send_signal(number)
+
+    def status(self) -> int | None:
+        """Its exit status; `None` while it runs."""
+        assert self._process is not None
+        return self._process.poll()
+
+    def wait(self) -> int:
+        """Waits for its end."""
+        assert self._process is not None
+        return self._process.wait(STOP_LIMIT)
+
     def log(self) -> str:
         """Its output so far."""
         return self.log_file.read_text(errors="replace")

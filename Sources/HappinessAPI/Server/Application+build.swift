@@ -39,6 +39,8 @@ struct AppParts {
     let publicationFeed: PublicationFeed
     /// Runs beside the server.
     let textFeed: TextFeed
+    /// Whether a proxy has other processes to turn to when this one stops.
+    let handsOver: Bool
     /// Has the link that the server prints while there is no account.
     let setup: SetupService
 
@@ -72,6 +74,7 @@ struct AppParts {
         heartbeat = operations.heartbeat
         textFeed = operations.textFeed
         setup = accounts.setup
+        handsOver = environment.settings.store.allowsSeveralProcesses && environment.settings.server.trustedProxies > 0
     }
 
     private static func router(
@@ -109,12 +112,15 @@ func buildApplication(
     onRunning: @escaping @Sendable (Int) async -> Void = { _ in }
 ) -> some ApplicationProtocol {
     let logger = logger.forServerFramework
+    let handsOver = parts.handsOver
     return Application(
         router: parts.router,
         server: .http1(
             configuration: .init(
                 // Seconds. Longer than the limit after which a slow sender of a body gets a 408 (`RequestPace.base`).
-                additionalChannelHandlers: [RequestTimeoutHandler(limit: .seconds(45)), RequestSequenceHandler()],
+                additionalChannelHandlers: [
+                    RequestTimeoutHandler(limit: .seconds(45)), RequestSequenceHandler(handsOver: handsOver),
+                ],
                 // Seconds. Longer than a phone's client keeps a connection open between two screens, short enough that
                 // abandoned ones go, and heads that do not end.
                 idleTimeout: .seconds(60),

@@ -11,6 +11,11 @@ import NIOHTTPTypes
 /// response if it finds an error there. This handler sends `Connection: close` instead (RFC 9112 §9.6) and discards
 /// incoming bytes for a while, so that a client that is still writing can read the response. Closing at once, with
 /// unread bytes, would reset the connection and could destroy the response.
+///
+/// When the server stops, the framework would close each connection without a request at once. If a proxy sends a
+/// request over it at that moment, there is no answer, and the proxy must not send a POST again: it may have been carried
+/// out. So where other processes take over, connections stay open for longer than a proxy keeps them without a request,
+/// and each response says that its connection closes.
 final class RequestSequenceHandler: ChannelDuplexHandler, RemovableChannelHandler {
     typealias InboundIn = HTTPRequestPart
     typealias InboundOut = HTTPRequestPart
@@ -24,6 +29,10 @@ final class RequestSequenceHandler: ChannelDuplexHandler, RemovableChannelHandle
     /// How long the connection stays open after the last response, so that the client can read it. The same as nginx's
     /// lingering timeout (https://nginx.org/en/docs/http/ngx_http_core_module.html#lingering_timeout).
     static let patience = TimeAmount.seconds(5)
+
+    /// How long a connection stays open without a request after the server has begun to stop. The proxies in `deploy`
+    /// keep such connections for a second.
+    static let handOver = TimeAmount.milliseconds(1_200)
 
     private enum Place {
         /// Between two requests.
@@ -78,6 +87,17 @@ final class RequestSequenceHandler: ChannelDuplexHandler, RemovableChannelHandle
     private var wantsMore = false
     private var discarded = 0
     private var end: Scheduled<Void>?
+    private let handsOver: Bool
+    /// Whether the server stops, and hands over.
+    private var isStopping = false
+    /// Whether there was a response, so that there is a task that reads this connection. The framework forgets
+    /// connections that come at the moment of the stop, and the process would crash if one of them stayed open.
+    private var hasAnswered = false
+
+    /// - Parameter handsOver: whether other processes take over when this one stops.
+    init(handsOver: Bool) {
+        self.handsOver = handsOver
+    }
 
     // MARK: Requests
 
@@ -98,6 +118,11 @@ final class RequestSequenceHandler: ChannelDuplexHandler, RemovableChannelHandle
     }
 
     func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
+        if event is ChannelShouldQuiesceEvent, handsOver, hasAnswered {
+            isStopping = true
+            closeIfIdle(context)
+            return
+        }
         guard case ChannelEvent.inputClosed = event else { return context.fireUserInboundEventTriggered(event) }
         if case .ending(let isWritten) = place {
             if isWritten { context.close(promise: nil) }
@@ -163,7 +188,9 @@ final class RequestSequenceHandler: ChannelDuplexHandler, RemovableChannelHandle
     // MARK: Answers
 
     func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
-        switch (unwrapOutboundIn(data), place) {
+        let part = unwrapOutboundIn(data)
+        if case .end = part { hasAnswered = true }
+        switch (part, place) {
         case (_, .ending):
             // The framework's response to an error after the last response.
             promise?.succeed()
@@ -172,7 +199,8 @@ final class RequestSequenceHandler: ChannelDuplexHandler, RemovableChannelHandle
             place = .request(progress)
             context.write(data, promise: promise)
         case (.head(var head), .request(var progress)):
-            progress.isLast = progress.isLast || head.headerFields.sayClose || !progress.isNearItsEnd
+            progress.isLast =
+                progress.isLast || head.headerFields.sayClose || !progress.isNearItsEnd || isStopping
             place = .request(progress)
             if progress.isLast { head.headerFields[.connection] = "close" }
             context.write(wrapOutboundOut(.head(head)), promise: promise)
@@ -199,6 +227,8 @@ final class RequestSequenceHandler: ChannelDuplexHandler, RemovableChannelHandle
             return
         }
         place = .idle
+        // The head of the response was written before the server began to stop.
+        if isStopping { closeIfIdle(context) }
         guard !held.isEmpty else { return }
         while !waitsForAnswer, let next = held.popFirst() {
             switch next {
@@ -216,6 +246,14 @@ final class RequestSequenceHandler: ChannelDuplexHandler, RemovableChannelHandle
 
     private var waitsForAnswer: Bool {
         if case .request(let progress) = place { progress.waitsForAnswer } else { false }
+    }
+
+    /// Closes the connection if no request comes; otherwise the response to it does.
+    private func closeIfIdle(_ context: ChannelHandlerContext) {
+        guard case .idle = place else { return }
+        end = context.eventLoop.assumeIsolated().scheduleTask(in: Self.handOver) {
+            if case .idle = self.place { context.close(promise: nil) }
+        }
     }
 
     /// Closes without waiting if the client has closed its side already.

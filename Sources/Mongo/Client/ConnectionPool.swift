@@ -15,7 +15,7 @@ import Foundation
     private var pool: OpaquePointer?
     private var lent = 0
 
-    init(uri: String, defaultDatabaseName: String?, databaseSuffix: String, options: MongoOptions) throws {
+    init(uri: String, defaultDatabaseName: String?, options: MongoOptions) throws {
         CDriver.ready
         guard options.poolSize > 0, options.blockingPoolSize > 0, options.questionPoolSize >= 0 else {
             throw MongoError(.invalidArgument, "Pool sizes must be positive")
@@ -32,7 +32,7 @@ import Foundation
             // One per possible caller, so that none of the three kinds waits for a connection held by another.
             let size = options.poolSize + options.blockingPoolSize + options.questionPoolSize
             unsafe mongoc_client_pool_max_size(pool, UInt32(size))
-            return unsafe (pool, name + databaseSuffix)
+            return unsafe (pool, name)
         }
         writeTimeoutMilliseconds = options.writeTimeoutMilliseconds
         transactionTimeLimit = .milliseconds(options.transactionTimeLimitMilliseconds)

@@ -6,7 +6,7 @@ import Dispatch
 /// Lost connections are re-established automatically; keep a client for the life of the process. `close` it, or drop
 /// the last reference: the threads then end on their own.
 package final class MongoClient: Sendable {
-    /// The database named in the URI, or the default given to `init`, with its suffix.
+    /// The database named in the URI, or the default given to `init`.
     package let databaseName: String
     private let connections: ConnectionPool
     private let threads: ThreadPool
@@ -19,15 +19,10 @@ package final class MongoClient: Sendable {
     ///
     /// Writes always wait for majority and journal, whatever the URI says. Other options in the URI override `options`.
     ///
-    /// - Parameters:
-    ///   - defaultDatabaseName: used if the URI's path is empty.
-    ///   - databaseSuffix: added to the database's name, for a database beside it with the same log-in.
+    /// - Parameter defaultDatabaseName: used if the URI's path is empty.
     /// - Throws: `MongoError` of kind `invalidArgument`; its message quotes no part of the URI.
-    package init(
-        uri: String, defaultDatabaseName: String? = nil, databaseSuffix: String = "", options: MongoOptions = .init()
-    ) throws {
-        connections = try ConnectionPool(
-            uri: uri, defaultDatabaseName: defaultDatabaseName, databaseSuffix: databaseSuffix, options: options)
+    package init(uri: String, defaultDatabaseName: String? = nil, options: MongoOptions = .init()) throws {
+        connections = try ConnectionPool(uri: uri, defaultDatabaseName: defaultDatabaseName, options: options)
         databaseName = connections.databaseName
         threads = ThreadPool(
             name: "mongo", count: options.poolSize, queueLimit: options.waitQueueLimit,

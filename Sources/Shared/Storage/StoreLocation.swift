@@ -15,6 +15,14 @@ package enum StoreLocation: Sendable, Equatable {
         }
     }
 
+    /// Whether there may be several API processes.
+    package var allowsSeveralProcesses: Bool {
+        switch self {
+        case .sqlite: false
+        case .mongodb: true
+        }
+    }
+
     /// Parses `sqlite:PATH` or `mongodb://…` and `mongodb+srv://…`.
     /// - Throws: `SettingsError`; the text may contain a password and is not repeated.
     package init(_ text: String) throws(SettingsError) {

@@ -6,11 +6,9 @@ enum MongoStorage {
     private static let defaultDatabase = "happiness"
 
     /// Validates the URI and creates the stores, which connect on first use.
-    /// - Parameter databaseSuffix: added to the database's name, for a scratch store.
     /// - Throws: `MongoStorageError` if the URI cannot be parsed; the message quotes no part of it.
-    static func open(uri: String, databaseSuffix: String = "") throws -> Stores {
-        let connection = MongoConnection(
-            try client(uri: uri, databaseSuffix: databaseSuffix, options: requestOptions))
+    static func open(uri: String) throws -> Stores {
+        let connection = MongoConnection(try client(uri: uri, options: requestOptions))
         return Stores(
             users: MongoUserStore(connection: connection),
             sessions: MongoSessionStore(connection: connection),
@@ -32,12 +30,12 @@ enum MongoStorage {
             clientErrors: MongoClientErrorStore(connection: connection),
             processes: MongoProcessStore(connection: connection),
             texts: MongoTextStore(connection: connection),
-            system: MongoSystemStore(connection: connection, uri: uri, databaseSuffix: databaseSuffix))
+            system: MongoSystemStore(connection: connection, uri: uri))
     }
 
     /// A connection for calls that may take long, such as building indexes.
-    static func openForMigration(uri: String, databaseSuffix: String = "") throws -> MongoConnection {
-        MongoConnection(try client(uri: uri, databaseSuffix: databaseSuffix, options: MongoOptions()))
+    static func openForMigration(uri: String) throws -> MongoConnection {
+        MongoConnection(try client(uri: uri, options: MongoOptions()))
     }
 
     /// A request must get its 503 within five seconds even if a server stops responding without closing connections:
@@ -57,10 +55,9 @@ enum MongoStorage {
         return options
     }
 
-    private static func client(uri: String, databaseSuffix: String, options: MongoOptions) throws -> MongoClient {
+    private static func client(uri: String, options: MongoOptions) throws -> MongoClient {
         do {
-            return try MongoClient(
-                uri: uri, defaultDatabaseName: defaultDatabase, databaseSuffix: databaseSuffix, options: options)
+            return try MongoClient(uri: uri, defaultDatabaseName: defaultDatabase, options: options)
         } catch let error as MongoError {
             throw MongoStorageError.unusableURI(reason: error.operatorMessage)
         }

@@ -6,8 +6,6 @@ struct MongoSystemStore: SystemStore {
     let connection: MongoConnection
     /// For the separate connection used while migrating.
     let uri: String
-    /// As in `MongoStorage.open`.
-    let databaseSuffix: String
 
     let kind = "MongoDB"
 
@@ -27,7 +25,7 @@ struct MongoSystemStore: SystemStore {
     func migrate() async throws -> [String] {
         // Prepares the connection for use after the start. If there is no server, the other connection reports it.
         async let _ = connection.warmUp()
-        let patient = try MongoStorage.openForMigration(uri: uri, databaseSuffix: databaseSuffix)
+        let patient = try MongoStorage.openForMigration(uri: uri)
         // The driver needs half a second to end the thread that monitors the server; startup need not wait for that.
         defer { Thread { patient.close() }.start() }
         return try await patient.run { database in
@@ -63,7 +61,7 @@ struct MongoSystemStore: SystemStore {
     }
 
     func backUp(to path: String) async throws {
-        let patient = try MongoStorage.openForMigration(uri: uri, databaseSuffix: databaseSuffix)
+        let patient = try MongoStorage.openForMigration(uri: uri)
         defer { Thread { patient.close() }.start() }
         try await patient.run { try MongoBackup.make(of: $0, at: path) }
     }
