@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Checks the format of all Swift files by .swift-format, or with --fix corrects it where possible. Also checks the line
-# length of documents by .editorconfig.
+# length of documents by .editorconfig, and all scripts with shellcheck where it is installed.
 set -euo pipefail
 
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
@@ -15,5 +15,8 @@ else
     if long="$(LC_ALL=C.UTF-8 grep -rnP "$wide" ./*.md docs --include='*.md')"; then
         printf 'lint: longer than 120 characters:\n%s\n' "$long" >&2
         exit 1
+    fi
+    if command -v shellcheck >/dev/null; then
+        shellcheck scripts/*.sh debian/bin/* debian/*.postinst debian/*.postrm debian/*.prerm
     fi
 fi

@@ -2,7 +2,7 @@
 # Makes sure that everything a command needs is installed: Swift, system packages, a mongod. Installs only what is
 # missing, so it can be run repeatedly.
 #
-#   scripts/setup.sh run|test|bench
+#   scripts/setup.sh run|test|bench|release
 set -euo pipefail
 
 purpose="${1:-run}"
@@ -23,14 +23,20 @@ case "$purpose" in
     run) packages+=(curl git) programs+=(curl) ;;
     # Fonts, so that text in a browser has the same width on every machine.
     test)
-        packages+=(chromium fonts-liberation git libcurl4 openssl python3 python3-pip python3-venv)
-        programs+=(chromium openssl python3)
+        packages+=(caddy chromium curl fonts-liberation git libcurl4 nginx openssl python3 python3-pip python3-venv
+            shellcheck)
+        programs+=(caddy chromium curl nginx openssl python3 shellcheck)
         ;;
     bench)
         packages+=(chromium fonts-liberation git libcurl4 libvips-tools python3 python3-pip python3-venv wrk)
         programs+=(chromium python3 vips wrk)
         ;;
-    *) fail "unknown purpose $purpose; one of run, test, bench" ;;
+    release)
+        # The last ones are for trying what was built: scripts/test-deb.sh and scripts/test-image.sh.
+        packages+=(binutils buildah debhelper dpkg-dev fakeroot git lintian python3 zstd crun curl mmdebstrap podman)
+        programs+=(buildah dh dpkg-buildpackage python3 strip zstd)
+        ;;
+    *) fail "unknown purpose $purpose; one of run, test, bench, release" ;;
 esac
 
 check_swift() {
@@ -52,6 +58,17 @@ missing_packages() {
     done
 }
 
+# The tests start proxies of their own. Debian would start them as services, which take the ports of the web.
+keep_services_off() {
+    local unit
+    if [[ "$purpose" != test || ! -d /run/systemd/system ]]; then return 0; fi
+    for unit in caddy nginx; do
+        if [[ "$(dpkg-query --show --showformat '${db:Status-Status}' "$unit" 2>/dev/null)" != installed ]]; then
+            "${as_root[@]}" systemctl mask --quiet "$unit"
+        fi
+    done
+}
+
 install_packages() {
     local missing=() as_root=()
     mapfile -t missing < <(missing_packages)
@@ -62,6 +79,7 @@ install_packages() {
         as_root=(sudo)
     fi
     "${as_root[@]}" apt-get update --quiet
+    keep_services_off
     "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive \
         apt-get install --quiet --yes --no-install-recommends "${missing[@]}"
 }
@@ -84,7 +102,7 @@ if command -v apt-get >/dev/null && command -v dpkg-query >/dev/null; then
 else
     check_foreign_system
 fi
-if [[ "$purpose" != run ]]; then
+if [[ "$purpose" == test || "$purpose" == bench ]]; then
     scripts/install-mongod.sh
     scripts/setup-venv.sh
 fi

@@ -12,7 +12,6 @@ import json
 import os
 import random
 import statistics
-import subprocess
 import time
 from collections import Counter
 from collections.abc import Callable, Iterator
@@ -24,9 +23,10 @@ from threading import Lock
 from typing import Any
 
 import pytest
-from installation import BINARIES, ROOT, START_LIMIT, Installation, running, wait_until
+from installation import START_LIMIT, Installation, running, wait_until
 from replica_set import ReplicaSet, replica_set
 from sealed_voter import Answer
+from seeded_teams import Member, add_teams, close, fetch
 
 # Alternately step-downs and kills.
 FAULTS = int(os.environ.get("FAULTS", "6"))
@@ -48,17 +48,6 @@ LONGEST_PAUSE = 0.8
 WAIT_LIMIT = 15
 # Answers after which a client sends its request again: none, and that the store is unavailable.
 LOST = (0, 503)
-
-
-@dataclass(frozen=True)
-class Member:
-    """A member who is logged in, and what they vote."""
-
-    # Distinguishes their address from those of others.
-    number: int
-    token: str
-    path: str
-    happiness: float
 
 
 @dataclass(frozen=True)
@@ -176,7 +165,7 @@ class Load:
         """The answer, and the seconds after which the server wants the request again."""
         address = self._addresses[process % len(self._addresses)]
         body = {"happiness": member.happiness}
-        return post(address, f"/api/v1{member.path}/ballots", body, member.number, member.token)
+        return post(address, f"{member.sprint}/ballots", body, member.number, member.token)
 
 
 @pytest.fixture
@@ -194,7 +183,7 @@ def installation(replicas: ReplicaSet) -> Iterator[Installation]:
 def test_every_ballot_counts_once_while_the_primary_changes(
     replicas: ReplicaSet, installation: Installation, record_property: Callable[[str, object], None]
 ) -> None:
-    teams = add_teams(installation, TEAMS_PER_FAULT * FAULTS)
+    teams = add_teams(installation, [TEAM_SIZE] * (TEAMS_PER_FAULT * FAULTS))
     load = Load(installation)
     faults: list[Fault] = []
     with load.running():
@@ -249,72 +238,19 @@ def assign(casts: list[Cast], faults: list[Fault]) -> None:
         fault.casts += [cast for cast in casts if fault.at < cast.counted <= end]
 
 
-def add_teams(installation: Installation, count: int) -> list[list[Member]]:
-    """New teams with accounts for their members, who are logged in."""
-    made = json.loads(seed(installation, "teams", "--sizes", ",".join([str(TEAM_SIZE)] * count)))
-    people = [(team["id"], person["name"]) for team in made["teams"] for person in team["members"]]
-    address = installation.servers[0].address.removeprefix("http://")
-
-    def log_in(number: int) -> str:
-        body = {"username": people[number][1], "password": made["password"]}
-        answer, _ = post(address, "/user/login", body, number)
-        assert answer.status == 200, answer
-        return str(answer.body["accessToken"])
-
-    with ThreadPoolExecutor(CLIENTS) as pool:
-        tokens = list(pool.map(log_in, range(len(people))))
-    # All teams have the same calendar.
-    label = get(address, f"/api/v1/teams/{people[0][0]}/sprints/current", tokens[0])["sprint"]["label"]
-    members = [
-        Member(number, token, f"/teams/{team}/sprints/{label}", random.randrange(21) / 2)
-        for number, ((team, _), token) in enumerate(zip(people, tokens, strict=True))
-    ]
-    return [members[start : start + TEAM_SIZE] for start in range(0, len(members), TEAM_SIZE)]
-
-
-def close(installation: Installation, teams: list[list[Member]]) -> None:
-    """Closes the sprints, which publishes all ballots.
-
-    A complete sprint is closed already, unless a fault prevented that.
-    """
-    seed(installation, "close", *(team[0].path.split("/")[2] for team in teams))
-
-
-def seed(installation: Installation, *arguments: str) -> str:
-    """Runs BenchmarkSeed on the installation's store, and returns its output."""
-    result = subprocess.run(
-        [str(BINARIES / "BenchmarkSeed"), *arguments], cwd=ROOT, env=installation.servers[0].environment,
-        capture_output=True, text=True, timeout=START_LIMIT)  # fmt: skip
-    assert result.returncode == 0, result.stderr
-    return result.stdout
-
-
 def result(installation: Installation, member: Member) -> tuple[int, float]:
     """Votes of the member's sprint, and the sum of their values."""
     address = installation.servers[-1].address.removeprefix("http://")
-    publication = get(address, f"/api/v1{member.path}", member.token)["sprint"]["publication"]
+    publication = fetch(address, "GET", member.sprint, token=member.token)["sprint"]["publication"]
     return publication["votes"], round(publication["votes"] * publication["happiness"], 6)
 
 
-def get(address: str, path: str, token: str) -> Any:
-    """The JSON of a successful answer."""
-    connection = http.client.HTTPConnection(address, timeout=START_LIMIT)
-    try:
-        connection.request("GET", path, headers={"Authorization": f"Bearer {token}"})
-        answer = connection.getresponse()
-        body = json.load(answer)
-        assert answer.status == 200, (path, body)
-        return body
-    finally:
-        connection.close()
-
-
-def post(address: str, path: str, body: Any, number: int, token: str = "") -> tuple[Answer, int]:
+def post(address: str, path: str, body: Any, number: int, token: str) -> tuple[Answer, int]:
     """Sends JSON from an address of the member's own, as behind a proxy. Returns also the seconds in `Retry-After`."""
     forwarded = f"10.{number >> 16 & 255}.{number >> 8 & 255}.{number & 255}"
-    headers = {"Content-Type": "application/json", "X-Forwarded-For": forwarded}
-    if token:
-        headers["Authorization"] = f"Bearer {token}"
+    headers = {
+        "Authorization": f"Bearer {token}", "Content-Type": "application/json", "X-Forwarded-For": forwarded,
+    }
     connection = http.client.HTTPConnection(address, timeout=START_LIMIT)
     try:
         connection.request("POST", path, json.dumps(body), headers)
