@@ -10,7 +10,7 @@ SPRINTS ?= 300
 release := swift build -c release --static-swift-stdlib --product
 
 .DEFAULT_GOAL := help
-.PHONY: help run test test-fast attack bench lint format install setup
+.PHONY: help run test test-fast attack bench release release-test lint format install setup
 
 help: ## this list
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | expand -t 12
@@ -40,6 +40,15 @@ bench: ## measure the release build on both stores, compare with the last time, 
 	$(release) BenchmarkSeed
 	$(release) Relay
 	.venv/bin/python3 Benchmarks/bench.py
+
+release: ## build Debian packages, container image, bill of materials and checksums into dist; ten minutes
+	@scripts/setup.sh release
+	@scripts/release.sh
+
+release-test: ## use what is in dist, in a fresh Debian and in a container; as root, three minutes
+	@scripts/setup.sh release
+	scripts/test-image.sh $(wildcard dist/*.oci.tar)
+	scripts/test-deb.sh dist
 
 lint: ## check the format
 	@scripts/lint.sh
