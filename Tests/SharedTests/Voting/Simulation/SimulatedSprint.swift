@@ -283,6 +283,11 @@ struct SimulatedSprint {
         {
             violate("the tally is not the sum of the ballots")
         }
+        // An early end relies on these numbers.
+        let issued = store.receipts.values.count { $0 != nil }
+        if store.papers != PaperCounts(issued: issued, spent: store.spentPapers.count) {
+            violate("papers are not counted as they were issued and spent")
+        }
         if randomness != state.current.randomness { violate("the commitments cannot be opened") }
         for device in devices where device.isDone {
             let right = people.right(of: device.member, isSealed: device.isSealed)
