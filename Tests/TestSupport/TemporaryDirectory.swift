@@ -5,6 +5,11 @@ package struct TemporaryDirectory: Sendable {
     /// The folder's URL.
     package let url: URL
 
+    /// A folder that exists, and that something else removes.
+    package init(existing url: URL) {
+        self.url = url
+    }
+
     /// The path of a file in it, which need not exist.
     package func path(_ name: String) -> String {
         url.appendingPathComponent(name).path
@@ -23,6 +28,6 @@ package struct TemporaryDirectory: Sendable {
                 print("Left behind: \(url.path): \(error)")
             }
         }
-        return try await body(TemporaryDirectory(url: url))
+        return try await body(TemporaryDirectory(existing: url))
     }
 }

@@ -9,8 +9,8 @@ struct HappinessCommand: AsyncParsableCommand {
         subcommands: [
             ServeCommand.self, ConfigCommand.self, DoctorCommand.self, HealthCommand.self, MigrateCommand.self,
             BackupCommand.self, BackupsCommand.self, BackupKeyCommand.self, RestoreCommand.self, CheckCommand.self,
-            SetupCommand.self, UserCommand.self,
-            TeamCommand.self, JobsCommand.self,
+            SetupCommand.self, TrialCommand.self,
+            UserCommand.self, TeamCommand.self, JobsCommand.self,
         ],
         defaultSubcommand: ServeCommand.self)
 }

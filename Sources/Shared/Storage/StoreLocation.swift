@@ -23,6 +23,14 @@ package enum StoreLocation: Sendable, Equatable {
         }
     }
 
+    /// As in `DATABASE_URL`; with MongoDB it may contain a password.
+    package var setting: String {
+        switch self {
+        case .sqlite(let path): "sqlite:\(path)"
+        case .mongodb(let uri): uri
+        }
+    }
+
     /// Parses `sqlite:PATH` or `mongodb://…` and `mongodb+srv://…`.
     /// - Throws: `SettingsError`; the text may contain a password and is not repeated.
     package init(_ text: String) throws(SettingsError) {
@@ -58,6 +66,14 @@ package enum StoreLocation: Sendable, Equatable {
             defer { Thread { connection.close() }.start() }
             try await connection.run { try MongoBackup.restore(backup, to: $0) }
             return nil
+        }
+    }
+
+    /// Where a copy for trying something is kept: a file in the folder, or a database beside this one.
+    package func trial(dataDirectory: String) -> StoreLocation {
+        switch self {
+        case .sqlite: .sqlite(path: "\(dataDirectory)/happiness.sqlite")
+        case .mongodb(let uri): .mongodb(uri: MongoStorage.uri(uri, databaseSuffix: "_trial"))
         }
     }
 

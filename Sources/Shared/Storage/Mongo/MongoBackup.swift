@@ -108,8 +108,8 @@ enum MongoBackup {
 
     /// See `StoreLocation.verify`. The scratch store is another database on the same server.
     static func verify(_ path: String, uri: String) async throws -> Int {
-        let suffix = "_verify"
-        let scratch = try MongoStorage.openForMigration(uri: uri, databaseSuffix: suffix)
+        let uri = MongoStorage.uri(uri, databaseSuffix: "_verify")
+        let scratch = try MongoStorage.openForMigration(uri: uri)
         defer { Thread { scratch.close() }.start() }
         // One may have been left by a process that was killed.
         try await scratch.run { try $0.drop() }
@@ -119,7 +119,7 @@ enum MongoBackup {
             let stored = try await scratch.run { database in
                 try database.collectionNames().reduce(0) { $0 + (try database.collection($1).count([:])) }
             }
-            let stores = try MongoStorage.open(uri: uri, databaseSuffix: suffix)
+            let stores = try MongoStorage.open(uri: uri)
             do {
                 _ = try await stores.system.migrate()
                 try await stores.system.requireSound()

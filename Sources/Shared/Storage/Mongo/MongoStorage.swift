@@ -33,6 +33,21 @@ enum MongoStorage {
             system: MongoSystemStore(connection: connection, uri: uri))
     }
 
+    /// The URI of a database beside another one: on the same server, with the same log-in.
+    /// - Parameter suffix: added to the database's name.
+    static func uri(_ uri: String, databaseSuffix suffix: String) -> String {
+        let parts = /(mongodb(?:\+srv)?:\/\/[^\/?]+)(?:\/([^?]*))?(\?.*)?/
+        // Otherwise the driver will refuse it.
+        guard let match = uri.wholeMatch(of: parts) else { return uri }
+        let (servers, name) = (match.1, match.2 ?? "")
+        var options = String(match.3 ?? "")
+        // By default users are looked up in the database of the path.
+        if servers.contains("@"), !options.lowercased().contains("authsource=") {
+            options += "\(options.isEmpty ? "?" : "&")authSource=\(name.isEmpty ? "admin" : name)"
+        }
+        return "\(servers)/\(name.isEmpty ? defaultDatabase[...] : name)\(suffix)\(options)"
+    }
+
     /// A connection for calls that may take long, such as building indexes.
     static func openForMigration(uri: String) throws -> MongoConnection {
         MongoConnection(try client(uri: uri, options: MongoOptions()))

@@ -1,0 +1,57 @@
+import Foundation
+import Services
+import TestSupport
+import Testing
+
+/// A copy of an installation for trying something: nothing done there reaches the original or its people.
+@Suite struct TrialTests {
+    @Test(arguments: Installation.Store.allCases)
+    func `People vote in a trial, and the original does not notice`(store: Installation.Store) async throws {
+        try await Installation.with(store) { installation in
+            let team = try await installation.withStores { try await VotingTeam.make(3, in: $0) }
+            let (server, url) = try await installation.serve()
+            let sprint = try await team.runningSprint(at: url).label
+            #expect(try await team.vote(team.voters[0], at: url, sprint: sprint).status == 201)
+
+            let folder = installation.directory.path("trial")
+            // The original sends mails.
+            let mail = ["MAIL_DRIVER": "smtp", "MAIL_FROM": "h@example.org", "SMTP_URL": "smtp://127.0.0.1:1"]
+            let made = try await installation.run(.api, "trial", folder, settings: mail)
+            #expect(made.status == 0 && made.output.contains("cd \(folder) && env -i"), "\(made.log)")
+            #expect(try Self.rights(folder) == 0o700 && Self.rights("\(folder)/.env") == 0o600)
+            let again = try await installation.run(.api, "trial", folder, settings: mail)
+            #expect(again.status == 1 && again.log.contains("exists already"), "\(again.log)")
+
+            // Only the settings of its own .env, but for the port.
+            let trial = TemporaryDirectory(existing: URL(filePath: folder))
+            let (copy, copyURL) = try await ServerProcess.serve(settings: [:], in: trial)
+            #expect(try await team.vote(team.voters[0], at: copyURL, sprint: sprint).status == 409)
+            #expect(try await team.vote(team.voters[1], at: copyURL, sprint: sprint).status == 201)
+            #expect(try await team.vote(team.voters[1], at: url, sprint: sprint).status == 201)
+
+            let address = try await installation.withStores { stores in
+                try #require(try await stores.users.find(id: team.voters[0].userID)).email
+            }
+            let reset = try await HTTPProbe.post(
+                "\(copyURL)/api/v1/auth/password-reset", json: #"{"email":"\#(address)"}"#)
+            #expect(reset.status == 202, "\(reset.text)")
+            copy.terminate()
+            #expect(try await copy.untilEnd() == 0)
+            let worker = try await ServerProcess.run(.worker, ["--once"], settings: [:], in: trial)
+            #expect(worker.status == 0, "\(worker.log)")
+            let mails = try FileManager.default.contentsOfDirectory(atPath: "\(folder)/data/outbox")
+            #expect(mails.contains { $0.hasSuffix(".eml") }, "\(mails)")
+
+            try await installation.withStores { stores in
+                let record = try #require(try await stores.sprints.find(teamID: team.id, label: sprint))
+                #expect(record.state.current.count == 2)
+            }
+            server.terminate()
+            try await server.untilEnd()
+        }
+    }
+
+    private static func rights(_ path: String) throws -> Int? {
+        try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? Int
+    }
+}
