@@ -22,7 +22,8 @@ struct DoctorCommand: AsyncParsableCommand {
             print(faults == 1 ? "\nOne thing doesn’t work." : "\n\(faults) things don’t work.")
             throw ExitCode.failure
         }
-        print("\nEverything works.")
+        let hasAdvice = findings.contains { $0.state == .advice }
+        print(hasAdvice ? "\nNothing is broken. Please read the lines with “advice”." : "\nEverything works.")
     }
 
     private func findings() async -> [Finding] {

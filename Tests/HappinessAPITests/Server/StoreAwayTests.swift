@@ -14,8 +14,7 @@ import Testing
     private static let nobody = "mongodb://127.0.0.1:1/none?replicaSet=rs0&serverSelectionTimeoutMS=300"
 
     @Test(.thorough) func `Every route that needs the store answers 503 and when to come back`() async throws {
-        let location = try Settings(values: ["DATABASE_URL": Self.nobody]).store
-        let away = try location.open()
+        let away = try StoreLocation.mongodb(uri: Self.nobody).open()
         try await TestApp.with(stores: away) { app in
             let logIn = #"{"username":"anna","password":"purple lamp 9"}"#
             let classic = try await app.post("/user/login", json: logIn)
