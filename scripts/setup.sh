@@ -58,19 +58,20 @@ missing_packages() {
     done
 }
 
-# The tests start proxies of their own. Debian would start them as services, which take the ports of the web.
-keep_services_off() {
+# The tests start proxies of their own. Debian would start those that it installs as services, which take the ports of
+# the web: so they are masked meanwhile, and disabled afterwards. Prints them.
+new_services() {
     local unit
     if [[ "$purpose" != test || ! -d /run/systemd/system ]]; then return 0; fi
     for unit in caddy nginx; do
         if [[ "$(dpkg-query --show --showformat '${db:Status-Status}' "$unit" 2>/dev/null)" != installed ]]; then
-            "${as_root[@]}" systemctl mask --quiet "$unit"
+            echo "$unit"
         fi
     done
 }
 
 install_packages() {
-    local missing=() as_root=()
+    local missing=() as_root=() services=()
     mapfile -t missing < <(missing_packages)
     ((${#missing[@]} > 0)) || return 0
     echo "setup: installing ${missing[*]}"
@@ -79,9 +80,14 @@ install_packages() {
         as_root=(sudo)
     fi
     "${as_root[@]}" apt-get update --quiet
-    keep_services_off
+    mapfile -t services < <(new_services)
+    ((${#services[@]} == 0)) || "${as_root[@]}" systemctl mask --quiet "${services[@]}"
     "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive \
         apt-get install --quiet --yes --no-install-recommends "${missing[@]}"
+    if ((${#services[@]} > 0)); then
+        "${as_root[@]}" systemctl unmask --quiet "${services[@]}"
+        "${as_root[@]}" systemctl disable --quiet "${services[@]}"
+    fi
 }
 
 # On other systems it cannot install anything and only lists the missing packages.
