@@ -32,7 +32,8 @@ done
 programs="$(mktemp -d)"
 trap 'rm -rf "$programs"' EXIT
 for program in HappinessAPI Worker PictureTool Relay happiness; do
-    strip --strip-all -o "$programs/$program" ".build/release/$program"
+    # The two sections are hashes that depend on the folder. Nothing reads them at run time.
+    strip --strip-all -R .swift_modhash -R .note.gnu.build-id -o "$programs/$program" ".build/release/$program"
 done
 
 rm -rf dist
