@@ -85,12 +85,7 @@ class Server:
         """Stops it if it runs."""
         if self._process is None:
             return
-        self._process.terminate()
-        try:
-            self._process.wait(STOP_LIMIT)
-        except subprocess.TimeoutExpired:
-            self._process.kill()
-            self._process.wait()
+        end(self._process)
         self._process = None
 
     def kill(self) -> None:
@@ -317,6 +312,16 @@ def running(installation: Installation) -> Iterator[Installation]:
         yield installation
     finally:
         installation.stop()
+
+
+def end(process: subprocess.Popen[bytes]) -> None:
+    """Ends a process as a service manager does."""
+    process.terminate()
+    try:
+        process.wait(STOP_LIMIT)
+    except subprocess.TimeoutExpired:
+        process.kill()
+        process.wait()
 
 
 def wait_until(condition: Callable[[], bool], limit: float = START_LIMIT) -> None:
