@@ -29,22 +29,18 @@ struct HealthCommand: AsyncParsableCommand {
         let host = ["0.0.0.0", "::"].contains(server.host) ? "127.0.0.1" : server.host
         let shown = host.contains(":") ? "[\(host)]" : host
         let client = HTTPClient(eventLoopGroupProvider: .singleton)
-        let result: Result<HTTPClientResponse, any Error>
-        do {
-            let request = HTTPClientRequest(url: "http://\(shown):\(server.port)/health")
-            result = .success(try await client.execute(request, timeout: .seconds(2)))
-        } catch {
-            result = .failure(error)
-        }
-        defer { Task { try? await client.shutdown() } }
-        guard let response = try? result.get() else {
-            throw OperatorError("No API answers on port \(server.port).")
-        }
-        let body = Data(try await response.body.collect(upTo: 1 << 16).readableBytesView)
+        let body = try? await body(of: "http://\(shown):\(server.port)/health", client: client)
+        try await client.shutdown()
+        guard let body else { throw OperatorError("No API answers on port \(server.port).") }
         // Otherwise the body is a problem document.
         guard let health = try? JSONDecoder().decode(HealthResponse.self, from: body) else {
             throw OperatorError("The API can’t serve: its log says why.")
         }
         return health.version
+    }
+
+    private static func body(of url: String, client: HTTPClient) async throws -> Data {
+        let response = try await client.execute(HTTPClientRequest(url: url), timeout: .seconds(2))
+        return Data(try await response.body.collect(upTo: 1 << 16).readableBytesView)
     }
 }
