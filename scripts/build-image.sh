@@ -9,7 +9,7 @@
 # script runs on: for arm64, run it on Debian for arm64.
 #
 # SOURCE_DATE_EPOCH is the time of everything in the image; by default that of the checked-out commit. CHECKOUTS is the
-# folder with the sources of the Swift packages, whose licences go into the image; by default .build/checkouts.
+# folder with the sources of the Swift packages; their licences go into the image. By default it is .build/checkouts.
 #
 # Two builds from the same programs and the same Debian packages are the same bytes. The packages are the newest of the
 # Debian release this machine runs, with its security updates. When Debian updates one, the lower layer changes.
@@ -92,7 +92,7 @@ owners() {
     done
 }
 
-# Packages whose copyright file is in another package, and that package.
+# Packages that have their copyright file in another package, and that package.
 documented_in() {
     local name
     for name in "$@"; do
@@ -172,7 +172,7 @@ rm -rf "$lower/usr/share/zoneinfo/right" "$lower/usr/share/zoneinfo/posix"
 add /etc/fonts
 add /usr/share/fontconfig
 add /usr/share/fonts
-# The certificate authorities of the package, not those that somebody added to this machine.
+# The certificate authorities of the package, not those that were added to this machine.
 mkdir -p "$lower/etc/ssl/certs" "$lower/usr/lib/ssl"
 find "$unpacked/usr/share/ca-certificates/mozilla" -name '*.crt' -print0 | sort -z | xargs -0 cat \
     >"$lower/etc/ssl/certs/ca-certificates.crt"

@@ -273,7 +273,7 @@ say "a vote went through the relay"
 inside systemctl restart happiness-metric-worker happiness-metric-api
 await request --output /dev/null "$url/health/ready"
 access="Authorization: Bearer $(log_in)"
-[[ "$(vote)" == 409 ]] || fail "After a restart, somebody can vote twice."
+[[ "$(vote)" == 409 ]] || fail "After a restart, a member can vote twice."
 before="$(started happiness-metric-worker)"
 relay="$(started happiness-metric-relay)"
 inside sh -c 'apt-get install --quiet=2 --yes --reinstall ./happiness-metric*.deb' >/dev/null 2>&1
@@ -291,6 +291,6 @@ grep --quiet 'are kept in /var/lib/happiness-metric' "$work/purge.log" || fail "
 inside sh -c 'apt-get install --quiet=2 --yes ./happiness-metric_*.deb' >/dev/null 2>&1
 await request --output /dev/null "$url/health/ready"
 access="Authorization: Bearer $(log_in)"
-[[ "$(vote)" == 409 ]] || fail "After purge and installation, somebody can vote twice."
+[[ "$(vote)" == 409 ]] || fail "After purge and installation, a member can vote twice."
 say "purge keeps the votes, and a new installation finds them"
 [[ -z "$(inside systemctl --failed --plain --no-legend)" ]] || fail "Failed: $(inside systemctl --failed --plain)"

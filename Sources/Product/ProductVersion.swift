@@ -1,4 +1,5 @@
-/// The version of all programs. `openapi.yaml` and the Debian packages have the same; tests compare them.
+/// The version of all programs. A test compares it with `openapi.yaml`, and `scripts/build-deb.sh` with
+/// `debian/changelog`.
 package enum ProductVersion {
     /// Semantic Versioning 2.0.0.
     package static let current = "0.1.0"

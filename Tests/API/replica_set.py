@@ -1,4 +1,4 @@
-"""A MongoDB replica set with three nodes of our own, whose primary can be stepped down or killed."""
+"""A MongoDB replica set with three nodes of our own. Its primary can be stepped down or killed."""
 
 from __future__ import annotations
 

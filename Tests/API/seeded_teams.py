@@ -1,4 +1,4 @@
-"""Teams whose members are logged in, made quickly: no command for each person."""
+"""Teams with members who are logged in, made quickly: no command for each person."""
 
 from __future__ import annotations
 

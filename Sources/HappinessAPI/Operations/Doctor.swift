@@ -35,7 +35,8 @@ struct Finding: Sendable {
     }
 }
 
-/// Checks an installation whose settings are valid. It changes nothing.
+/// Checks an installation with valid settings, as a start of the programs does, and more. Like a start, it generates
+/// secrets if the data folder has none, and writes a small object where pictures are kept, which it deletes.
 struct Doctor: Sendable {
     let settings: Settings
     let client: HTTPClient

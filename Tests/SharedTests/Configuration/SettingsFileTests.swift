@@ -1,7 +1,7 @@
 import Services
 import Testing
 
-/// Misspelled settings are found before somebody wonders why they have no effect.
+/// Misspelled settings are found before anyone wonders why they have no effect.
 @Suite struct SettingsFileTests {
     @Test func `Keys that are no settings are listed in their order`() {
         let file = SettingsFile(
