@@ -32,7 +32,8 @@ static inline int cvips_start(void) {
     if (VIPS_INIT("PictureTool") != 0) return -1;
     vips_concurrency_set(1);
     vips_cache_set_max(0);
-    // orc compiles machine code at run time; without it a picture takes a few milliseconds longer.
+    // Orc compiles machine code at run time; without it a picture takes a few milliseconds longer. This does not reach
+    // all of libvips: `vips_smartcrop` still has some compiled.
     vips_vector_set_enabled(FALSE);
     // We call loaders by name. If libvips ever picks one by content, it must not be ImageMagick, poppler or similar.
     vips_block_untrusted_set(TRUE);
