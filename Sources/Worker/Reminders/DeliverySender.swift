@@ -248,7 +248,8 @@ struct RecipientFilter: Sendable {
     let secret: BallotSecret
 
     /// The ids among `ids` that get the delivery: no one who is disabled or has left the team; and for a reminder, no
-    /// one who is absent or has voted. A test goes to the user who requested it, whether or not they are in the team.
+    /// one who is absent or has voted, and no one at all once the sprint is closed. A test goes to the user who
+    /// requested it, whether or not they are in the team.
     /// - Throws: `StorageError.unavailable`.
     func admitted(among ids: some Sequence<User.ID>) async throws -> [User.ID: User] {
         let ids = Array(Set(ids))
@@ -264,6 +265,9 @@ struct RecipientFilter: Sendable {
             }
             let voted = try await stores.ballots.existing(among: users.map { receipt(of: $0.id) })
             users = users.filter { !voted.contains(receipt(of: $0.id)) }
+            // Asked last: receipts are removed after the close, so those missing above may be of people who voted.
+            let record = try await stores.sprints.find(delivery.occasion.sprint)
+            guard record?.state.isClosed == false else { return [:] }
         }
         return Dictionary(uniqueKeysWithValues: users.map { ($0.id, $0) })
     }

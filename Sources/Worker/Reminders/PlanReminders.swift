@@ -81,15 +81,20 @@ struct PlanReminders: JobHandler {
             sprint: sprint, zone: team.settings.zone, settings: settings,
             earlier: try await stores.deliveries.reminders(of: sprint.key))
         let absences = try await stores.absences.list(teamID: team.id)
-        for occasion in plan.due(at: now, absences: absences.values, chosenHours: chosenHours) {
+        let due = plan.due(at: now, absences: absences.values, chosenHours: chosenHours)
+        let overdue = plan.missed(at: now)
+        // A sprint that closed early has nobody left to remind.
+        guard !due.isEmpty || !overdue.isEmpty,
+            try await stores.sprints.find(sprint.key)?.state.isClosed == false
+        else { return [] }
+        for occasion in due {
             _ = try await stores.deliveries.insert(Delivery(occasion: occasion, begun: now))
         }
         var missed: [Delivery] = []
-        let occasions = plan.missed(at: now)
         // A team's first sprint is already running when the team is created: its reminder may have been due before the
         // team had any members.
-        guard !occasions.isEmpty, try await stores.sprints.keys(teamID: team.id).count > 1 else { return [] }
-        for occasion in occasions {
+        guard !overdue.isEmpty, try await stores.sprints.keys(teamID: team.id).count > 1 else { return [] }
+        for occasion in overdue {
             let delivery = Delivery(occasion: occasion, state: .skipped, begun: now, trouble: .windowMissed)
             if try await stores.deliveries.insert(delivery) { missed.append(delivery) }
         }

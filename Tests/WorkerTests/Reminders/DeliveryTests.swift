@@ -41,6 +41,38 @@ import Testing
     }
 
     @Test(arguments: StoreUnderTest.all)
+    func `Nobody is reminded of a sprint that closed because everyone has voted`(store: StoreUnderTest) async throws {
+        try await DeliveryWorker.with(store) { worker in
+            let team = try await worker.addTeam()
+            var members: [User] = []
+            for _ in 0..<3 { members.append(try await worker.addMember(to: team, devices: 1)) }
+            for member in members { try await worker.vote(member, in: team) }
+            let sprints = SprintService(
+                stores: worker.stores, secret: TestTeam.secret, clock: WallClock { DeliveryWorker.window })
+            let sprint = try await sprints.runningSprint(of: team.id)
+            #expect(try await sprints.closeIfEveryoneVoted(sprint.key))
+            // Its receipts are gone, so it looks as if nobody had voted.
+            let receipts = members.map { Receipt(secret: TestTeam.secret, sprint: sprint.key, userID: $0.id) }
+            #expect(try await worker.stores.ballots.existing(among: receipts).isEmpty)
+
+            try await worker.run()
+            #expect(worker.pushed.isEmpty && worker.mailed.isEmpty)
+            #expect(try await worker.deliveries().isEmpty)
+
+            // One that was planned before the close.
+            let occasion = Delivery.Occasion(
+                sprint: sprint.key, kind: .reminder, day: CalendarDay(instant: sprint.start, in: .gmt))
+            let plan = ReminderPlan(
+                sprint: sprint, zone: .gmt, settings: try await worker.stores.reminders.find(teamID: team.id),
+                earlier: [])
+            let filter = RecipientFilter(
+                delivery: Delivery(occasion: occasion, begun: DeliveryWorker.window), plan: plan, absences: [:],
+                stores: worker.stores, secret: TestTeam.secret)
+            #expect(try await filter.admitted(among: members.map(\.id)).isEmpty)
+        }
+    }
+
+    @Test(arguments: StoreUnderTest.all)
     func `Teams without a sprint do not keep others from their reminder`(store: StoreUnderTest) async throws {
         try await DeliveryWorker.with(store) { worker in
             // More than one, so that one comes first whatever the order is.
