@@ -82,6 +82,7 @@ struct HistoryPage: Page {
         let answers: String
         let yearBefore: String
         let isRunning: Bool
+        let isImported: Bool
     }
 
     /// Paths of the downloads for the range.

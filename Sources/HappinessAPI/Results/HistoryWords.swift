@@ -41,7 +41,8 @@ struct HistoryWords {
             label: label.description, address: SprintPageController.path(of: team.id, label: label),
             dates: sprintWords.shortDates(of: publication.sprint),
             value: words.happiness(publication.happiness ?? 0), answers: answers(publication),
-            yearBefore: earlier?.happiness.map(words.happiness) ?? "–", isRunning: !publication.isClosed)
+            yearBefore: earlier?.happiness.map(words.happiness) ?? "–", isRunning: !publication.isClosed,
+            isImported: publication.sprint.isImported)
     }
 
     private func answers(_ publication: Publication) -> String {

@@ -20,6 +20,8 @@ struct SprintPage: Page {
     let distribution: Distribution?
     /// Why the distribution is withheld.
     let withheldDistribution: String?
+    /// Whether another tool counted it.
+    let isImported: Bool
     /// How many votes were sealed; `nil` if none was, or that is withheld.
     let sealed: String?
     /// What the browser needs to check the count; `nil` if there is no final result.
@@ -44,7 +46,9 @@ struct SprintPage: Page {
         let happiness: Double
 
         fileprivate init?(_ publication: Publication) {
-            guard publication.isClosed, let happiness = publication.happiness else { return nil }
+            guard publication.isClosed, !publication.sprint.isImported, let happiness = publication.happiness else {
+                return nil
+            }
             team = publication.sprint.teamID.description
             sprint = publication.sprint.label.description
             votes = publication.votes
@@ -103,6 +107,7 @@ struct SprintPage: Page {
         comparison = possible.flatMap { result.comparison(of: $0, with: before, called: .before) }
         distribution = publication.distribution.map { Distribution($0, words: words) }
         withheldDistribution = distribution == nil ? Self.whyNoDistribution(publication, words) : nil
+        isImported = sprint.isImported
         sealed = Self.sealed(publication, words)
         count = Count(publication)
         let path = SprintPageController.path(of: team.id, label: sprint.label)
@@ -128,6 +133,7 @@ struct SprintPage: Page {
     }
 
     private static func whyNoDistribution(_ publication: Publication, _ words: PageWords) -> String {
+        if publication.sprint.isImported { return words.text("sprint.distributionImported") }
         if publication.sprint.policy == .live { return words.text("sprint.distributionLive") }
         let least = PublicationState.leastForDistribution
         let values = ["least": String(least)]

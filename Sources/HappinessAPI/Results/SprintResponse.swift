@@ -20,6 +20,8 @@ struct SprintResponse: Encodable {
     let ballots: Team.AcceptedBallots
     /// Number of people who joined the team while the sprint was open.
     let joined: Int
+    /// Whether another tool counted it.
+    let imported: Bool
     /// `null` while there are fewer than k ballots, or nothing is published yet.
     @ExplicitNull var publication: PublicationResponse?
 
@@ -36,6 +38,7 @@ struct SprintResponse: Encodable {
         policy = sprint.policy
         ballots = sprint.ballots
         joined = publication.joined
+        imported = sprint.isImported
         self.publication = PublicationResponse(publication)
     }
 }

@@ -30,7 +30,8 @@ struct PlanResultMails: JobHandler {
     private func plan(_ team: Team, in context: JobContext) async throws {
         guard let latest = try await stores.sprints.latest(teamID: team.id) else { return }
         let before = try await stores.sprints.find(teamID: team.id, endingAt: latest.sprint.start)
-        for record in [before, latest].compactMap({ $0 }) where ResultMailWriter.isShown(record) {
+        for record in [before, latest].compactMap({ $0 })
+        where ResultMailWriter.isShown(record) && !record.sprint.isImported {
             // Two days and more ago: no window can still be open.
             guard record.sprint.closes <= context.now, context.now < record.sprint.closes + 3 * Self.patience else {
                 continue

@@ -71,6 +71,27 @@ import Testing
         }
     }
 
+    @Test func `A team's earlier results are imported from a file, and replaced`() async throws {
+        try await TemporaryDirectory.with { directory in
+            try await withDesk { desk in
+                _ = try await desk.run("team", "add", "Blue")
+                let path = directory.path("history.csv")
+                try "start,end,happiness,votes,eligible\n2025-12-08,2025-12-21,4,6,9".write(
+                    toFile: path, atomically: true, encoding: .utf8)
+                #expect(
+                    try await desk.run("team", "import", "blue", path, "--scale", "1-5")
+                        == ["Imported 1 result into Blue."])
+                #expect(
+                    try await desk.run("team", "import", "Blue", path, "--replace")
+                        == ["Removed 1 result of an earlier import.", "Imported 1 result into Blue."])
+                #expect(try await desk.refusal("team", "import", "Blue", path)?.code == .conflict)
+                await #expect(throws: OperatorError.self) {
+                    try await desk.run("team", "import", "Blue", directory.path("missing.csv"))
+                }
+            }
+        }
+    }
+
     @Test func `Adding a user reads the password from standard input`() async throws {
         try await withDesk { desk in
             let lines = try await desk.run(

@@ -36,6 +36,28 @@ import Testing
         }
     }
 
+    @Test func `Imported results are marked, and have no count to check`() async throws {
+        try await TestApp.with { app in
+            let team = try await app.makeTeam(members: 9)
+            let file = try HistoryFile("start,end,happiness,votes,eligible\n2025-12-08,2025-12-21,7.5,6,9")
+            let history = HistoryImport(stores: app.stores, clock: .system)
+            #expect(try await history.add(file, to: team.id, replacing: false) == 0)
+            let browser = try await app.browser(of: team.lead.user)
+            let page = try await browser.get(team.historyPath)
+            expectPage(page, saying: "<span class=\"tag\">imported</span>")
+            let sprint = try await browser.get(team.sprintPath("2025/25"))
+            expectPage(sprint, saying: "This result was imported: another tool counted the votes.")
+            #expect(sprint.text.contains("6 of 9 people answered") && sprint.text.contains(">7.5<"))
+            #expect(sprint.text.contains("Only the average was imported."))
+            #expect(!sprint.text.contains("check-count") && !sprint.text.contains("id=\"feedback\""))
+            let response = try await app.get("\(team.path)/sprints/2025/25", token: team.lead.token)
+            let json = try #require(response.object["sprint"] as? [String: Any])
+            #expect(json["imported"] as? Bool == true)
+            expectRefusal(
+                try await app.get("\(team.path)/sprints/2025/25/count", token: team.lead.token), 404)
+        }
+    }
+
     @Test func `A period is a year, or from one sprint to another in any order`() async throws {
         try await TestApp.with { app in
             let team = try await app.makeTeam(members: 9)

@@ -38,7 +38,7 @@ import Testing
                     "snapshotNumber", "publishedCount", "publishedSum", "publishedNumber", "isClosed", "eligible",
                     "joined", "raisedFrom", "raisedAtCount", "isRaiseSpent", "isCleared",
                     "papersIssued", "papersSpent", "sealed", "ballots", "randomness", "snapshotRandomness",
-                    "publishedRandomness",
+                    "publishedRandomness", "isImported",
                 ])
         }
     }

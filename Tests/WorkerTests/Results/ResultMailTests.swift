@@ -141,6 +141,18 @@ import Testing
         }
     }
 
+    @Test func `An imported result is not mailed`() async throws {
+        try await DeliveryWorker.with(.sqlite) { worker in
+            let team = try await TestTeam.make(in: worker.stores, members: 3)
+            try await subscribe(team, 0)
+            let file = try HistoryFile("start,end,happiness,votes,eligible\n2026-01-05,2026-01-18,7.5,6,9")
+            let history = HistoryImport(stores: worker.stores, clock: WallClock { Self.morning })
+            #expect(try await history.add(file, to: team.team.id, replacing: false) == 0)
+            try await worker.run(at: Self.morning)
+            #expect(results(worker).isEmpty)
+        }
+    }
+
     @Test func `A result is not mailed a day late`() async throws {
         try await DeliveryWorker.with(.sqlite) { worker in
             let team = try await team(worker)

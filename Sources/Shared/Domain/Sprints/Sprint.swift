@@ -20,11 +20,14 @@ package struct Sprint: Hashable, Sendable {
     package let feedbackReaders: Team.FeedbackReaders
     /// Which ballots it counts.
     package let ballots: Team.AcceptedBallots
+    /// Whether another tool counted it (`HistoryImport`).
+    package let isImported: Bool
 
     /// Takes the terms that are stored with the sprint.
     package init(
         teamID: Team.ID, start: Date, end: Date, closes: Date, label: SprintLabel, threshold: Int,
-        policy: PublicationPolicy, feedbackReaders: Team.FeedbackReaders = .team, ballots: Team.AcceptedBallots = .any
+        policy: PublicationPolicy, feedbackReaders: Team.FeedbackReaders = .team, ballots: Team.AcceptedBallots = .any,
+        isImported: Bool = false
     ) {
         self.teamID = teamID
         self.start = start
@@ -35,13 +38,14 @@ package struct Sprint: Hashable, Sendable {
         self.policy = policy
         self.feedbackReaders = feedbackReaders
         self.ballots = ballots
+        self.isImported = isImported
     }
 
     /// A copy of the sprint with another label.
     package func labelled(_ label: SprintLabel) -> Sprint {
         Sprint(
             teamID: teamID, start: start, end: end, closes: closes, label: label, threshold: threshold, policy: policy,
-            feedbackReaders: feedbackReaders, ballots: ballots)
+            feedbackReaders: feedbackReaders, ballots: ballots, isImported: isImported)
     }
 
     /// The identity made of team and start.

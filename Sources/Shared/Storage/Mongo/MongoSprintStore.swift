@@ -124,6 +124,10 @@ extension MongoStoreTransaction: SprintRows {
         try collection(.happiness).insertMany(records.map(\.document), in: transaction)
     }
 
+    func deleteImportedSprints(of teamID: Team.ID) throws -> Int {
+        try collection(.happiness).deleteMany(["team": .id(teamID), "imported": true], in: transaction)
+    }
+
     func setThreshold(_ threshold: Int, _ raise: ThresholdRaise, of key: Sprint.Key) throws {
         try collection(.happiness).updateOne(
             ["_id": .string(key.documentID)],

@@ -39,6 +39,7 @@ extension SprintRecord {
         document.append("papers", .document(papers.document))
         document.appendIfPresent("sealed", sealed.map(BSONValue.int))
         document.append("cleared", .bool(isCleared))
+        if sprint.isImported { document.append("imported", .bool(true)) }
         return document
     }
 
@@ -82,7 +83,8 @@ extension Sprint {
             policy: try document.choice("policy"),
             feedbackReaders: try document.choice("feedbackReaders"),
             // Missing in documents of older versions.
-            ballots: document["ballots"] == nil ? .any : try document.choice("ballots"))
+            ballots: document["ballots"] == nil ? .any : try document.choice("ballots"),
+            isImported: document["imported"]?.boolValue ?? false)
     }
 }
 

@@ -73,6 +73,10 @@ package protocol SprintRows {
     /// - Throws: `StorageError.duplicate` if a team has a sprint with the same start or label.
     func insert(_ records: [SprintRecord]) throws
 
+    /// Deletes the team's sprints that another tool counted.
+    /// - Returns: how many there were.
+    func deleteImportedSprints(of teamID: Team.ID) throws -> Int
+
     /// Replaces threshold and raise of a sprint.
     func setThreshold(_ threshold: Int, _ raise: ThresholdRaise, of key: Sprint.Key) throws
 

@@ -84,6 +84,9 @@ enum SQLiteMigrations {
         migrator.registerMigration("0025-commitments") { db in
             try db.execute(sql: commitments)
         }
+        migrator.registerMigration("0026-imported-sprints") { db in
+            try db.execute(sql: "ALTER TABLE happiness ADD COLUMN isImported INTEGER NOT NULL DEFAULT 0")
+        }
         return migrator
     }
 

@@ -8,7 +8,7 @@ extension SprintRecord {
     static let columns: String = {
         let terms = [
             "team", "sprintStart", "sprintEnd", "closes", "labelYear", "labelNumber", "labelSuffix", "threshold",
-            "policy", "feedbackReaders", "ballots",
+            "policy", "feedbackReaders", "ballots", "isImported",
         ]
         let counted = ["count", "sum"] + distribution("count") + ["randomness"]
         let snapshot = tally("snapshot") + ["snapshotNumber"]
@@ -37,7 +37,8 @@ extension SprintRecord {
         let sprint = Sprint(
             teamID: try row.parsed(), start: row.second(), end: row.second(), closes: row.second(),
             label: SprintLabel(year: row.value(), number: row.value(), suffix: row.value()), threshold: row.value(),
-            policy: try row.named(), feedbackReaders: try row.named(), ballots: try row.named())
+            policy: try row.named(), feedbackReaders: try row.named(), ballots: try row.named(),
+            isImported: row.value())
         let state = PublicationState(
             current: try Tally(&row), snapshot: try Tally(&row), snapshotNumber: row.value(),
             published: try Tally(&row),
@@ -53,7 +54,7 @@ extension SprintRecord {
         let terms: SQLiteArguments = [
             sprint.teamID.description, sprint.start.seconds, sprint.end.seconds, sprint.closes.seconds,
             sprint.label.year, sprint.label.number, sprint.label.suffix, sprint.threshold, sprint.policy.rawValue,
-            sprint.feedbackReaders.rawValue, sprint.ballots.rawValue,
+            sprint.feedbackReaders.rawValue, sprint.ballots.rawValue, sprint.isImported,
         ]
         return terms + state.current.arguments + state.snapshot.arguments + [state.snapshotNumber]
             + state.published.arguments + [state.publishedNumber, state.isClosed, eligible]

@@ -128,6 +128,10 @@ extension Database: SprintRows {
         for record in records { try insert(record) }
     }
 
+    func deleteImportedSprints(of teamID: Team.ID) throws -> Int {
+        try change("DELETE FROM happiness WHERE team = ? AND isImported = 1", [teamID.description])
+    }
+
     func setThreshold(_ threshold: Int, _ raise: ThresholdRaise, of key: Sprint.Key) throws {
         try change(
             """

@@ -1,0 +1,53 @@
+import ArgumentParser
+import Foundation
+package import Services
+
+extension HappinessScale: ExpressibleByArgument {}
+
+/// `team import TEAM FILE`
+struct TeamImportCommand: OperatorCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "import", abstract: "Add the results of another tool to a team's history.",
+        discussion: """
+            FILE is CSV or JSON with one entry for each sprint: its first and last day (start, end, such as \
+            2026-01-05), the average (happiness), the number of votes, how many people could have voted (eligible) and, \
+            optionally, its name (sprint, such as 2026/3). Imported results are marked. Either all are added or none.
+            """)
+
+    @Argument(help: "The team's name.")
+    var team: String
+    @Argument(help: "The file; - reads standard input.", completion: .file())
+    var file: String
+    @Option(help: "The worst and the best value of the other tool, such as 1-5.")
+    var scale: HappinessScale = .full
+    @Flag(help: "Remove what was imported before.")
+    var replace = false
+
+    func run(in context: CommandContext) async throws {
+        let team = try await context.teams.find(name: team, by: .operator)
+        let file = try HistoryFile(try text(), scale: scale)
+        let removed = try await HistoryImport(stores: context.stores, clock: .system)
+            .add(file, to: team.id, replacing: replace)
+        if removed > 0 { context.output("Removed \(Self.results(removed)) of an earlier import.") }
+        context.output("Imported \(Self.results(file.results.count)) into \(team.name).")
+    }
+
+    private static func results(_ count: Int) -> String {
+        count == 1 ? "1 result" : "\(count) results"
+    }
+
+    /// - Throws: `OperatorError` if the file is missing, too large, or not UTF-8.
+    private func text() throws -> String {
+        let bytes: Data?
+        if file == "-" {
+            bytes = FileHandle.standardInput.readDataToEndOfFile()
+        } else {
+            bytes = FileManager.default.contents(atPath: file)
+        }
+        guard let bytes else { throw OperatorError("\(file) cannot be read.") }
+        guard let text = String(data: bytes, encoding: .utf8) else {
+            throw OperatorError("\(file) isn’t UTF-8. In a spreadsheet, save it as “CSV UTF-8”.")
+        }
+        return text
+    }
+}

@@ -1,0 +1,208 @@
+import Foundation
+
+/// Results of a team's sprints that another tool counted, as CSV or JSON.
+///
+/// CSV as spreadsheets save it (RFC 4180; commas, or semicolons with decimal commas). Its first line names the columns
+/// `start`, `end`, `happiness`, `votes`, `eligible` and, optionally, `sprint`; others are ignored, so the history that
+/// this product exports can be read again. JSON (RFC 8259) is an array of objects with these names.
+package struct HistoryFile: Sendable {
+    /// Maximum number of results: ten years of weeks, and what a history shows (`SprintFilter.maximumCount`).
+    package static let maximumResults = 520
+
+    /// In the order of the file.
+    package let results: [ImportedResult]
+
+    /// Parses a file: JSON if it begins with a bracket, otherwise CSV.
+    /// - Parameter scale: of the values in the file.
+    /// - Throws: `AppError`: `malformed` or `refused`, naming the line or, in JSON, the entry.
+    package init(_ text: String, scale: HappinessScale = .full) throws(AppError) {
+        let text = text.hasPrefix("\u{FEFF}") ? String(text.dropFirst()) : text
+        let isJSON = text.first { !$0.isWhitespace } == "["
+        let entries = try isJSON ? Self.entries(ofJSON: text) : Self.entries(ofCSV: text)
+        guard !entries.isEmpty else { throw AppError(.malformed, "The file contains no results.") }
+        guard entries.count <= Self.maximumResults else {
+            throw AppError(.refused, "The file contains more than \(Self.maximumResults) results.")
+        }
+        var results: [ImportedResult] = []
+        for entry in entries { results.append(try ImportedResult(entry, scale: scale)) }
+        self.results = results
+    }
+
+    /// The fields of one result as text.
+    fileprivate struct Entry {
+        /// `Line 7`, `Entry 7`.
+        let place: String
+        let fields: [Field: String]
+
+        func required(_ field: Field) throws(AppError) -> String {
+            guard let text = fields[field] else {
+                throw AppError(.malformed, "\(place) has no \(field.rawValue).")
+            }
+            return text
+        }
+    }
+
+    fileprivate enum Field: String, CaseIterable {
+        case sprint
+        case start
+        case end
+        case happiness
+        case votes
+        case eligible
+    }
+
+    private static func entries(ofCSV text: String) throws(AppError) -> [Entry] {
+        let separator: Character = text.prefix { !$0.isNewline }.contains(";") ? ";" : ","
+        var records = try CSVRecord.parse(text, separator: separator).filter { !$0.isBlank }
+        guard !records.isEmpty else { return [] }
+        let columns = records.removeFirst().fields.map { Field(rawValue: $0.lowercased()) }
+        let named = columns.compactMap(\.self)
+        guard Set(named).count == named.count, Set(named).isSuperset(of: Field.allCases.filter { $0 != .sprint }) else {
+            throw AppError(
+                .malformed,
+                "The first line must name the columns, each once: start, end, happiness, votes, eligible and, "
+                    + "optionally, sprint.")
+        }
+        return records.map { record in
+            let pairs = zip(columns, record.fields).compactMap { column, text in
+                column.flatMap { text.isEmpty ? nil : ($0, text) }
+            }
+            return Entry(place: "Line \(record.number)", fields: Dictionary(uniqueKeysWithValues: pairs))
+        }
+    }
+
+    /// One object of a JSON file. Numbers are read as decimals, since 7.1 must not become 7.0999….
+    private struct Document: Decodable {
+        let sprint: String?
+        let start: String?
+        let end: String?
+        let happiness: Decimal?
+        let votes: Int?
+        let eligible: Int?
+
+        var fields: [Field: String] {
+            [
+                .sprint: sprint, .start: start, .end: end, .happiness: happiness?.description,
+                .votes: votes?.description, .eligible: eligible?.description,
+            ]
+            .compactMapValues(\.self)
+        }
+    }
+
+    private static func entries(ofJSON text: String) throws(AppError) -> [Entry] {
+        do {
+            let documents = try JSONDecoder().decode([Document].self, from: Data(text.utf8))
+            return documents.enumerated().map { Entry(place: "Entry \($0 + 1)", fields: $1.fields) }
+        } catch {
+            throw AppError(
+                .malformed,
+                "The file must be a JSON array of objects with start and end as text, and happiness, votes and "
+                    + "eligible as numbers.")
+        }
+    }
+}
+
+/// The result of one sprint that another tool counted.
+package struct ImportedResult: Hashable, Sendable {
+    /// Where in the file it is, for messages: `Line 7`.
+    package let place: String
+    /// The name in the file; `nil` means the one that the team's calendar gives.
+    package let label: SprintLabel?
+    /// First and last day.
+    package let days: ClosedRange<CalendarDay>
+    /// Number of votes.
+    package let votes: Int
+    /// Sum of the votes in tenths, 0...100 each: the mean of the file times `votes`, rounded.
+    package let sumInTenths: Int
+    /// Number of people who could have voted; at least `votes`.
+    package let eligible: Int
+
+    /// Larger numbers are typing errors.
+    private static let people = 1...1_000_000
+
+    fileprivate init(_ entry: HistoryFile.Entry, scale: HappinessScale) throws(AppError) {
+        place = entry.place
+        label = try entry.fields[.sprint].map { text throws(AppError) in
+            guard let label = SprintLabel(text) else {
+                throw AppError(.malformed, "\(entry.place): \(text.quoted) isn’t a sprint’s name such as 2026/3.")
+            }
+            return label
+        }
+        let start = try Self.day(.start, of: entry)
+        let end = try Self.day(.end, of: entry)
+        guard start <= end else { throw AppError(.refused, "\(entry.place) ends before it begins.") }
+        days = start...end
+        votes = try Self.number(.votes, of: entry)
+        eligible = try Self.number(.eligible, of: entry)
+        guard votes <= eligible else {
+            throw AppError(.refused, "\(entry.place) has more votes than people who could have voted.")
+        }
+        let text = try entry.required(.happiness)
+        guard let value = Double(text.replacing(",", with: ".")), let happiness = scale.happiness(value) else {
+            throw AppError(
+                .refused, "\(entry.place): happiness must be a number \(scale.words), but is \(text.quoted).")
+        }
+        sumInTenths = Int((happiness * 10 * Double(votes)).rounded())
+    }
+
+    private static func day(_ field: HistoryFile.Field, of entry: HistoryFile.Entry) throws(AppError) -> CalendarDay {
+        let text = try entry.required(field)
+        guard let day = CalendarDay(text) else {
+            throw AppError(
+                .malformed, "\(entry.place): \(field.rawValue) must be a day such as 2026-01-05, but is \(text.quoted)."
+            )
+        }
+        return day
+    }
+
+    private static func number(_ field: HistoryFile.Field, of entry: HistoryFile.Entry) throws(AppError) -> Int {
+        let text = try entry.required(field)
+        guard let number = Int(text), people.contains(number) else {
+            throw AppError(
+                .malformed, "\(entry.place): \(field.rawValue) must be a whole number from 1, but is \(text.quoted).")
+        }
+        return number
+    }
+}
+
+/// The lowest and the highest value of another tool's answers.
+package struct HappinessScale: Hashable, Sendable {
+    /// Where people are least happy; may be higher than `best`.
+    let worst: Double
+    let best: Double
+
+    /// This product's: 0 to 10.
+    package static let full = HappinessScale(worst: 0, best: 10)
+
+    /// ` from 1 to 5`
+    fileprivate var words: String { "from \(Self.short(worst)) to \(Self.short(best))" }
+
+    private static func short(_ value: Double) -> String {
+        value == value.rounded() ? String(Int(value)) : String(value)
+    }
+
+    /// A value of the scale as one from 0 to 10; `nil` outside the scale.
+    func happiness(_ value: Double) -> Double? {
+        guard (min(worst, best)...max(worst, best)).contains(value) else { return nil }
+        return (value - worst) / (best - worst) * 10
+    }
+}
+
+extension HappinessScale: LosslessStringConvertible {
+    /// `1-5`
+    package var description: String { "\(Self.short(worst))-\(Self.short(best))" }
+
+    /// Parses two different numbers from 0 to 1,000 with a hyphen between them.
+    package init?(_ description: String) {
+        let parts = description.split(separator: "-", omittingEmptySubsequences: false).map { Double($0) }
+        guard parts.count == 2, let worst = parts[0], let best = parts[1], worst != best,
+            (0...1_000).contains(worst), (0...1_000).contains(best)
+        else { return nil }
+        self.init(worst: worst, best: best)
+    }
+}
+
+extension String {
+    /// In quotation marks and without what would break a line or fill a screen.
+    fileprivate var quoted: String { "“\(String(prefix(40)).filter { !$0.isNewline })”" }
+}

@@ -1,0 +1,81 @@
+import Foundation
+import Services
+import Testing
+
+/// Files with results of other tools.
+@Suite struct HistoryFileTests {
+    private static let header = "sprint,start,end,happiness,votes,eligible\n"
+
+    @Test func `The history that this product exports can be read again`() throws {
+        let start = Date(timeIntervalSince1970: 1_767_571_200)
+        let point = HistoryPoint(
+            label: SprintLabel(year: 2026, number: 1), start: start, end: start + 14 * 86_400,
+            happiness: 22.0 / 3, votes: 3, eligible: 5, distribution: [0, 0, 0, 0, 0, 0, 1, 0, 2, 0, 0])
+        let result = try #require(try HistoryFile(HistoryCSV.text(points: [point], zone: .gmt)).results.first)
+        #expect(result.label == point.label)
+        #expect("\(result.days.lowerBound)…\(result.days.upperBound)" == "2026-01-05…2026-01-18")
+        #expect(result.sumInTenths == 220 && result.votes == 3 && result.eligible == 5)
+    }
+
+    @Test func `Semicolons, decimal commas, a byte order mark and further columns are read`() throws {
+        let file = try HistoryFile(
+            "\u{FEFF}Team;Start;End;Happiness;Votes;Eligible\r\nBlue;2025-02-01;2025-02-28;7,5;4;9\r\n\r\n")
+        let result = try #require(file.results.first)
+        #expect(file.results.count == 1 && result.place == "Line 2" && result.label == nil)
+        #expect(result.sumInTenths == 300 && result.votes == 4 && result.eligible == 9)
+    }
+
+    @Test func `JSON has the same names`() throws {
+        let file = try HistoryFile(
+            """
+            [{"start": "2025-02-01", "end": "2025-02-28", "happiness": 7.1, "votes": 4, "eligible": 9},
+             {"sprint": "2025/3b", "start": "2025-03-01", "end": "2025-03-01", "happiness": 0, "votes": 1,
+              "eligible": 1, "team": "Blue"}]
+            """)
+        #expect(file.results.map(\.sumInTenths) == [284, 0])
+        #expect(file.results.map(\.label?.description) == [nil, "2025/3b"])
+    }
+
+    @Test(
+        arguments: [("1-5", "1", 0), ("1-5", "5", 100), ("1-5", "3.5", 63), ("0-100", "74", 74), ("5-1", "1", 100)]
+            as [(String, String, Int)])
+    func `Values of another scale become 0 to 10`(scale: String, value: String, tenths: Int) throws {
+        let line = Self.header + ",2025-02-01,2025-02-28,\(value),1,1"
+        let file = try HistoryFile(line, scale: try #require(HappinessScale(scale)))
+        #expect(file.results.map(\.sumInTenths) == [tenths])
+    }
+
+    @Test(arguments: ["1", "1-1", "a-5", "1-", "-1-5", "1-2-3", "1-nan", "0-inf", ""])
+    func `What is not a scale is refused`(text: String) {
+        #expect(HappinessScale(text) == nil)
+    }
+
+    /// Files, and what is said about them.
+    private static let unreadable: [(text: String, reason: String)] = [
+        ("", "contains no results"), ("[]", "contains no results"), (header, "contains no results"),
+        ("start,end,votes\n2025-02-01,2025-02-28,3", "must name the columns"),
+        ("start,start,end,happiness,votes,eligible\n", "must name the columns"),
+        ("\(header),2025-02-01,2025-02-28,7,,9", "Line 2 has no votes"),
+        ("\(header),2025-02-01,2025-02-28,7", "Line 2 has no votes"),
+        ("\(header),2025-02-30,2025-02-28,7,4,9", "Line 2: start must be a day"),
+        ("\(header),2025-02-01,28.02.2025,7,4,9", "Line 2: end must be a day"),
+        ("\(header),2025-02-28,2025-02-01,7,4,9", "Line 2 ends before it begins"),
+        ("\(header),2025-02-01,2025-02-28,10.1,4,9", "from 0 to 10, but is “10.1”"),
+        ("\(header),2025-02-01,2025-02-28,nan,4,9", "from 0 to 10"),
+        ("\(header),2025-02-01,2025-02-28,good,4,9", "from 0 to 10"),
+        ("\(header),2025-02-01,2025-02-28,7,10,9", "more votes than people"),
+        ("\(header),2025-02-01,2025-02-28,7,0,9", "votes must be a whole number from 1"),
+        ("\(header),2025-02-01,2025-02-28,7,4,9000000000000000000", "eligible must be a whole number"),
+        ("\(header)Sprint 3,2025-02-01,2025-02-28,7,4,9", "isn’t a sprint’s name"),
+        ("\(header)\"2025/3", "quotation mark"),
+        (#"[{"start": 3}]"#, "must be a JSON array"),
+        (#"[{"start": "2025-02-01", "end": "2025-02-02", "votes": 1, "eligible": 1}]"#, "Entry 1 has no happiness"),
+        (header + String(repeating: ",2025-02-01,2025-02-28,7,4,9\n", count: 521), "more than 520"),
+    ]
+
+    @Test(arguments: unreadable)
+    func `A file that cannot be read says where and why`(file: (text: String, reason: String)) throws {
+        let error = try #require(throws: AppError.self) { try HistoryFile(file.text) }
+        #expect(error.message.contains(file.reason))
+    }
+}
