@@ -20,8 +20,7 @@ struct MongoBallotKeyStore: BallotKeyStore {
                 // Written before it is read: processes that make a key at once collide here, and so does the close.
                 let isOpen =
                     try database.collection(.happiness).updateOne(
-                        ["_id": .string(sprint.documentID), "closed": false], ["$bit": ["lock": ["xor": .int(1)]]],
-                        in: transaction
+                        .sprint(sprint, and: ["closed": false]), ["$bit": ["lock": ["xor": .int(1)]]], in: transaction
                     ).matched == 1
                 if let present = try database.ballotKey(.of(sprint), in: transaction) { return present }
                 guard isOpen else { return nil }
@@ -33,7 +32,7 @@ struct MongoBallotKeyStore: BallotKeyStore {
 
     func isSpent(_ paper: SpentPaper) async throws -> Bool {
         try await connection.run { database in
-            try database.collection(.spentPapers).findOne(["_id": .binary(paper.hash)], projection: ["_id": 1]) != nil
+            try database.collection(.spentPapers).findOne(.among([paper]), projection: ["_id": 1]) != nil
         }
     }
 
@@ -57,6 +56,16 @@ extension BSONDocument {
     /// Documents of one sprint by `team` and `start`.
     static func of(_ sprint: Sprint.Key) -> BSONDocument {
         ["team": .id(sprint.teamID), "start": .date(sprint.start)]
+    }
+
+    /// The sprint's document in `happiness` if it has these fields too. It names the team, which is the key of a sharded
+    /// collection, and the start, so that the server need not look at the team's other sprints.
+    static func sprint(_ key: Sprint.Key, and fields: BSONDocument = [:]) -> BSONDocument {
+        var filter: BSONDocument = [
+            "_id": .string(key.documentID), "team": .id(key.teamID), "start": .date(key.start),
+        ]
+        for (field, value) in fields { filter.append(field, value) }
+        return filter
     }
 }
 

@@ -287,11 +287,13 @@ enum MongoBallotWriter {
         }
         let update: BSONDocument = ["$inc": .document(increments), "$set": .document(fields)]
         return BulkUpdate(
-            [
-                "_id": .string(change.key.documentID), "closed": false, "threshold": .int(change.before.threshold),
-                "count": .int(before.count), "sum": .int(before.sum),
-                "snapshot.number": .int(state.snapshotNumber), "published.number": .int(state.publishedNumber),
-            ],
+            .sprint(
+                change.key,
+                and: [
+                    "closed": false, "threshold": .int(change.before.threshold),
+                    "count": .int(before.count), "sum": .int(before.sum),
+                    "snapshot.number": .int(state.snapshotNumber), "published.number": .int(state.publishedNumber),
+                ]),
             update)
     }
 }

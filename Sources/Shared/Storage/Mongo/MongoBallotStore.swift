@@ -12,7 +12,7 @@ struct MongoBallotStore: BallotStore {
     let gathering = Duration.milliseconds(4)
 
     func contains(_ receipt: Receipt) async throws -> Bool {
-        try await connection.run { try $0.collection(.userSprints).findOne(["_id": .binary(receipt.bytes)]) != nil }
+        try await connection.run { try !$0.existing(among: [receipt], in: nil).isEmpty }
     }
 
     func existing(among receipts: [Receipt]) async throws -> Set<Receipt> {
@@ -40,11 +40,11 @@ struct MongoBallotStore: BallotStore {
 
     func clear(_ key: Sprint.Key, secret: BallotSecret) async throws {
         let sprint = BSONDocument.of(key)
+        let isDue = BSONDocument.sprint(key, and: ["closed": true, "cleared": false])
         try await connection.run { database in
             try database.boundedTransaction { transaction in
-                let cleared = try database.collection(.happiness).findOneAndUpdate(
-                    ["_id": .string(key.documentID), "closed": true, "cleared": false], ["$set": ["cleared": true]],
-                    returnNew: true, in: transaction)
+                let cleared = try database.collection(.happiness)
+                    .findOneAndUpdate(isDue, ["$set": ["cleared": true]], returnNew: true, in: transaction)
                 guard let record = try cleared.map(SprintRecord.init) else { return }
                 let texts = database.collection(.feedback)
                 let number = record.state.publishedNumber
@@ -123,9 +123,7 @@ struct MongoBallotStore: BallotStore {
             ]).map { Sprint.Key(teamID: try $0.parsed("team"), start: try $0.date("start")) }
         }
         for key in sprints {
-            let isOver: BSONDocument = [
-                "_id": .string(key.documentID), "cleared": true, "end": ["$lt": .date(instant)],
-            ]
+            let isOver = BSONDocument.sprint(key, and: ["cleared": true, "end": ["$lt": .date(instant)]])
             try await connection.run { database in
                 try database.boundedTransaction { transaction in
                     let sprint = try database.collection(.happiness).findOne(isOver, in: transaction)
@@ -154,7 +152,7 @@ struct MongoBallotStore: BallotStore {
 
     /// - Parameter condition: on the sprint as the transaction sees it.
     private func close(_ key: Sprint.Key, if condition: @escaping Condition) async throws -> Bool {
-        let id: BSONDocument = ["_id": .string(key.documentID)]
+        let id = BSONDocument.sprint(key)
         return try await connection.run { database in
             // Every process that finds a sprint overdue tries to close it, and one succeeds. The others need no
             // transaction.
@@ -174,7 +172,7 @@ struct MongoBallotStore: BallotStore {
         _ key: Sprint.Key, if condition: Condition, in database: MongoDatabase, _ transaction: MongoTransaction
     ) throws {
         let sprints = database.collection(.happiness)
-        let id: BSONDocument = ["_id": .string(key.documentID)]
+        let id = BSONDocument.sprint(key)
         // The team is written before it is read, so a member who joins concurrently joins either before or after.
         try MongoSprintStore.countPublications(of: key.teamID, in: database, transaction)
         let team = try database.collection(.teams).findOne(["_id": .id(key.teamID)], in: transaction)

@@ -7,8 +7,8 @@ extension MongoDatabase {
         try boundedTransaction { transaction in
             try mismatches(in: transaction).map { sprint, _ in
                 ReceiptMismatch(
-                    team: try text("name", of: sprint.teamID.description, in: .teams, transaction),
-                    sprint: try text("label", of: sprint.documentID, in: .happiness, transaction))
+                    team: try text("name", of: ["_id": .id(sprint.teamID)], in: .teams, transaction),
+                    sprint: try text("label", of: .sprint(sprint), in: .happiness, transaction))
             }
         }
     }
@@ -64,8 +64,8 @@ extension MongoDatabase {
     }
 
     private func text(
-        _ field: String, of id: String, in name: MongoCollectionName, _ transaction: MongoTransaction
+        _ field: String, of filter: BSONDocument, in name: MongoCollectionName, _ transaction: MongoTransaction
     ) throws -> String {
-        try collection(name).findOne(["_id": .string(id)], projection: [field: 1], in: transaction)?.text(field) ?? "?"
+        try collection(name).findOne(filter, projection: [field: 1], in: transaction)?.text(field) ?? "?"
     }
 }

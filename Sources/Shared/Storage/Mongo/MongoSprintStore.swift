@@ -6,7 +6,7 @@ struct MongoSprintStore: MongoStore, SprintStore {
     let connection: MongoConnection
 
     func find(_ key: Sprint.Key) async throws -> SprintRecord? {
-        try await findOne(["_id": .string(key.documentID)])
+        try await findOne(.sprint(key))
     }
 
     func find(teamID: Team.ID, label: SprintLabel) async throws -> SprintRecord? {
@@ -130,7 +130,7 @@ extension MongoStoreTransaction: SprintRows {
 
     func setThreshold(_ threshold: Int, _ raise: ThresholdRaise, of key: Sprint.Key) throws {
         try collection(.happiness).updateOne(
-            ["_id": .string(key.documentID)],
+            .sprint(key),
             ["$set": ["threshold": .int(threshold), "raise": .document(raise.document)]], in: transaction)
     }
 
