@@ -25,18 +25,26 @@ struct HealthCommand: AsyncParsableCommand {
     /// The version of the API that these settings start.
     /// - Throws: `OperatorError` if it does not answer within two seconds, or cannot serve.
     static func version(at server: ServerSettings) async throws -> String {
-        // An API that listens on all addresses also listens on the loopback address.
-        let host = ["0.0.0.0", "::"].contains(server.host) ? "127.0.0.1" : server.host
-        let shown = host.contains(":") ? "[\(host)]" : host
         let client = HTTPClient(eventLoopGroupProvider: .singleton)
-        let body = try? await body(of: "http://\(shown):\(server.port)/health", client: client)
+        let body = try? await body(of: url(of: server), client: client)
         try await client.shutdown()
-        guard let body else { throw OperatorError("No API answers on port \(server.port).") }
+        guard let body else {
+            throw OperatorError("No API answers on \(server.socketPath ?? "port \(server.port)").")
+        }
         // Otherwise the body is a problem document.
         guard let health = try? JSONDecoder().decode(HealthResponse.self, from: body) else {
             throw OperatorError("The API can’t serve: its log says why.")
         }
         return health.version
+    }
+
+    private static func url(of server: ServerSettings) -> String {
+        if let path = server.socketPath {
+            return URL(httpURLWithSocketPath: path, uri: "/health")?.absoluteString ?? path
+        }
+        // An API that listens on all addresses also listens on the loopback address.
+        let host = ["0.0.0.0", "::"].contains(server.host) ? "127.0.0.1" : server.host
+        return "http://\(host.contains(":") ? "[\(host)]" : host):\(server.port)/health"
     }
 
     private static func body(of url: String, client: HTTPClient) async throws -> Data {

@@ -76,14 +76,30 @@ struct ServeCommand: AsyncParsableCommand {
             uploads: try UploadFolder(dataDirectory: settings.dataDirectory, logger: logger))
     }
 
+    /// - Throws: `OperatorError` if the folder is missing, or something else than a socket is there.
+    private func requirePlace(forSocket path: String) throws {
+        let folder = URL(filePath: path).deletingLastPathComponent().path
+        guard FileManager.default.fileExists(atPath: folder) else {
+            throw OperatorError("HOST is \(path), but the folder doesn’t exist.")
+        }
+        let type = try? FileManager.default.attributesOfItem(atPath: path)[.type] as? FileAttributeType
+        guard type == nil || type == .typeSocket else {
+            throw OperatorError("HOST is \(path), but there is something else than a socket.")
+        }
+    }
+
     private func serve(
         _ parts: AppParts, stores: Stores, metrics: PrometheusMetrics, settings: ServerSettings, logger: Logger
     ) async throws {
+        if let path = settings.socketPath { try requirePlace(forSocket: path) }
         let setup = parts.setup
         let application = buildApplication(parts, settings: settings, logger: logger) { port in
             logger.notice(
                 "Serving",
-                metadata: ["address": "http://\(settings.host):\(port)", "store": "\(stores.system.kind)"])
+                metadata: [
+                    "address": "\(settings.socketPath ?? "http://\(settings.host):\(port)")",
+                    "store": "\(stores.system.kind)",
+                ])
             await showSetupLink(setup, publicURL: settings.publicURL, logger: logger)
         }
         let fitting = OpenFileLimit.raise(forConnections: settings.maximumConnections)
@@ -96,7 +112,7 @@ struct ServeCommand: AsyncParsableCommand {
         if settings.metricsPort != 0 {
             services.append(
                 OperatorEndpoint.application(
-                    metrics: metrics, host: settings.host, port: settings.metricsPort, logger: logger))
+                    metrics: metrics, host: settings.metricsHost, port: settings.metricsPort, logger: logger))
         }
         let group = ServiceGroup(
             configuration: .init(

@@ -106,7 +106,7 @@ struct AppParts {
     }
 }
 
-/// The server on its port.
+/// The server on its port or Unix socket. The socket's file is for the group too, so that a proxy can be in it.
 func buildApplication(
     _ parts: AppParts, settings: ServerSettings, logger: Logger,
     onRunning: @escaping @Sendable (Int) async -> Void = { _ in }
@@ -127,10 +127,17 @@ func buildApplication(
                 httpDecoderConfiguration: .init(
                     maxHeaderFieldSize: 16 * 1024, maxHeaderListSize: 32 * 1024, maxHeaderFieldCount: 100))),
         configuration: ApplicationConfiguration(
-            address: .hostname(settings.host, port: settings.port), backlog: 1024,
+            address: settings.socketPath.map { .unixDomainSocket(path: $0) }
+                ?? .hostname(settings.host, port: settings.port),
+            backlog: 1024,
             availableConnectionsDelegate: ConnectionCounter(
                 maximum: settings.maximumConnections, activity: parts.activity, logger: logger)),
         services: [parts.textFeed, parts.publicationFeed, parts.heartbeat],
-        onServerRunning: { channel in await onRunning(channel.localAddress?.port ?? settings.port) },
+        onServerRunning: { channel in
+            if let path = settings.socketPath, chmod(path, 0o660) != 0 {
+                logger.warning("The socket can’t be opened to its group", metadata: ["socket": "\(path)"])
+            }
+            await onRunning(channel.localAddress?.port ?? settings.port)
+        },
         logger: logger)
 }

@@ -26,6 +26,20 @@ import Testing
         #expect(try Settings(values: ["PUBLIC_URL": "https://a.example/"]).server.publicURL == "https://a.example")
     }
 
+    @Test func `A path as host is a Unix socket, behind a proxy only`() throws {
+        let needed = ["PUBLIC_URL": "https://a.example", "TRUSTED_PROXIES": "1"]
+        func listening(_ host: String, without key: String = "") throws -> ServerSettings {
+            try Settings(values: needed.filter { $0.key != key }.merging(["HOST": host]) { $1 }).server
+        }
+        let server = try listening("/run/h/api.sock")
+        #expect(server.socketPath == "/run/h/api.sock" && server.metricsHost == "127.0.0.1")
+        #expect(try Settings(values: ["HOST": "::1"]).server.socketPath == nil)
+        for key in needed.keys {
+            let error = #expect(throws: SettingsError.self) { try listening("/run/h/api.sock", without: key) }
+            #expect(error?.key == key)
+        }
+    }
+
     @Test func `A relay is a host, with TLS if the pages have it`() throws {
         func relay(_ address: String, for publicURL: String) throws -> String? {
             try Settings(values: ["PUBLIC_URL": publicURL, "BALLOT_RELAY_URL": address]).server.ballotRelay

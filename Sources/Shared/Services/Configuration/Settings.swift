@@ -98,7 +98,8 @@ package struct Settings: Sendable {
 
 /// Where the API listens and how clients reach it.
 package struct ServerSettings: Sendable {
-    /// Address to listen on. The default is this machine only: access from outside needs a proxy with TLS.
+    /// Address to listen on, or the absolute path of a Unix socket. The default is this machine only: access from
+    /// outside needs a proxy with TLS.
     package let host: String
     /// Port to listen on; 0 lets the system choose.
     package let port: Int
@@ -112,6 +113,15 @@ package struct ServerSettings: Sendable {
     package let trustedProxies: Int
     /// Maximum number of concurrent connections; further ones wait to be accepted.
     package let maximumConnections: Int
+
+    /// Bytes of a Unix socket's path (`sun_path`, unix(7)), without the terminating zero.
+    private static let longestSocketPath = 107
+
+    /// The path of the Unix socket to listen on; `nil` to listen on `host` and `port`.
+    package var socketPath: String? { host.hasPrefix("/") ? host : nil }
+
+    /// Where metrics are served: the same address, or with a Unix socket this machine only.
+    package var metricsHost: String { socketPath == nil ? host : "127.0.0.1" }
 
     init(reader: SettingsReader) {
         host = reader.text("HOST", default: "127.0.0.1")
@@ -130,6 +140,18 @@ package struct ServerSettings: Sendable {
             return try Self.relay(text, forPagesWithTLS: parts?.scheme == "https")
         }
         trustedProxies = reader.integer("TRUSTED_PROXIES", default: 0, in: 0...8)
+        if host.hasPrefix("/") {
+            if host.utf8.count > Self.longestSocketPath {
+                reader.refuse("HOST", expectation: "a path of at most \(Self.longestSocketPath) bytes")
+            }
+            // Only a proxy connects to a socket, which has no client addresses and no port for links.
+            if trustedProxies == 0 {
+                reader.refuse("TRUSTED_PROXIES", expectation: "at least 1, because HOST is a Unix socket")
+            }
+            if reader.optionalText("PUBLIC_URL") == nil {
+                reader.refuse("PUBLIC_URL", expectation: "the proxy's URL, because HOST is a Unix socket")
+            }
+        }
         maximumConnections = reader.integer("MAX_CONNECTIONS", default: 4_096, in: 16...65_536)
     }
 
