@@ -91,9 +91,14 @@ struct WorkerCommand: AsyncParsableCommand {
             texts: try TextCatalog(resources: .standard()), push: push, clock: .system,
             backups: settings.backups.map { backups in
                 MakeBackup(
-                    folder: BackupFolder(backups), system: stores.system, location: settings.store, logger: logger)
+                    folder: BackupFolder(backups), system: stores.system, location: settings.store,
+                    pictures: PictureBackup(
+                        stores: stores, pictures: objects, copies: FileObjectStore(folder: backups.pictureFolder),
+                        key: backups.key),
+                    logger: logger)
             },
-            feedbackDays: settings.feedbackDays, host: settings.server.host, metricsPort: settings.workerMetricsPort,
+            feedbackDays: settings.feedbackDays, host: settings.server.metricsHost,
+            metricsPort: settings.workerMetricsPort,
             logger: logger)
         logger.notice("Working", metadata: ["store": "\(stores.system.kind)", "worker.once": "\(once)"])
         try await buildWorker(environment, mode: mode).run()

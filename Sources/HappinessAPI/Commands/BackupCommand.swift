@@ -1,5 +1,9 @@
 import ArgumentParser
+import AsyncHTTPClient
+import Crypto
 import Foundation
+import Logging
+import ObjectStorage
 import Services
 
 /// `HappinessAPI backup`: copies the store to a file while the server runs.
@@ -8,7 +12,7 @@ struct BackupCommand: OperatorCommand {
         commandName: "backup", abstract: "Write a copy of the store to a file while everything else keeps running.",
         discussion: """
             The file holds no order in which anything was stored, and never BALLOT_SECRET: keep that somewhere else. \
-            Pictures are not in it.
+            Pictures are not in it: the worker copies them to BACKUP_DIR.
             """)
 
     @Argument(help: "The file to write; it must not exist yet.", completion: .file())
@@ -80,7 +84,7 @@ struct CheckCommand: OperatorCommand {
 struct BackupsCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "backups", abstract: "List and verify the backups that the worker makes every day.",
-        subcommands: [BackupsListCommand.self, BackupsVerifyCommand.self])
+        subcommands: [BackupsListCommand.self, BackupsVerifyCommand.self, BackupsRestorePicturesCommand.self])
 }
 
 /// `backups list`
@@ -119,6 +123,40 @@ struct BackupsVerifyCommand: OperatorCommand {
     func run(in context: CommandContext) async throws {
         let records = try await decryption.withPlainFile(file) { try await context.location.verify($0) }
         context.output("\(file) can be restored: \(records) records.")
+    }
+}
+
+/// `backups restore-pictures`
+struct BackupsRestorePicturesCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "restore-pictures", abstract: "Put the copies in BACKUP_DIR back where pictures are missing.",
+        discussion: "API and worker can keep running. Pictures that are there stay as they are.")
+
+    @OptionGroup var decryption: BackupDecryption
+
+    func run() async throws {
+        do {
+            let settings = try await Settings.load()
+            guard let backups = settings.backups else {
+                throw OperatorError("BACKUP_DIR isn’t set, so there are no copies of pictures.")
+            }
+            let key = try decryption.key.map { try BackupKey.privateKey(file: $0) }
+            let client = HTTPClient(configuration: S3ObjectStore.clientConfiguration)
+            let result: Result<Int, any Error>
+            do {
+                let pictures = settings.objects.makeStore(client: client, logger: Logger(label: "restore-pictures"))
+                let copies = FileObjectStore(folder: backups.pictureFolder)
+                result = .success(try await PictureBackup.restore(from: copies, to: pictures, key: key))
+            } catch {
+                result = .failure(error)
+            }
+            try await client.shutdown()
+            // Each picture is stored in several sizes and formats.
+            print("Put back \(try result.get()) files of pictures.")
+        } catch {
+            FileHandle.standardError.write(Data("Error: \(OperatorMessage.text(for: error))\n".utf8))
+            throw ExitCode.failure
+        }
     }
 }
 

@@ -2,13 +2,14 @@ import Foundation
 import Logging
 import Services
 
-/// Makes the backup of the day. Only workers with `BACKUP_DIR` have this job.
+/// Makes the backup of the day, and copies new pictures. Only workers with `BACKUP_DIR` have this job.
 struct MakeBackup: JobHandler {
     static let kind = "makeBackup"
 
     let folder: BackupFolder
     let system: any SystemStore
     let location: StoreLocation
+    let pictures: PictureBackup
     let logger: Logger
 
     var kind: String { Self.kind }
@@ -18,5 +19,11 @@ struct MakeBackup: JobHandler {
     func run(_ context: JobContext) async throws {
         try await folder.make(
             on: CalendarDay(instant: context.now, in: .gmt), of: system, at: location, logger: logger)
+        let changes = try await pictures.update()
+        if !changes.isEmpty {
+            logger.notice(
+                "Copied pictures",
+                metadata: ["copies.added": "\(changes.added)", "copies.removed": "\(changes.removed)"])
+        }
     }
 }

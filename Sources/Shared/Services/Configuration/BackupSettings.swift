@@ -4,6 +4,8 @@ package import Crypto
 package struct BackupSettings: Sendable {
     /// Where they are kept.
     package let folder: String
+    /// Where the copies of pictures are kept, in `folder`.
+    package var pictureFolder: String { "\(folder)/pictures" }
     /// Which of them are kept.
     package let rule: BackupRule
     /// They are encrypted to it; `nil` leaves them as they are.
