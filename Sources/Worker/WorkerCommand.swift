@@ -95,7 +95,7 @@ struct WorkerCommand: AsyncParsableCommand {
                     pictures: PictureBackup(
                         stores: stores, pictures: objects, copies: FileObjectStore(folder: backups.pictureFolder),
                         key: backups.key),
-                    logger: logger)
+                    clock: .system, logger: logger)
             },
             feedbackDays: settings.feedbackDays, host: settings.server.metricsHost,
             metricsPort: settings.workerMetricsPort,

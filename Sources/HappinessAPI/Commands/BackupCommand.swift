@@ -1,6 +1,5 @@
 import ArgumentParser
 import AsyncHTTPClient
-import Crypto
 import Foundation
 import Logging
 import ObjectStorage
@@ -127,35 +126,37 @@ struct BackupsVerifyCommand: OperatorCommand {
 }
 
 /// `backups restore-pictures`
-struct BackupsRestorePicturesCommand: AsyncParsableCommand {
+struct BackupsRestorePicturesCommand: OperatorCommand {
     static let configuration = CommandConfiguration(
-        commandName: "restore-pictures", abstract: "Put the copies in BACKUP_DIR back where pictures are missing.",
-        discussion: "API and worker can keep running. Pictures that are there stay as they are.")
+        commandName: "restore-pictures", abstract: "Restore missing pictures from their copies in BACKUP_DIR.",
+        discussion: "API and worker can keep running. Restore the store first: only pictures of its users come back.")
 
     @OptionGroup var decryption: BackupDecryption
 
-    func run() async throws {
+    func run(in context: CommandContext) async throws {
+        guard let backups = context.backups else {
+            throw OperatorError("BACKUP_DIR isn’t set, so there are no copies of pictures.")
+        }
+        let key = try decryption.key.map { try BackupKey.privateKey(file: $0) }
+        let objects = try await Settings.load().objects
+        let client = HTTPClient(configuration: S3ObjectStore.clientConfiguration)
+        let result: Result<PictureBackup.Restored, any Error>
         do {
-            let settings = try await Settings.load()
-            guard let backups = settings.backups else {
-                throw OperatorError("BACKUP_DIR isn’t set, so there are no copies of pictures.")
-            }
-            let key = try decryption.key.map { try BackupKey.privateKey(file: $0) }
-            let client = HTTPClient(configuration: S3ObjectStore.clientConfiguration)
-            let result: Result<Int, any Error>
-            do {
-                let pictures = settings.objects.makeStore(client: client, logger: Logger(label: "restore-pictures"))
-                let copies = FileObjectStore(folder: backups.pictureFolder)
-                result = .success(try await PictureBackup.restore(from: copies, to: pictures, key: key))
-            } catch {
-                result = .failure(error)
-            }
-            try await client.shutdown()
-            // Each picture is stored in several sizes and formats.
-            print("Put back \(try result.get()) files of pictures.")
+            let backup = PictureBackup(
+                stores: context.stores,
+                pictures: objects.makeStore(client: client, logger: Logger(label: "restore-pictures")),
+                copies: FileObjectStore(folder: backups.pictureFolder))
+            result = .success(try await backup.restore(with: key))
         } catch {
-            FileHandle.standardError.write(Data("Error: \(OperatorMessage.text(for: error))\n".utf8))
-            throw ExitCode.failure
+            result = .failure(error)
+        }
+        try await client.shutdown()
+        let restored = try result.get()
+        // Each picture is stored in several sizes and formats.
+        context.output("Restored \(restored.count) picture \(restored.count == 1 ? "file" : "files").")
+        if restored.unreadable > 0 {
+            throw OperatorError(
+                "\(restored.unreadable) could not be restored: the copies are damaged, or encrypted to another key.")
         }
     }
 }

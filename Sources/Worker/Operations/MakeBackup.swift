@@ -10,6 +10,8 @@ struct MakeBackup: JobHandler {
     let system: any SystemStore
     let location: StoreLocation
     let pictures: PictureBackup
+    /// Not the attempt's time, which an operator may have chosen: the age of objects is real.
+    let clock: WallClock
     let logger: Logger
 
     var kind: String { Self.kind }
@@ -19,7 +21,7 @@ struct MakeBackup: JobHandler {
     func run(_ context: JobContext) async throws {
         try await folder.make(
             on: CalendarDay(instant: context.now, in: .gmt), of: system, at: location, logger: logger)
-        let changes = try await pictures.update()
+        let changes = try await pictures.update(at: clock.now)
         if !changes.isEmpty {
             logger.notice(
                 "Copied pictures",

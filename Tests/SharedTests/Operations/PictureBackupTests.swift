@@ -65,45 +65,55 @@ import Testing
     }
 
     @Test(arguments: ObjectStoreUnderTest.all)
-    func `Each picture is copied once, and goes when it was deleted`(kind: ObjectStoreUnderTest) async throws {
+    func `Each picture is copied once, and goes a month after it was deleted`(kind: ObjectStoreUnderTest) async throws {
         try await withPlace(kind) { place in
             let count = place.uploaded.reduce(0) { $0 + $1.keys.count }
-            #expect(try await place.backup().update() == PictureBackup.Changes(added: count))
+            let now = Date()
+            #expect(try await place.backup().update(at: now) == PictureBackup.Changes(added: count))
             let copies = try await place.objects(of: place.copies)
             #expect(try await copies == place.objects(of: place.pictures))
-            #expect(try await place.backup().update() == PictureBackup.Changes())
-            try await place.removePicture(of: 0)
-            #expect(try await place.backup().update() == PictureBackup.Changes(removed: place.uploaded[0].keys.count))
-            let left = try await place.objects(of: place.copies)
-            #expect(Set(left.keys) == Set(place.uploaded[1].keys))
+            #expect(try await place.backup().update(at: now).isEmpty)
+
+            for number in [0, 1] { try await place.removePicture(of: number) }
+            #expect(try await place.backup().update(at: now + 2 * PictureBackup.patience).isEmpty)
+            #expect(try await place.backup().update(at: now + PictureBackup.patience - 3_600).isEmpty)
+            let changes = try await place.backup().update(at: now + PictureBackup.patience + 3_600)
+            #expect(changes == PictureBackup.Changes(removed: count))
+            #expect(try await place.objects(of: place.copies).isEmpty)
+        }
+    }
+
+    @Test func `A picture that is used again, as after a restoration, keeps its copy`() async throws {
+        try await withPlace(.file) { place in
+            let now = Date()
+            _ = try await place.backup().update(at: now)
+            let copies = try await place.objects(of: place.copies)
+            try await StoreUnderTest.sqlite.withStores { empty in
+                try await ObjectStoreUnderTest.file.withStore { none async throws in
+                    let other = PictureBackup(stores: empty, pictures: none, copies: place.copies)
+                    #expect(try await other.update(at: now).isEmpty)
+                }
+            }
+            let later = now + PictureBackup.patience + 3_600
+            #expect(try await place.backup().update(at: later).isEmpty)
+            #expect(try await place.objects(of: place.copies) == copies)
         }
     }
 
     @Test(arguments: ObjectStoreUnderTest.all)
-    func `Lost pictures keep their copies, and are put back`(kind: ObjectStoreUnderTest) async throws {
+    func `Lost pictures keep their copies and are restored, deleted ones are not`(
+        kind: ObjectStoreUnderTest
+    ) async throws {
         try await withPlace(kind) { place in
-            let original = try await place.objects(of: place.pictures)
-            _ = try await place.backup().update()
-            for key in original.keys { try await place.pictures.delete(key) }
-            #expect(try await place.backup().update() == PictureBackup.Changes())
-            let restored = try await PictureBackup.restore(from: place.copies, to: place.pictures, key: nil)
-            #expect(restored == original.count)
-            #expect(try await place.objects(of: place.pictures) == original)
-            #expect(try await PictureBackup.restore(from: place.copies, to: place.pictures, key: nil) == 0)
-        }
-    }
-
-    @Test func `The copies of another store are not deleted by an empty one`() async throws {
-        try await withPlace(.file) { place in
-            _ = try await place.backup().update()
-            let copies = try await place.objects(of: place.copies)
-            try await StoreUnderTest.sqlite.withStores { empty in
-                try await ObjectStoreUnderTest.file.withStore { none async throws in
-                    let backup = PictureBackup(stores: empty, pictures: none, copies: place.copies, key: nil)
-                    #expect(try await backup.update() == PictureBackup.Changes())
-                }
-            }
-            #expect(try await place.objects(of: place.copies) == copies)
+            _ = try await place.backup().update(at: Date())
+            try await place.removePicture(of: 0)
+            let kept = try await place.objects(of: place.pictures)
+            for key in kept.keys { try await place.pictures.delete(key) }
+            #expect(try await place.backup().update(at: Date()).isEmpty)
+            let restored = try await place.backup().restore(with: nil)
+            #expect(restored == PictureBackup.Restored(count: kept.count))
+            #expect(try await place.objects(of: place.pictures) == kept)
+            #expect(try await place.backup().restore(with: nil) == PictureBackup.Restored())
         }
     }
 
@@ -111,33 +121,32 @@ import Testing
         try await withPlace(.file) { place in
             let key = Curve25519.KeyAgreement.PrivateKey()
             let original = try await place.objects(of: place.pictures)
-            _ = try await place.backup(key.publicKey).update()
+            _ = try await place.backup(key.publicKey).update(at: Date())
             for copy in try await place.objects(of: place.copies).values {
                 let text = String(decoding: copy.bytes, as: UTF8.self)
                 #expect(copy.mediaType != "image/webp" && !text.contains("picture") && !text.contains("webp"))
             }
             for objectKey in original.keys { try await place.pictures.delete(objectKey) }
-            for wrong in [nil, Curve25519.KeyAgreement.PrivateKey()] {
-                await #expect(throws: OperatorError.self) {
-                    try await PictureBackup.restore(from: place.copies, to: place.pictures, key: wrong)
-                }
-            }
+            await #expect(throws: OperatorError.self) { try await place.backup().restore(with: nil) }
+            let wrong = try await place.backup().restore(with: Curve25519.KeyAgreement.PrivateKey())
+            #expect(wrong == PictureBackup.Restored(unreadable: original.count))
             #expect(try await place.objects(of: place.pictures).isEmpty)
-            _ = try await PictureBackup.restore(from: place.copies, to: place.pictures, key: key)
+            _ = try await place.backup().restore(with: key)
             #expect(try await place.objects(of: place.pictures) == original)
         }
     }
 
-    @Test func `An encrypted copy under another picture's name is refused`() async throws {
+    @Test func `An encrypted copy under another picture's name is refused, and the others are restored`() async throws {
         try await withPlace(.file) { place in
             let key = Curve25519.KeyAgreement.PrivateKey()
-            _ = try await place.backup(key.publicKey).update()
+            let original = try await place.objects(of: place.pictures)
+            _ = try await place.backup(key.publicKey).update(at: Date())
             let (first, second) = (place.uploaded[0].keys[0], place.uploaded[1].keys[0])
             try await place.copies.put(try #require(try await place.copies.get(first)), at: second)
-            try await place.pictures.delete(second)
-            await #expect(throws: OperatorError.self) {
-                try await PictureBackup.restore(from: place.copies, to: place.pictures, key: key)
-            }
+            for objectKey in original.keys { try await place.pictures.delete(objectKey) }
+            let restored = try await place.backup().restore(with: key)
+            #expect(restored == PictureBackup.Restored(count: original.count - 1, unreadable: 1))
+            #expect(try await place.pictures.get(second) == nil)
         }
     }
 }

@@ -1,10 +1,10 @@
 package import Crypto
-import Foundation
+package import Foundation
 
 /// Copies of the users' pictures beside the backups of the store, for both kinds of object store.
 ///
-/// Pictures never change, so each is copied once. A copy is deleted with the first backup after its picture: people who
-/// delete a picture mean it.
+/// Pictures never change, so each is copied once. A copy is deleted 30 days after no user has its picture any more: people
+/// who delete a picture mean it, but a store that is new or was restored must not delete the copies at once.
 package struct PictureBackup: Sendable {
     /// What an update did.
     package struct Changes: Hashable, Sendable {
@@ -17,7 +17,19 @@ package struct PictureBackup: Sendable {
         package var isEmpty: Bool { self == Changes() }
     }
 
+    /// What a restoration did.
+    package struct Restored: Hashable, Sendable {
+        /// Objects put back.
+        package var count = 0
+        /// Objects with a damaged copy, or one that was encrypted to another key.
+        package var unreadable = 0
+    }
+
+    /// Seconds for which a copy is kept after its picture was deleted.
+    package static let patience: TimeInterval = 30 * 86_400
     private static let pageSize = 1_000
+    /// Begins the keys of empty objects that remember since when a picture has had no user.
+    private static let unusedPrefix = "unused/"
 
     private let users: any UserStore
     private let pictures: any ObjectStore
@@ -29,7 +41,8 @@ package struct PictureBackup: Sendable {
     ///   - copies: where to; never a store that is used for something else.
     ///   - key: copies are encrypted to it; `nil` leaves them as they are.
     package init(
-        stores: Stores, pictures: any ObjectStore, copies: any ObjectStore, key: Curve25519.KeyAgreement.PublicKey?
+        stores: Stores, pictures: any ObjectStore, copies: any ObjectStore,
+        key: Curve25519.KeyAgreement.PublicKey? = nil
     ) {
         users = stores.users
         self.pictures = pictures
@@ -37,64 +50,91 @@ package struct PictureBackup: Sendable {
         self.key = key
     }
 
-    /// Copies pictures that have no copy, and deletes copies of pictures that no user has any more.
-    ///
-    /// Nothing is deleted if no copy at all belongs to a user: then they are those of another store, such as the one
-    /// that is about to be restored. A picture that disappeared from its store, but not from its user, keeps its copy.
+    /// Copies pictures that have no copy, and deletes copies of pictures that no user has had for `patience`. A picture
+    /// that disappeared from its store, but not from its user, keeps its copy.
+    /// - Parameter now: by the machine's clock, like the times of objects.
     /// - Throws: `ObjectStoreError`, `StorageError.unavailable`; what was done so far stays.
-    package func update() async throws -> Changes {
+    package func update(at now: Date) async throws -> Changes {
         var changes = Changes()
-        let copied = try await Self.keys(in: copies)
-        let present = try await Self.keys(in: pictures)
-        for objectKey in present.subtracting(copied).sorted(by: { $0.text < $1.text }) {
-            // Deleted meanwhile if there is none.
+        let copied = try await keys(in: copies)
+        for objectKey in try await keys(in: pictures).subtracting(copied).sorted(by: { $0.text < $1.text }) {
+            // `nil` if it was deleted in the meantime.
             guard let object = try await pictures.get(objectKey) else { continue }
             let copy = try key.map { try Self.encrypted(object, at: objectKey, for: $0) } ?? object
             try await copies.put(copy, at: objectKey)
             changes.added += 1
         }
-        let old = copied.subtracting(present)
-        let used = try await used(among: copied)
-        guard !used.isEmpty else { return changes }
-        for objectKey in old {
-            guard let id = ProfilePicture.id(of: objectKey), !used.contains(id) else { continue }
+        let expired = try await expired(among: Set(copied.compactMap(ProfilePicture.id)), at: now)
+        for objectKey in copied {
+            guard let id = ProfilePicture.id(of: objectKey), expired.contains(id) else { continue }
             try await copies.delete(objectKey)
             changes.removed += 1
         }
+        // Last: if deleting a copy fails, the next run tries it again.
+        for mark in expired.compactMap(Self.unusedKey) { try await copies.delete(mark) }
         return changes
     }
 
-    /// Puts copies back whose picture is missing.
+    /// Puts copies back whose picture is missing, but still a user's. To be called after the users were restored.
     /// - Parameter key: opens encrypted copies.
-    /// - Returns: the number of objects put back.
-    /// - Throws: `OperatorError` if a copy is encrypted and the key is missing or another one; `ObjectStoreError`. What
-    ///   was put back so far stays.
-    package static func restore(
-        from copies: any ObjectStore, to pictures: any ObjectStore, key: Curve25519.KeyAgreement.PrivateKey?
-    ) async throws -> Int {
-        var restored = 0
+    /// - Throws: `OperatorError` if a copy is encrypted and there is no key; `ObjectStoreError`. What was put back so far
+    ///   stays.
+    package func restore(with key: Curve25519.KeyAgreement.PrivateKey?) async throws -> Restored {
+        var restored = Restored()
         let missing = try await keys(in: copies).subtracting(keys(in: pictures))
+        let used = try await used(among: Set(missing.compactMap(ProfilePicture.id)))
         for objectKey in missing.sorted(by: { $0.text < $1.text }) {
-            guard let copy = try await copies.get(objectKey) else { continue }
-            try await pictures.put(try decrypted(copy, at: objectKey, with: key), at: objectKey)
-            restored += 1
+            guard let id = ProfilePicture.id(of: objectKey), used.contains(id),
+                let copy = try await copies.get(objectKey)
+            else { continue }
+            guard let object = try Self.decrypted(copy, at: objectKey, with: key) else {
+                restored.unreadable += 1
+                continue
+            }
+            try await pictures.put(object, at: objectKey)
+            restored.count += 1
         }
         return restored
     }
 
-    private static func keys(in store: any ObjectStore) async throws -> Set<ObjectKey> {
+    /// The pictures that no user has had for `patience`. Remembers those that have just become unused, and forgets those
+    /// that are used again, as after a restoration.
+    private func expired(among ids: Set<ProfilePicture.ID>, at now: Date) async throws -> Set<ProfilePicture.ID> {
+        let unused = try await ids.subtracting(used(among: ids))
+        var since: [ObjectKey: Date] = [:]
+        try await visit(copies, prefix: Self.unusedPrefix) { since[$0.key] = $0.modifiedAt }
+        var expired: Set<ProfilePicture.ID> = []
+        for id in unused {
+            guard let mark = Self.unusedKey(of: id) else { continue }
+            if let first = since.removeValue(forKey: mark) {
+                if now.timeIntervalSince(first) >= Self.patience { expired.insert(id) }
+            } else {
+                try await copies.put(StoredObject(mediaType: "text/plain", bytes: []), at: mark)
+            }
+        }
+        for mark in since.keys { try await copies.delete(mark) }
+        return expired
+    }
+
+    private static func unusedKey(of id: ProfilePicture.ID) -> ObjectKey? { ObjectKey("\(unusedPrefix)\(id)") }
+
+    private func keys(in store: any ObjectStore) async throws -> Set<ObjectKey> {
         var keys: Set<ObjectKey> = []
-        var last: ObjectKey?
-        repeat {
-            let page = try await store.list(prefix: ProfilePicture.keyPrefix, after: last, limit: pageSize)
-            keys.formUnion(page.map(\.key))
-            last = page.count < pageSize ? nil : page.last?.key
-        } while last != nil
+        try await visit(store, prefix: ProfilePicture.keyPrefix) { keys.insert($0.key) }
         return keys
     }
 
-    private func used(among keys: Set<ObjectKey>) async throws -> Set<ProfilePicture.ID> {
-        let ids = Set(keys.compactMap(ProfilePicture.id)).sorted()
+    private func visit(_ store: any ObjectStore, prefix: String, _ body: (ObjectListing) -> Void) async throws {
+        var last: ObjectKey?
+        repeat {
+            let page = try await store.list(prefix: prefix, after: last, limit: Self.pageSize)
+            page.forEach(body)
+            last = page.count < Self.pageSize ? nil : page.last?.key
+        } while last != nil
+    }
+
+    private func used(among ids: Set<ProfilePicture.ID>) async throws -> Set<ProfilePicture.ID> {
+        let ids = ids.sorted()
         var used: Set<ProfilePicture.ID> = []
         for first in stride(from: 0, to: ids.count, by: Self.pageSize) {
             used.formUnion(
@@ -122,9 +162,10 @@ extension PictureBackup {
         return StoredObject(mediaType: encryptedType, bytes: Array(sender.encapsulatedKey + sealed))
     }
 
+    /// `nil` if the copy is damaged, or was encrypted to another key.
     private static func decrypted(
         _ copy: StoredObject, at objectKey: ObjectKey, with key: Curve25519.KeyAgreement.PrivateKey?
-    ) throws -> StoredObject {
+    ) throws -> StoredObject? {
         guard copy.mediaType == encryptedType else { return copy }
         guard let key else {
             throw OperatorError("These pictures are encrypted. Name the file with the private key: --key FILE")
@@ -135,7 +176,7 @@ extension PictureBackup {
             let content = try? recipient.open(
                 Data(copy.bytes.dropFirst(keyLength)), authenticating: Data(objectKey.text.utf8)),
             let end = content.firstIndex(of: UInt8(ascii: "\n"))
-        else { throw OperatorError("The copy of \(objectKey) is damaged, or was encrypted to another key.") }
+        else { return nil }
         return StoredObject(
             mediaType: String(decoding: content[..<end], as: UTF8.self), bytes: Array(content[(end + 1)...]))
     }
