@@ -7,13 +7,13 @@ struct ExportCommand: OperatorCommand {
     static let configuration = CommandConfiguration(
         commandName: "export", abstract: "Write people, teams, results and actions as JSON.",
         discussion: """
-            For other programs, and for taking the history elsewhere. It holds what members may read and nothing else, so \
-            it cannot be restored: see `HappinessAPI backup`. Only sprints that are over are in it.
+            For other programs, and for moving to another tool. It holds what administrators and members can read, so it \
+            cannot be restored: see `HappinessAPI backup`. Only sprints that are over are in it.
             """)
 
     @Argument(help: "The file to write; it must not exist yet. - writes to standard output.", completion: .file())
     var file: String
-    @Flag(help: "With the texts that members wrote, each with its sprint.")
+    @Flag(help: "With the feedback that a whole team may read, each text with its sprint.")
     var withFeedback = false
 
     func run(in context: CommandContext) async throws {
@@ -25,7 +25,7 @@ struct ExportCommand: OperatorCommand {
         guard !FileManager.default.fileExists(atPath: file) else {
             throw OperatorError("\(file) exists already. Choose another name.")
         }
-        let draft = "\(file).part"
+        let draft = "\(file).\(UUID().uuidString)"
         guard FileManager.default.createFile(atPath: draft, contents: nil, attributes: [.posixPermissions: 0o600]),
             let handle = FileHandle(forWritingAtPath: draft)
         else { throw OperatorError("\(file) cannot be written.") }

@@ -17,8 +17,11 @@ import Testing
     }
 
     /// A team of five: four voted 6 with a text in a sprint that is over, and two voted 1 in the running one.
-    private func votedTeam(in stores: Stores) async throws -> TestTeam {
-        let team = try await TestTeam.make(in: stores, members: 5)
+    private func votedTeam(
+        in stores: Stores, readers: Team.FeedbackReaders = .team
+    ) async throws -> TestTeam {
+        let team = try await TestTeam.make(
+            in: stores, members: 5, settings: TeamSettings(feedbackReaders: readers))
         let clock = SettableClock(TestTeam.firstMonday)
         let sprints = SprintService(stores: stores, secret: TestTeam.secret, clock: clock.wall)
         for (tenths, votes) in [(60, 4), (10, 2)] {
@@ -60,6 +63,20 @@ import Testing
             _ = try await votedTeam(in: stores)
             let text = try await export(of: stores, withFeedback: true).text
             #expect(text.contains("Text about 60") && !text.contains("Text about 10"))
+        }
+    }
+
+    @Test func `Texts for leads alone are never in it`() async throws {
+        try await StoreUnderTest.sqlite.withStores { stores in
+            _ = try await votedTeam(in: stores, readers: .leads)
+            #expect(try await !export(of: stores, withFeedback: true).text.contains("Text about"))
+        }
+        // Nor if the rule became stricter after they were written.
+        try await StoreUnderTest.sqlite.withStores { stores in
+            let team = try await votedTeam(in: stores)
+            _ = try await TeamService(stores: stores, secret: TestTeam.secret).changeSettings(
+                of: team.team.id, TeamSettingsChange(feedbackReaders: .leads), by: .operator)
+            #expect(try await !export(of: stores, withFeedback: true).text.contains("Text about"))
         }
     }
 

@@ -1,10 +1,10 @@
 package import Foundation
 import Product
 
-/// Everything that an operator may take along, as JSON: people, teams, members, results of closed sprints, and actions.
+/// The installation as JSON for other programs: people, teams, members, results of closed sprints, and actions.
 ///
-/// It holds nothing that a member of the team could not read: no password hash, session, receipt, unpublished ballot or
-/// sum. A team's `results` are a file for `HistoryFile`.
+/// It holds what administrators and members can read: no password hash, session, receipt, unpublished ballot or sum, no
+/// feedback for leads alone, and no quotes of feedback in actions. A team's `results` are a file for `HistoryFile`.
 package struct InstallationExport: Sendable {
     /// How much was written.
     package struct Count: Hashable, Sendable {
@@ -29,7 +29,7 @@ package struct InstallationExport: Sendable {
 
     /// Writes one JSON object, piece by piece, since there may be a hundred thousand people.
     /// - Parameters:
-    ///   - withFeedback: whether results have the texts that their team may read.
+    ///   - withFeedback: whether results have the texts that the whole team may read.
     ///   - write: appends bytes of UTF-8.
     /// - Throws: `StorageError.unavailable`, and what `write` throws.
     package func write(withFeedback: Bool, to write: (Data) throws -> Void) async throws -> Count {
@@ -66,14 +66,18 @@ package struct InstallationExport: Sendable {
     }
 
     private func export(_ team: Team, withFeedback: Bool) async throws -> ExportedTeam {
-        let closed = try await stores.sprints.list(teamID: team.id, matching: .all).map(Publication.init)
-            .filter { $0.isClosed && $0.isPublished }
+        let closed = try await sprints(of: team.id).map(Publication.init).filter { $0.isClosed && $0.isPublished }
+        // The rule that was announced to the writers, and the present one if it is stricter.
+        let isReadable = { (sprint: Sprint) in
+            sprint.feedbackReaders == .team && team.settings.feedbackReaders == .team
+        }
+        let readable = withFeedback ? closed.filter { isReadable($0.sprint) } : []
         var feedback: [Date: [Feedback]] = [:]
-        if withFeedback, !closed.isEmpty {
+        if !readable.isEmpty {
             feedback = try await stores.ballots.feedback(
                 teamID: team.id,
                 publishedNumbers: Dictionary(
-                    uniqueKeysWithValues: closed.map { ($0.sprint.start, $0.publishedNumber) }),
+                    uniqueKeysWithValues: readable.map { ($0.sprint.start, $0.publishedNumber) }),
                 secret: secret)
         }
         var actions: [Action] = []
@@ -84,10 +88,23 @@ package struct InstallationExport: Sendable {
             team, members: try await stores.teams.members(of: team.id),
             results: closed.map { publication in
                 ExportedResult(
-                    publication, feedback: withFeedback ? feedback[publication.sprint.start] ?? [] : nil,
+                    publication,
+                    feedback: withFeedback && isReadable(publication.sprint)
+                        ? feedback[publication.sprint.start] ?? [] : nil,
                     zone: team.settings.zone)
             },
             actions: actions)
+    }
+
+    /// All sprints, also those that are too old for a list.
+    private func sprints(of teamID: Team.ID) async throws -> [SprintRecord] {
+        let latest = try await stores.sprints.list(teamID: teamID, matching: .all)
+        guard latest.count == SprintFilter.maximumCount, let first = latest.first else { return latest }
+        var older: [SprintRecord] = []
+        for key in try await stores.sprints.keys(teamID: teamID) where key.start < first.sprint.start {
+            if let record = try await stores.sprints.find(key) { older.append(record) }
+        }
+        return older + latest
     }
 }
 
@@ -158,7 +175,7 @@ private struct ExportedResult: Encodable {
     let eligible: Int?
     let distribution: [Int]?
     let imported: Bool
-    /// In random order; missing if they were not asked for.
+    /// In random order; missing if they were not asked for, or only leads may read them.
     let feedback: [String]?
 
     init(_ publication: Publication, feedback: [Feedback]?, zone: TimeZone) {
