@@ -109,11 +109,19 @@ def test_a_socket_left_by_a_killed_process_does_not_prevent_the_next_start(api: 
     assert api.get("/health") == 200
 
 
+def test_a_socket_on_which_another_process_serves_is_left_to_it(api: SocketAPI) -> None:
+    api.start()
+    process = api.command(DATA_DIR=str(api.path.with_name("other")), METRICS_PORT="0")
+    assert process.returncode == 1
+    assert process.stderr.endswith(f"Error: HOST is {api.path}, but another API serves there.\n")
+    assert api.get("/health") == 200
+
+
 def test_a_file_that_is_no_socket_is_kept(api: SocketAPI) -> None:
     api.path.write_text("important")
     process = api.command()
     assert process.returncode == 1
-    assert process.stderr.endswith(f"Error: HOST is {api.path}, but there is something else than a socket.\n")
+    assert process.stderr.endswith(f"Error: HOST is {api.path}, but that file isn’t a socket.\n")
     assert api.path.read_text() == "important"
     process = api.command(HOST=str(api.path.with_name("none") / "api.sock"))
     assert process.returncode == 1 and process.stderr.endswith("but the folder doesn’t exist.\n")

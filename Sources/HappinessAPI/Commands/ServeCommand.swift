@@ -76,22 +76,26 @@ struct ServeCommand: AsyncParsableCommand {
             uploads: try UploadFolder(dataDirectory: settings.dataDirectory, logger: logger))
     }
 
-    /// - Throws: `OperatorError` if the folder is missing, or something else than a socket is there.
-    private func requirePlace(forSocket path: String) throws {
+    /// - Throws: `OperatorError` if the folder is missing, something other than a socket is there, or another process
+    ///   serves on it: binding would take the socket from it.
+    private func requirePlace(forSocket path: String, _ settings: ServerSettings) async throws {
         let folder = URL(filePath: path).deletingLastPathComponent().path
         guard FileManager.default.fileExists(atPath: folder) else {
             throw OperatorError("HOST is \(path), but the folder doesn’t exist.")
         }
         let type = try? FileManager.default.attributesOfItem(atPath: path)[.type] as? FileAttributeType
         guard type == nil || type == .typeSocket else {
-            throw OperatorError("HOST is \(path), but there is something else than a socket.")
+            throw OperatorError("HOST is \(path), but that file isn’t a socket.")
+        }
+        if type != nil, (try? await HealthCommand.version(at: settings)) != nil {
+            throw OperatorError("HOST is \(path), but another API serves there.")
         }
     }
 
     private func serve(
         _ parts: AppParts, stores: Stores, metrics: PrometheusMetrics, settings: ServerSettings, logger: Logger
     ) async throws {
-        if let path = settings.socketPath { try requirePlace(forSocket: path) }
+        if let path = settings.socketPath { try await requirePlace(forSocket: path, settings) }
         let setup = parts.setup
         let application = buildApplication(parts, settings: settings, logger: logger) { port in
             logger.notice(

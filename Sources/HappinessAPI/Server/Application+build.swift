@@ -106,7 +106,7 @@ struct AppParts {
     }
 }
 
-/// The server on its port or Unix socket. The socket's file is for the group too, so that a proxy can be in it.
+/// The server on its port or Unix socket. The socket's file is for the group too, so that a proxy in that group can connect.
 func buildApplication(
     _ parts: AppParts, settings: ServerSettings, logger: Logger,
     onRunning: @escaping @Sendable (Int) async -> Void = { _ in }
@@ -135,7 +135,9 @@ func buildApplication(
         services: [parts.textFeed, parts.publicationFeed, parts.heartbeat],
         onServerRunning: { channel in
             if let path = settings.socketPath, chmod(path, 0o660) != 0 {
-                logger.warning("The socket can’t be opened to its group", metadata: ["socket": "\(path)"])
+                logger.error(
+                    "A proxy in the socket's group can’t connect",
+                    metadata: ["socket": "\(path)", "error": "\(String(cString: strerror(errno)))"])
             }
             await onRunning(channel.localAddress?.port ?? settings.port)
         },
