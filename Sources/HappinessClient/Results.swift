@@ -55,6 +55,8 @@ public struct Sprint: Decodable, Hashable, Sendable {
     public let threshold: Int
     /// Which ballots count in it.
     public let ballots: AcceptedBallots
+    /// Whether another tool counted it, so that there is no count to check; `nil` from a service before this field.
+    public let imported: Bool?
     /// `nil` while nothing is published.
     public let publication: Publication?
 

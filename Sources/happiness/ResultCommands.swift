@@ -61,7 +61,8 @@ struct HistoryCommand: MemberCommand {
             let votes = sprint.publication.map { "\($0.votes)" + ($0.eligible.map { " of \($0)" } ?? "") } ?? "–"
             let label = sprint.label.padding(toLength: 7, withPad: " ", startingAt: 0)
             let space = String(repeating: " ", count: max(0, 9 - mean.count))
-            Console.print("\(label)  \(days.text(sprint.start))  \(space)\(mean)  \(votes)")
+            let mark = sprint.imported == true ? "  imported" : ""
+            Console.print("\(label)  \(days.text(sprint.start))  \(space)\(mean)  \(votes)\(mark)")
         }
     }
 }

@@ -11,7 +11,7 @@ struct VerifyCommand: MemberCommand {
             and compares them with the result. If you voted with this device, it looks for your own vote among them.
             """)
 
-    @Argument(help: "Label of the sprint, such as 2026/23; by default the latest one with a final result.")
+    @Argument(help: "Label of the sprint, such as 2026/23; by default the latest one counted here with a final result.")
     var sprint: String?
     @OptionGroup
     var place: TeamOption
@@ -19,11 +19,17 @@ struct VerifyCommand: MemberCommand {
     func run(as member: LoggedInMember) async throws {
         let team = try await place.team(of: member)
         let over = try await member.session.sprints(of: team.id).filter { $0.state == .closed }
-        guard let checked = over.last(where: { sprint == nil ? $0.publication != nil : $0.label == sprint }),
+        guard
+            let checked = over.last(where: {
+                sprint == nil ? $0.publication != nil && $0.imported != true : $0.label == sprint
+            }),
             let publication = checked.publication
         else {
             throw Refusal(
                 sprint.map { "Sprint \($0) isn’t over, or has no result." } ?? "No sprint has a final result yet.")
+        }
+        guard checked.imported != true else {
+            throw Refusal("Sprint \(checked.label) was imported: another tool counted it.")
         }
         let count = try await member.session.count(of: checked.label, in: team.id)
         guard count.isRight, count.votes == publication.votes,

@@ -7,7 +7,8 @@ struct TeamCommand: AsyncParsableCommand {
         commandName: "team", abstract: "Add, change and delete teams.",
         subcommands: [
             TeamAddCommand.self, TeamListCommand.self, TeamSettingsCommand.self, TeamAddMemberCommand.self,
-            TeamRemoveMemberCommand.self, TeamImportCommand.self, TeamDeleteCommand.self,
+            TeamRemoveMemberCommand.self, TeamImportCommand.self, TeamRemoveImportedCommand.self,
+            TeamDeleteCommand.self,
         ])
 }
 

@@ -4,6 +4,21 @@ package import Services
 
 extension HappinessScale: ExpressibleByArgument {}
 
+/// `team remove-imported TEAM`
+struct TeamRemoveImportedCommand: OperatorCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "remove-imported", abstract: "Remove all results that were imported into a team's history.")
+
+    @Argument(help: "The team's name.")
+    var team: String
+
+    func run(in context: CommandContext) async throws {
+        let team = try await context.teams.find(name: team, by: .operator)
+        let removed = try await HistoryImport(stores: context.stores, clock: .system).removeAll(of: team.id)
+        context.output("Removed \(TeamImportCommand.results(removed)) from \(team.name).")
+    }
+}
+
 /// `team import TEAM FILE`
 struct TeamImportCommand: OperatorCommand {
     static let configuration = CommandConfiguration(
@@ -32,19 +47,20 @@ struct TeamImportCommand: OperatorCommand {
         context.output("Imported \(Self.results(file.results.count)) into \(team.name).")
     }
 
-    private static func results(_ count: Int) -> String {
+    fileprivate static func results(_ count: Int) -> String {
         count == 1 ? "1 result" : "\(count) results"
     }
 
+    /// Bytes. The maximum number of results takes a twentieth of it.
+    private static let maximumSize = 1 << 20
+
     /// - Throws: `OperatorError` if the file is missing, too large, or not UTF-8.
     private func text() throws -> String {
-        let bytes: Data?
-        if file == "-" {
-            bytes = FileHandle.standardInput.readDataToEndOfFile()
-        } else {
-            bytes = FileManager.default.contents(atPath: file)
+        let handle = file == "-" ? FileHandle.standardInput : FileHandle(forReadingAtPath: file)
+        guard let handle, let bytes = try? handle.read(upToCount: Self.maximumSize + 1) ?? Data() else {
+            throw OperatorError("\(file) cannot be read.")
         }
-        guard let bytes else { throw OperatorError("\(file) cannot be read.") }
+        guard bytes.count <= Self.maximumSize else { throw OperatorError("\(file) is larger than a megabyte.") }
         guard let text = String(data: bytes, encoding: .utf8) else {
             throw OperatorError("\(file) isn’t UTF-8. In a spreadsheet, save it as “CSV UTF-8”.")
         }

@@ -93,7 +93,9 @@ struct PlanReminders: JobHandler {
         var missed: [Delivery] = []
         // A team's first sprint is already running when the team is created: its reminder may have been due before the
         // team had any members.
-        guard !overdue.isEmpty, try await stores.sprints.keys(teamID: team.id).count > 1 else { return [] }
+        guard !overdue.isEmpty,
+            try await stores.sprints.list(teamID: team.id, matching: .all).count(where: { !$0.sprint.isImported }) > 1
+        else { return [] }
         for occasion in overdue {
             let delivery = Delivery(occasion: occasion, state: .skipped, begun: now, trouble: .windowMissed)
             if try await stores.deliveries.insert(delivery) { missed.append(delivery) }

@@ -39,6 +39,11 @@ import Testing
             let team = try await app.makeTeam(members: 2)
             #expect(try await app.browser(of: team.lead.user).get(team.pagePath).text.contains("First steps"))
             #expect(!(try await app.browser(of: team.members[1].user).get(team.pagePath).text.contains("First steps")))
+            let file = try HistoryFile(
+                "start,end,happiness,votes,eligible\n2025-12-01,2025-12-07,7,6,9\n2025-12-08,2025-12-21,7,6,9")
+            _ = try await HistoryImport(stores: app.stores, clock: .system)
+                .add(file, to: team.id, replacing: false)
+            #expect(try await app.browser(of: team.lead.user).get(team.pagePath).text.contains("First steps"))
             try await app.importSprints([(2026, 1, 6, 9)], of: team)
             #expect(!(try await app.browser(of: team.lead.user).get(team.pagePath).text.contains("First steps")))
         }

@@ -48,7 +48,7 @@ import Testing
             let sprint = try await browser.get(team.sprintPath("2025/25"))
             expectPage(sprint, saying: "This result was imported: another tool counted the votes.")
             #expect(sprint.text.contains("6 of 9 people answered") && sprint.text.contains(">7.5<"))
-            #expect(sprint.text.contains("Only the average was imported."))
+            #expect(sprint.text.contains("The distribution was not imported."))
             #expect(!sprint.text.contains("check-count") && !sprint.text.contains("id=\"feedback\""))
             let response = try await app.get("\(team.path)/sprints/2025/25", token: team.lead.token)
             let json = try #require(response.object["sprint"] as? [String: Any])

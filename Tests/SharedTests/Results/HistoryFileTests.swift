@@ -68,10 +68,23 @@ import Testing
         ("\(header),2025-02-01,2025-02-28,7,4,9000000000000000000", "eligible must be a whole number"),
         ("\(header)Sprint 3,2025-02-01,2025-02-28,7,4,9", "isn’t a sprint’s name"),
         ("\(header)\"2025/3", "quotation mark"),
+        ("\(header),1925-02-01,1925-02-28,7,4,9", "Line 2 must begin in the year 2000 or later"),
+        ("\(header),2024-02-01,2025-02-01,7,4,9", "last at most 366 days"),
+        ("\(header)2023/3,2025-02-01,2025-02-28,7,4,9", "the name 2023/3 doesn’t fit the day 2025-02-01"),
+        ("\(header)2025/0,2025-02-01,2025-02-28,7,4,9", "the name 2025/0 doesn’t fit"),
+        (#"{"teams": []}"#, "such as the results of one team in an export"),
         (#"[{"start": 3}]"#, "must be a JSON array"),
         (#"[{"start": "2025-02-01", "end": "2025-02-02", "votes": 1, "eligible": 1}]"#, "Entry 1 has no happiness"),
         (header + String(repeating: ",2025-02-01,2025-02-28,7,4,9\n", count: 521), "more than 520"),
     ]
+
+    @Test func `An error shows nothing that controls a terminal or fills a screen`() throws {
+        let text = "\u{1B}[31m\u{202E}" + String(repeating: "a\u{0301}", count: 500)
+        let file = "\(Self.header),\(text),2025-02-28,7,4,9"
+        let error = try #require(throws: AppError.self) { try HistoryFile(file) }
+        #expect(!error.message.unicodeScalars.contains { $0 == "\u{1B}" || $0 == "\u{202E}" })
+        #expect(error.message.unicodeScalars.count < 120)
+    }
 
     @Test(arguments: unreadable)
     func `A file that cannot be read says where and why`(file: (text: String, reason: String)) throws {

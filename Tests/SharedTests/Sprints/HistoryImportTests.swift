@@ -65,6 +65,9 @@ import Testing
             let records = try await stores.sprints.list(teamID: team.team.id, matching: .all)
             #expect(records.map { $0.state.published.happiness } == [6, nil])
             #expect(records.last?.sprint == running)
+            let history = HistoryImport(stores: stores, clock: Self.clock)
+            #expect(try await history.removeAll(of: team.team.id) == 1)
+            #expect(try await labels(stores, team) == ["2026/1"])
         }
     }
 
@@ -76,7 +79,11 @@ import Testing
         (",2025-11-15,2025-12-01,7.5,3,9", "Line 2 overlaps line 3"),
         (",2025-09-15,2025-10-01,7.5,3,9", "overlaps sprint 2025/20, which the team has already. To replace"),
         ("2025/20,2025-11-15,2025-11-20,7.5,3,9", "another sprint 2025/20"),
-        ("2025/9,2025-11-15,2025-11-20,7.5,3,9\n2025/9,2025-11-22,2025-11-22,7,3,9", "another sprint 2025/9"),
+        (
+            "2025/9,2025-11-15,2025-11-20,7.5,3,9\n2025/9,2025-11-22,2025-11-22,7,3,9",
+            "Line 4 has the same name as line 3: 2025/9"
+        ),
+        ("2026/1,2025-11-15,2025-11-20,7.5,3,9", "own sprints will have the name 2026/1"),
     ]
 
     @Test(arguments: StoreUnderTest.all, unfit)
@@ -93,6 +100,19 @@ import Testing
             }
             #expect(error.message.contains(line.reason))
             #expect(try await labels(stores, team) == before)
+        }
+    }
+
+    @Test func `A day that the team's zone skipped is refused`() async throws {
+        try await StoreUnderTest.sqlite.withStores { stores in
+            let team = try await TestTeam.make(
+                in: stores, members: 3, settings: TeamSettings(timeZone: "Pacific/Apia"))
+            let file = try HistoryFile(Self.header + ",2011-12-30,2011-12-30,7,3,8")
+            let error = try await #require(throws: AppError.self) {
+                try await HistoryImport(stores: stores, clock: Self.clock)
+                    .add(file, to: team.team.id, replacing: false)
+            }
+            #expect(error.message == "Line 2: there was no such day in Pacific/Apia.")
         }
     }
 

@@ -4,9 +4,10 @@ import Foundation
 ///
 /// CSV as spreadsheets save it (RFC 4180; commas, or semicolons with decimal commas). Its first line names the columns
 /// `start`, `end`, `happiness`, `votes`, `eligible` and, optionally, `sprint`; others are ignored, so the history that
-/// this product exports can be read again. JSON (RFC 8259) is an array of objects with these names.
+/// this product exports can be read again, except the line of a running sprint. JSON (RFC 8259) is an array of objects
+/// with these names.
 package struct HistoryFile: Sendable {
-    /// Maximum number of results: ten years of weeks, and what a history shows (`SprintFilter.maximumCount`).
+    /// Maximum number of results in a file: ten years of weeks.
     package static let maximumResults = 520
 
     /// In the order of the file.
@@ -17,7 +18,7 @@ package struct HistoryFile: Sendable {
     /// - Throws: `AppError`: `malformed` or `refused`, naming the line or, in JSON, the entry.
     package init(_ text: String, scale: HappinessScale = .full) throws(AppError) {
         let text = text.hasPrefix("\u{FEFF}") ? String(text.dropFirst()) : text
-        let isJSON = text.first { !$0.isWhitespace } == "["
+        let isJSON = text.first { !$0.isWhitespace }.map("[{".contains) ?? false
         let entries = try isJSON ? Self.entries(ofJSON: text) : Self.entries(ofCSV: text)
         guard !entries.isEmpty else { throw AppError(.malformed, "The file contains no results.") }
         guard entries.count <= Self.maximumResults else {
@@ -52,7 +53,8 @@ package struct HistoryFile: Sendable {
     }
 
     private static func entries(ofCSV text: String) throws(AppError) -> [Entry] {
-        let separator: Character = text.prefix { !$0.isNewline }.contains(";") ? ";" : ","
+        let firstLine = text.drop { $0.isWhitespace }.prefix { !$0.isNewline }
+        let separator: Character = firstLine.contains(";") ? ";" : ","
         var records = try CSVRecord.parse(text, separator: separator).filter { !$0.isBlank }
         guard !records.isEmpty else { return [] }
         let columns = records.removeFirst().fields.map { Field(rawValue: $0.lowercased()) }
@@ -82,7 +84,7 @@ package struct HistoryFile: Sendable {
 
         var fields: [Field: String] {
             [
-                .sprint: sprint, .start: start, .end: end, .happiness: happiness?.description,
+                .sprint: sprint == "" ? nil : sprint, .start: start, .end: end, .happiness: happiness?.description,
                 .votes: votes?.description, .eligible: eligible?.description,
             ]
             .compactMapValues(\.self)
@@ -96,8 +98,8 @@ package struct HistoryFile: Sendable {
         } catch {
             throw AppError(
                 .malformed,
-                "The file must be a JSON array of objects with start and end as text, and happiness, votes and "
-                    + "eligible as numbers.")
+                "The file must be a JSON array, such as the results of one team in an export: objects with start and "
+                    + "end as text, and happiness, votes and eligible as numbers.")
         }
     }
 }
@@ -119,6 +121,10 @@ package struct ImportedResult: Hashable, Sendable {
 
     /// Larger numbers are typing errors.
     private static let people = 1...1_000_000
+    /// Years in which a result may begin; earlier ones are typing errors.
+    private static let years = 2000...9000
+    /// Days that a result may cover.
+    private static let longest = 366
 
     fileprivate init(_ entry: HistoryFile.Entry, scale: HappinessScale) throws(AppError) {
         place = entry.place
@@ -131,6 +137,16 @@ package struct ImportedResult: Hashable, Sendable {
         let start = try Self.day(.start, of: entry)
         let end = try Self.day(.end, of: entry)
         guard start <= end else { throw AppError(.refused, "\(entry.place) ends before it begins.") }
+        guard Self.years.contains(start.year), start.days(until: end) < Self.longest else {
+            throw AppError(
+                .refused,
+                "\(entry.place) must begin in the year \(Self.years.lowerBound) or later and last at most "
+                    + "\(Self.longest) days.")
+        }
+        // Comparisons with the year before, and the choice of a year, go by the name.
+        if let label, label.number == 0 || abs(label.year - start.year) > 1 {
+            throw AppError(.refused, "\(entry.place): the name \(label) doesn’t fit the day \(start).")
+        }
         days = start...end
         votes = try Self.number(.votes, of: entry)
         eligible = try Self.number(.eligible, of: entry)
@@ -159,7 +175,8 @@ package struct ImportedResult: Hashable, Sendable {
         let text = try entry.required(field)
         guard let number = Int(text), people.contains(number) else {
             throw AppError(
-                .malformed, "\(entry.place): \(field.rawValue) must be a whole number from 1, but is \(text.quoted).")
+                .malformed,
+                "\(entry.place): \(field.rawValue) must be a whole number from 1 to 1000000, but is \(text.quoted).")
         }
         return number
     }
@@ -167,14 +184,15 @@ package struct ImportedResult: Hashable, Sendable {
 
 /// The lowest and the highest value of another tool's answers.
 package struct HappinessScale: Hashable, Sendable {
-    /// Where people are least happy; may be higher than `best`.
+    /// The value of the least happy people; may be higher than `best`.
     let worst: Double
+    /// The value of the happiest people.
     let best: Double
 
     /// This product's: 0 to 10.
     package static let full = HappinessScale(worst: 0, best: 10)
 
-    /// ` from 1 to 5`
+    /// `from 1 to 5`
     fileprivate var words: String { "from \(Self.short(worst)) to \(Self.short(best))" }
 
     private static func short(_ value: Double) -> String {
@@ -203,6 +221,11 @@ extension HappinessScale: LosslessStringConvertible {
 }
 
 extension String {
-    /// In quotation marks and without what would break a line or fill a screen.
-    fileprivate var quoted: String { "“\(String(prefix(40)).filter { !$0.isNewline })”" }
+    /// In quotation marks and without what would fill a screen or control a terminal.
+    fileprivate var quoted: String {
+        let shown = unicodeScalars.prefix(40).filter { scalar in
+            ![.control, .format, .lineSeparator, .paragraphSeparator].contains(scalar.properties.generalCategory)
+        }
+        return "“\(String(String.UnicodeScalarView(shown)))”"
+    }
 }

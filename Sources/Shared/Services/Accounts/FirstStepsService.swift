@@ -48,7 +48,7 @@ package struct FirstStepsService: Sendable {
     /// The steps of a lead.
     /// - Returns: `nil` if nothing is left to do, or the team is past its first sprint: then it has found its way.
     package func steps(of userID: User.ID, leading team: Team) async throws -> FirstSteps? {
-        let sprints = try await sprints.list(teamID: team.id, matching: .all)
+        let sprints = try await sprints.list(teamID: team.id, matching: .all).filter { !$0.sprint.isImported }
         guard sprints.count <= 1 else { return nil }
         let invited = try await invitations.list(teamID: team.id, after: nil, limit: FirstSteps.peopleWanted).count
         let sent = try await deliveries.list(teamID: team.id, after: nil, limit: Self.recentDeliveries)

@@ -20,56 +20,91 @@ package struct HistoryImport: Sendable {
     /// - Parameter replacing: removes earlier imports of the team first.
     /// - Returns: how many results were removed.
     /// - Throws: `AppError`: `notFound` if there is no such team; `refused` or `conflict`, naming the place in the file,
-    ///   for a result of fewer votes than the team's threshold, one that is not over, and one that overlaps another or
-    ///   has its name.
+    ///   for a result of fewer votes than the team's threshold, one that is not over, one that overlaps another or has
+    ///   its name, and one that has the name of a sprint still to come.
     package func add(_ file: HistoryFile, to teamID: Team.ID, replacing: Bool) async throws -> Int {
-        guard let team = try await teams.find(id: teamID) else { throw AppError.noSuchTeam }
         let results = file.results.sorted { $0.days.lowerBound < $1.days.lowerBound }
         for (earlier, later) in zip(results, results.dropFirst())
         where later.days.lowerBound <= earlier.days.upperBound {
             throw AppError(.conflict, "\(later.place) overlaps \(earlier.place.lowercased()).")
         }
-        let today = CalendarDay(instant: clock.now, in: team.settings.zone)
+        var places: [SprintLabel: String] = [:]
         for result in results {
-            try Self.require(result, of: team, today: today)
+            guard let label = result.label else { continue }
+            if let other = places.updateValue(result.place, forKey: label) {
+                throw AppError(.conflict, "\(result.place) has the same name as \(other.lowercased()): \(label).")
+            }
         }
-        return try await sprints.transaction { rows in
+        let now = clock.now
+        do {
+            return try await sprints.transaction { rows in
+                guard try rows.lock(teamID), let team = try rows.team(teamID) else { throw AppError.noSuchTeam }
+                for result in results { try Self.require(result, of: team, at: now) }
+                let removed = replacing ? try rows.deleteImportedSprints(of: teamID) : 0
+                try rows.insert(Self.records(of: results, for: team, in: rows))
+                try rows.countPublication(of: teamID)
+                return removed
+            }
+        } catch StorageError.duplicate {
+            throw AppError(.conflict, "Two results begin at the same moment or have the same name.")
+        }
+    }
+
+    /// Removes all imported results of a team.
+    /// - Returns: how many there were.
+    /// - Throws: `AppError.notFound` if there is no such team.
+    package func removeAll(of teamID: Team.ID) async throws -> Int {
+        try await sprints.transaction { rows in
             guard try rows.lock(teamID) else { throw AppError.noSuchTeam }
-            let removed = replacing ? try rows.deleteImportedSprints(of: teamID) : 0
-            try rows.insert(Self.records(of: results, for: team, in: rows))
+            let removed = try rows.deleteImportedSprints(of: teamID)
             try rows.countPublication(of: teamID)
             return removed
         }
     }
 
-    private static func require(_ result: ImportedResult, of team: Team, today: CalendarDay) throws(AppError) {
-        guard result.votes >= team.settings.threshold else {
+    private static func require(_ result: ImportedResult, of team: Team, at now: Date) throws(AppError) {
+        let settings = team.settings
+        guard result.votes >= settings.threshold else {
             throw AppError(
                 .refused,
                 "\(result.place) has \(result.votes) \(result.votes == 1 ? "vote" : "votes"), but \(team.name) shows no "
-                    + "result of fewer than \(team.settings.threshold). Please leave it out.")
+                    + "result of fewer than \(settings.threshold). Please leave it out.")
         }
-        guard result.days.upperBound < today else {
+        guard result.days.upperBound < CalendarDay(instant: now, in: settings.zone) else {
             throw AppError(.refused, "\(result.place) isn’t over yet: its last day is \(result.days.upperBound).")
+        }
+        let present = settings.calendar.span(containing: now, in: settings.zone).label
+        if let label = result.label, (label.year, label.number) >= (present.year, present.number) {
+            throw AppError(
+                .refused,
+                "\(result.place): the team’s own sprints will have the name \(label). Please leave the column sprint out."
+            )
         }
     }
 
     private static func records(
         of results: [ImportedResult], for team: Team, in rows: any StoreTransaction
     ) throws -> [SprintRecord] {
-        var taken: Set<SprintLabel> = []
+        // The names in the file come first.
+        var taken = Set(results.compactMap(\.label))
         return try results.map { result in
             let span = span(of: result, for: team)
+            guard span.start < span.end else {
+                throw AppError(.refused, "\(result.place): there was no such day in \(team.settings.timeZone).")
+            }
             if let other = try rows.sprint(of: team.id, endingAfter: span.start), other.start < span.end {
                 throw AppError(
                     .conflict,
                     "\(result.place) overlaps sprint \(other.label), which the team has already."
                         + (other.isImported ? " To replace earlier imports: --replace" : ""))
             }
-            taken.formUnion(try rows.labels(of: team.id, like: span.label))
-            guard let label = result.label == nil ? span.label.firstFree(among: taken) : span.label,
-                taken.insert(label).inserted
-            else { throw AppError(.conflict, "\(result.place): the team has another sprint \(span.label).") }
+            let present = try rows.labels(of: team.id, like: span.label)
+            taken.formUnion(present)
+            let label = result.label == nil ? span.label.firstFree(among: taken) : span.label
+            guard let label, result.label.map({ !present.contains($0) }) ?? true else {
+                throw AppError(.conflict, "\(result.place): the team has another sprint \(span.label).")
+            }
+            taken.insert(label)
             return record(of: result, in: span, called: label, for: team)
         }
     }
