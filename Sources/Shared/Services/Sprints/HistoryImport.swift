@@ -5,13 +5,11 @@ import Foundation
 /// An imported sprint is closed, and marked as imported: it has no ballots, feedback, or count to check. The rule that
 /// fewer than k votes are never shown holds for it too.
 package struct HistoryImport: Sendable {
-    private let teams: any TeamStore
     private let sprints: any SprintStore
     private let clock: WallClock
 
     /// Reads and writes through `stores`.
     package init(stores: Stores, clock: WallClock) {
-        teams = stores.teams
         sprints = stores.sprints
         self.clock = clock
     }
