@@ -31,8 +31,8 @@ final class RequestSequenceHandler: ChannelDuplexHandler, RemovableChannelHandle
     static let patience = TimeAmount.seconds(5)
 
     /// How long a connection stays open without a request after the server has begun to stop. The proxies in `deploy`
-    /// keep such connections for a second.
-    static let handOver = TimeAmount.milliseconds(1_200)
+    /// keep such connections for a second, and on a busy machine a little longer.
+    static let handOver = TimeAmount.seconds(2)
 
     private enum Place {
         /// Between two requests.
