@@ -25,8 +25,8 @@ def environments(
 ) -> Iterator[dict[str, dict[str, str]]]:
     """The variables of schemathesis.toml for each role, each in a team of its own.
 
-    All are there before the first run: its failed log-ins use up what this address may enter wrongly, and whoever logs
-    in after it has to wait.
+    All are there before the first run. Its failed log-ins use up what this address may enter wrongly, and later log-ins
+    from here have to wait.
     """
     if request.param == "sqlite":
         with running(Installation(demo=False)) as installation:

@@ -97,7 +97,7 @@ SCATTERING: dict[Phase, dict[Shape, str]] = {
 
 
 class Member:
-    """Somebody who is logged in, with a token for the API and with a cookie for the pages."""
+    """A logged-in member, with a token for the API and with a cookie for the pages."""
 
     def __init__(self, installation: Installation, person: Person) -> None:
         self.person = person
@@ -259,7 +259,7 @@ def read(installation: Installation, team: Team) -> None:
 
 
 def remind(installation: Installation, team: Team) -> None:
-    """The worker sends the first reminder of the sprint: to a phone, by mail, and not to somebody who is away."""
+    """The worker sends the first reminder of the sprint: to a phone, by mail, and not to a member who is away."""
     phone, absent, mailed = team.members[-3:]
     phone.api("POST", "/me/devices", {"service": "fcm", "token": "made-up-token", "platform": "android"})
     # Sprints end on Sundays. The first reminder is due on the second-to-last working day, from 9:05 to 18:00.

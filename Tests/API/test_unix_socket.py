@@ -30,7 +30,7 @@ class SocketConnection(http.client.HTTPConnection):
 
 
 class SocketAPI:
-    """A HappinessAPI whose HOST is a file."""
+    """A HappinessAPI that serves on a Unix socket."""
 
     def __init__(self, folder: Path) -> None:
         self.path = folder / "api.sock"
@@ -76,7 +76,7 @@ class SocketAPI:
 
 @pytest.fixture
 def api() -> Iterator[SocketAPI]:
-    # Not pytest's folder, whose path may be longer than a socket's may be.
+    # Not pytest's folder: its path may be too long for a socket.
     folder = Path(tempfile.mkdtemp(prefix="happiness-"))
     api = SocketAPI(folder)
     try:

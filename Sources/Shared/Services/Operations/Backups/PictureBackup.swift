@@ -75,7 +75,7 @@ package struct PictureBackup: Sendable {
         return changes
     }
 
-    /// Puts copies back whose picture is missing, but still a user's. To be called after the users were restored.
+    /// Restores missing pictures that users have from their copies. The store must have been restored before.
     /// - Parameter key: opens encrypted copies.
     /// - Throws: `OperatorError` if a copy is encrypted and there is no key; `ObjectStoreError`. What was put back so far
     ///   stays.
