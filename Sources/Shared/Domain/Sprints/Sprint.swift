@@ -146,3 +146,11 @@ package struct PaperCounts: Hashable, Sendable {
         self.spent = spent
     }
 }
+
+extension Sprint {
+    /// Who may read the feedback now: the readers that were announced to its writers, or the team's present ones if
+    /// those are fewer.
+    package func feedbackReaders(present: Team.FeedbackReaders) -> Team.FeedbackReaders {
+        feedbackReaders == .team ? present : .leads
+    }
+}

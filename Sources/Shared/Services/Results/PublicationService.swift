@@ -91,8 +91,7 @@ package struct PublicationService: Sendable {
             teamID: membership.teamID, publishedNumbers: Dictionary(published) { first, _ in first }, secret: secret)
     }
 
-    /// Whether this member may read a sprint's feedback: under the rule announced to its writers, or the team's current
-    /// one if stricter.
+    /// Whether this member may read a sprint's feedback (`Sprint.feedbackReaders(present:)`).
     package func mayReadFeedback(of sprint: Sprint, _ membership: Membership) async throws -> Bool {
         Self.mayRead(of: sprint, membership, readersNow: try await readersNow(of: membership.teamID))
     }
@@ -100,7 +99,7 @@ package struct PublicationService: Sendable {
     private static func mayRead(
         of sprint: Sprint, _ membership: Membership, readersNow: Team.FeedbackReaders
     ) -> Bool {
-        membership.role == .lead || (sprint.feedbackReaders == .team && readersNow == .team)
+        membership.role == .lead || sprint.feedbackReaders(present: readersNow) == .team
     }
 
     private func readersNow(of teamID: Team.ID) async throws -> Team.FeedbackReaders {

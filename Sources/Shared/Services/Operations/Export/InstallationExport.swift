@@ -51,25 +51,19 @@ package struct InstallationExport: Sendable {
         } while name != nil
 
         try write(Data("\n],\n\"teams\":[".utf8))
-        var teamID: Team.ID?
-        repeat {
-            let page = try await stores.teams.list(after: teamID, limit: Self.pageSize)
-            for team in page {
-                let exported = try await export(team, withFeedback: withFeedback)
-                try write(Data(count.teams == 0 ? "\n".utf8 : ",\n".utf8) + encoder.encode(exported))
-                count.teams += 1
-            }
-            teamID = page.count < Self.pageSize ? nil : page.last?.id
-        } while teamID != nil
+        try await stores.teams.visitAll { team in
+            let exported = try await export(team, withFeedback: withFeedback)
+            try write(Data(count.teams == 0 ? "\n".utf8 : ",\n".utf8) + encoder.encode(exported))
+            count.teams += 1
+        }
         try write(Data("\n]}\n".utf8))
         return count
     }
 
     private func export(_ team: Team, withFeedback: Bool) async throws -> ExportedTeam {
         let closed = try await sprints(of: team.id).map(Publication.init).filter { $0.isClosed && $0.isPublished }
-        // The rule that was announced to the writers, and the present one if it is stricter.
         let isReadable = { (sprint: Sprint) in
-            sprint.feedbackReaders == .team && team.settings.feedbackReaders == .team
+            sprint.feedbackReaders(present: team.settings.feedbackReaders) == .team
         }
         let readable = withFeedback ? closed.filter { isReadable($0.sprint) } : []
         var feedback: [Date: [Feedback]] = [:]

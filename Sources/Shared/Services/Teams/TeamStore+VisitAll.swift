@@ -1,10 +1,8 @@
-import Services
-
 extension TeamStore {
     /// Calls `body` for every team. Reads a page at a time, since there may be thousands.
     /// - Throws: `StorageError.unavailable`, `CancellationError`, and what `body` throws; the remaining teams are then left
     ///   out.
-    func visitAll(_ body: (Team) async throws -> Void) async throws {
+    package func visitAll(_ body: (Team) async throws -> Void) async throws {
         let pageSize = 200
         var after: Team.ID?
         repeat {
