@@ -149,9 +149,11 @@ private func resultHandlers(_ environment: WorkerEnvironment, timing: SprintTimi
     let jobs = MailJobs(jobs: stores.jobs, clock: environment.clock)
     let sprints = SprintService(
         stores: stores, secret: environment.secrets.ballot, clock: environment.clock, timing: timing)
+    // Not run: a worker asks for a membership once a sprint.
+    let revocations = RevocationFeed(sessions: stores.sessions, clock: environment.clock)
     let publications = PublicationService(
         stores: stores, sprints: sprints,
-        memberships: MembershipCache(teams: stores.teams, clock: environment.clock),
+        memberships: MembershipCache(teams: stores.teams, revocations: revocations, clock: environment.clock),
         secret: environment.secrets.ballot)
     let writer = ResultMailWriter(stores: stores, publications: publications, catalog: environment.texts)
     return [

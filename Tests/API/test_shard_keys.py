@@ -43,6 +43,7 @@ UNSHARDED = {
     "memberships": "small, and mostly asked for by user",
     "sessions": "small, and asked for by user when they end",
     "loginFailures": "small, and deleted after a day",
+    "revocations": "at most 256 documents, all read at once",
     "oneTimeTokens": "small, and deleted when they expire",
     "quotas": "small, and deleted when they are old",
     "invitations": "small; the unique index begins with the address",

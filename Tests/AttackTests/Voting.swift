@@ -27,7 +27,7 @@ struct Voting {
         self.stores = stores
         clock = SettableClock(TestTeam.firstMonday + TestTeam.day)
         let secrets = Secrets(jwt: SymmetricKey(size: .bits256), ballot: Self.secret)
-        let memberships = MembershipCache(teams: stores.teams, clock: clock.wall)
+        let memberships = MembershipCache(stores: stores, clock: clock.wall)
         sprints = SprintService(stores: stores, secret: Self.secret, clock: clock.wall)
         box = BallotBox(store: stores.ballots, partitions: 1, clock: clock.wall)
         ballots = BallotService(
@@ -38,7 +38,7 @@ struct Voting {
             publicURL: "https://happiness.example.org", clock: clock.wall, logger: Logger(label: "attack"))
         logIns = try LogInService(
             stores: stores, secrets: secrets, hasher: try PasswordHasher(cost: 4), lifetimes: SessionLifetimes(),
-            clock: clock.wall)
+            memberships: memberships, clock: clock.wall)
     }
 
     /// A new team whose members log in and vote with a text a minute later, one after the other. One more member does

@@ -48,7 +48,7 @@ actor DefaultPictureCache {
         // Never expires: the key contains everything it was created from.
         made.store(
             delivered, for: picture, validity: .distantPast..<(.distantFuture),
-            unlessRemovedSince: made.removals(for: picture))
+            unlessRemovedSince: made.removals)
         return delivered
     }
 }

@@ -70,7 +70,7 @@ actor SharedCharts {
         let answer = CachedAnswer(bytes: ByteBuffer(string: draw(chart)), mediaType: "image/svg+xml")
         // Never expires: the key contains everything it was drawn from.
         drawn.store(
-            answer, for: key, validity: .distantPast..<(.distantFuture), unlessRemovedSince: drawn.removals(for: key))
+            answer, for: key, validity: .distantPast..<(.distantFuture), unlessRemovedSince: drawn.removals)
         return answer
     }
 

@@ -5,6 +5,8 @@ import Services
 struct AppServices: Sendable {
     let environment: AppEnvironment
     let pages: PageRenderer
+    /// Runs beside the server.
+    let revocations: RevocationFeed
     let memberships: MembershipCache
     let sprints: SprintService
     let publications: PublicationService
@@ -52,7 +54,8 @@ struct AppServices: Sendable {
         let pages = environment.files.pages.sending(through: settings.server.ballotRelay)
         self.environment = environment
         self.pages = pages
-        memberships = MembershipCache(teams: stores.teams, clock: clock)
+        revocations = RevocationFeed(sessions: stores.sessions, clock: clock)
+        memberships = MembershipCache(teams: stores.teams, revocations: revocations, clock: clock)
         let sprints = SprintService(stores: stores, secret: secrets.ballot, clock: clock, timing: timing)
         self.sprints = sprints
         publications = PublicationService(
@@ -76,7 +79,8 @@ struct AppServices: Sendable {
             stores: stores, secret: secrets.ballot, hasher: environment.hasher,
             policy: settings.accounts.passwordPolicy, clock: clock)
         logIns = try LogInService(
-            stores: stores, secrets: secrets, hasher: environment.hasher, settings: settings.accounts, clock: clock)
+            stores: stores, secrets: secrets, hasher: environment.hasher, settings: settings.accounts,
+            memberships: memberships, clock: clock)
         accounts = AccountService(
             stores: stores, secrets: secrets, hasher: environment.hasher, authenticator: logIns.authenticator,
             memberships: memberships, clock: clock)

@@ -38,6 +38,8 @@ struct AppParts {
     /// Runs beside the server, and longer than it.
     let publicationFeed: PublicationFeed
     /// Runs beside the server.
+    let revocationFeed: RevocationFeed
+    /// Runs beside the server.
     let textFeed: TextFeed
     /// Whether a proxy has other processes to turn to when this one stops.
     let handsOver: Bool
@@ -71,6 +73,7 @@ struct AppParts {
         router = Self.router(features, services: services, logIn: sessions.logInPages, activity: activity)
         ballotBox = services.ballotBox
         publicationFeed = results.feed
+        revocationFeed = services.revocations
         heartbeat = operations.heartbeat
         textFeed = operations.textFeed
         setup = accounts.setup
@@ -132,7 +135,7 @@ func buildApplication(
             backlog: 1024,
             availableConnectionsDelegate: ConnectionCounter(
                 maximum: settings.maximumConnections, activity: parts.activity, logger: logger)),
-        services: [parts.textFeed, parts.publicationFeed, parts.heartbeat],
+        services: [parts.textFeed, parts.publicationFeed, parts.revocationFeed, parts.heartbeat],
         onServerRunning: { channel in
             if let path = settings.socketPath, chmod(path, 0o660) != 0 {
                 logger.error(

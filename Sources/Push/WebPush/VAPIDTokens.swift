@@ -41,7 +41,7 @@ final class VAPIDTokens: Sendable {
         // too long.
         tokens.store(
             authorization, for: origin, validity: (now - Self.margin)..<(expires - Self.margin),
-            unlessRemovedSince: tokens.removals(for: origin))
+            unlessRemovedSince: tokens.removals)
         return authorization
     }
 }

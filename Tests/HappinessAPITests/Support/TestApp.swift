@@ -91,7 +91,8 @@ struct TestApp: Sendable {
         )
         defer { parts.ballotBox.close() }
         let logIns = try LogInService(
-            stores: stores, secrets: secrets, hasher: hasher, settings: settings.accounts, clock: clock.wall)
+            stores: stores, secrets: secrets, hasher: hasher, settings: settings.accounts,
+            memberships: MembershipCache(stores: stores, clock: clock.wall), clock: clock.wall)
         let feed = parts.publicationFeed
         let activity = parts.activity
         let application = buildApplication(parts, settings: settings.server, logger: log.logger)

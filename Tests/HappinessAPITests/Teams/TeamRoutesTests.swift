@@ -243,14 +243,14 @@ import Testing
         }
     }
 
-    @Test func `A member who left reads nothing after five seconds`() async throws {
+    @Test func `A member who left reads nothing after three seconds`() async throws {
         try await TestApp.with { app in
             let team = try await app.makeTeam(members: 2)
             let gone = team.members[1]
             #expect(try await app.get("\(team.path)/sprints", token: gone.token).status == .ok)
             try await app.stores.teams.remove(userID: gone.user.id, from: team.id)
             expectRefusal(try await app.vote(gone, in: team), 404)
-            app.clock.advance(by: 5)
+            app.clock.advance(by: RevocationFeed.trust)
             expectRefusal(try await app.get("\(team.path)/sprints", token: gone.token), 404)
         }
     }

@@ -22,7 +22,7 @@ struct OwnAccounts {
         self.objects = objects
         accounts = try Accounts(stores: stores)
         let clock = accounts.clock.wall
-        memberships = MembershipCache(teams: stores.teams, clock: clock)
+        memberships = MembershipCache(stores: stores, clock: clock)
         sprints = SprintService(stores: stores, secret: TestTeam.secret, clock: clock)
         service = AccountService(
             stores: stores, secrets: Secrets(jwt: Accounts.secret, ballot: TestTeam.secret), hasher: accounts.hasher,

@@ -28,10 +28,14 @@ struct Accounts {
     }
 
     /// A service as in another process with the same store.
-    static func makeLogIns(stores: Stores, hasher: PasswordHasher, clock: SettableClock) throws -> LogInService {
+    /// - Parameter memberships: by default of a process that remembers nobody.
+    static func makeLogIns(
+        stores: Stores, hasher: PasswordHasher, clock: SettableClock, memberships: MembershipCache? = nil
+    ) throws -> LogInService {
         try LogInService(
             stores: stores, secrets: Secrets(jwt: secret, ballot: BallotSecret(key: secret)), hasher: hasher,
-            lifetimes: SessionLifetimes(), clock: clock.wall)
+            lifetimes: SessionLifetimes(),
+            memberships: memberships ?? MembershipCache(stores: stores, clock: clock.wall), clock: clock.wall)
     }
 
     /// Runs `body` with accounts on a new SQLite store.

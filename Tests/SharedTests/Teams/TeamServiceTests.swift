@@ -111,24 +111,13 @@ import Testing
         }
     }
 
-    @Test func `A removed member reads nothing after five seconds, and a new one reads at once`() async throws {
-        try await Accounts.with { accounts in
-            let people = try await TeamPeople(accounts)
-            let cache = MembershipCache(teams: accounts.stores.teams, clock: accounts.clock.wall)
-            #expect(try await cache.membership(of: people.stranger.id, in: people.team.id) == nil)
-            _ = try await accounts.teams.addMember("Stranger", to: people.team.id, by: .operator)
-            #expect(try await cache.membership(of: people.stranger.id, in: people.team.id) != nil)
-            _ = try await accounts.teams.removeMember("Stranger", from: people.team.id, by: .operator)
-            #expect(try await cache.membership(of: people.stranger.id, in: people.team.id) != nil)
-            accounts.clock.advance(by: 5)
-            #expect(try await cache.membership(of: people.stranger.id, in: people.team.id) == nil)
-        }
-    }
-
     @Test func `A removal in this process takes effect at once`() async throws {
         try await Accounts.with { accounts in
             let people = try await TeamPeople(accounts)
-            let cache = MembershipCache(teams: accounts.stores.teams, clock: accounts.clock.wall)
+            let revocations = RevocationFeed(sessions: accounts.stores.sessions, clock: accounts.clock.wall)
+            let cache = MembershipCache(
+                teams: accounts.stores.teams, revocations: revocations, clock: accounts.clock.wall)
+            try await revocations.read()
             let teams = TeamService(stores: accounts.stores, secret: TestTeam.secret, memberships: cache)
             #expect(try await cache.membership(of: people.member.id, in: people.team.id) != nil)
             _ = try await teams.removeMember("member@example.org", from: people.team.id, by: .operator)

@@ -168,7 +168,7 @@ import Testing
                 box: box,
                 keys: BallotKeyService(
                     store: stores.ballotKeys, secret: TestTeam.secret, clock: clock.wall, logger: Logger(label: "test")),
-                stores: stores, sprints: sprints, memberships: MembershipCache(teams: stores.teams, clock: clock.wall),
+                stores: stores, sprints: sprints, memberships: MembershipCache(stores: stores, clock: clock.wall),
                 secret: TestTeam.secret, publicURL: "https://happiness.example.org", clock: clock.wall,
                 logger: Logger(label: "test"))
             try await body(

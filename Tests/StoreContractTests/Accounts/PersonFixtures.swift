@@ -30,8 +30,10 @@ struct PersonWithTraces {
         let secrets = Secrets(jwt: SymmetricKey(size: .bits256), ballot: Voter.secret)
         let clock = WallClock { Instants.now }
         let hasher = try PasswordHasher(cost: PasswordHasher.costs.lowerBound)
+        let memberships = MembershipCache(stores: stores, clock: clock)
         let logIns = try LogInService(
-            stores: stores, secrets: secrets, hasher: hasher, lifetimes: SessionLifetimes(), clock: clock)
+            stores: stores, secrets: secrets, hasher: hasher, lifetimes: SessionLifetimes(), memberships: memberships,
+            clock: clock)
         let user = User(
             name: try UserName("Quirin Dumpsearch"), email: try EmailAddress("quirin@dump.example"),
             pendingEmail: try EmailAddress("waiting@dump.example"), passwordHash: try await hasher.hash(password))
@@ -52,7 +54,7 @@ struct PersonWithTraces {
 
         let accounts = AccountService(
             stores: stores, secrets: secrets, hasher: hasher, authenticator: logIns.authenticator,
-            memberships: MembershipCache(teams: stores.teams, clock: clock), clock: clock)
+            memberships: memberships, clock: clock)
         return PersonWithTraces(
             stores: stores, accounts: accounts, objects: objects, picture: picture, user: user, principal: principal,
             receipts: receipts)

@@ -25,7 +25,7 @@ import Testing
             _ = try await stores.makeSession(of: user, expires: Instants.now)
             _ = try await stores.makeStranger()
             let byID = sessions.map(\.id).sorted()
-            try await stores.sessions.touch(id: byID[2], day: try #require(CalendarDay("2026-01-09")))
+            try await stores.sessions.touch([byID[2]], day: try #require(CalendarDay("2026-01-09")))
             let listed = try await stores.sessions.list(userID: user.id, at: Instants.now)
             #expect(listed.map(\.id) == [byID[2], byID[0], byID[1], byID[3]])
             #expect(listed.first?.lastUsed == CalendarDay("2026-01-09"))

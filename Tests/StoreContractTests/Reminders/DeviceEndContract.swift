@@ -47,7 +47,7 @@ import Testing
                 try await stores.users.update(id: user.id, UserUpdate(isDisabled: true))
             case .oneSessionTooMany:
                 let later = DeviceDays.day.adding(days: 1)
-                try await stores.sessions.touch(id: kept.session.id, day: later)
+                try await stores.sessions.touch([kept.session.id], day: later)
                 for _ in 1..<Session.maximumPerUser {
                     try await stores.sessions.insert(
                         Session(

@@ -29,7 +29,8 @@ import Testing
                 stores: stores, secrets: secrets, domains: settings.accounts.registrationDomains, hasher: hasher,
                 clock: clock)
             logIns = try LogInService(
-                stores: stores, secrets: secrets, hasher: hasher, lifetimes: SessionLifetimes(), clock: clock)
+                stores: stores, secrets: secrets, hasher: hasher, lifetimes: SessionLifetimes(),
+                memberships: MembershipCache(stores: stores, clock: clock), clock: clock)
         }
 
         func logIn(_ name: String) async throws -> User {

@@ -7,34 +7,50 @@ package final class MembershipCache: Sendable {
         let teamID: Team.ID
     }
 
-    /// Seconds after which a member removed by another process can no longer read anything here.
-    static let memory: TimeInterval = 5
     private static let cacheCapacity = 16_384
 
+    /// Decides how long anything is kept.
+    let revocations: RevocationFeed
     private let teams: any TeamStore
     private let clock: WallClock
     private let known = BoundedCache<Key, Membership>(capacity: cacheCapacity)
 
     /// Starts with an empty cache.
-    package init(teams: any TeamStore, clock: WallClock) {
+    /// - Parameter revocations: must run, or every membership is read from the store.
+    package init(teams: any TeamStore, revocations: RevocationFeed, clock: WallClock) {
         self.teams = teams
+        self.revocations = revocations
         self.clock = clock
+        revocations.tell { [known] slots in
+            known.removeAll { slots?.contains(RevocationSlot(of: $0.userID)) != false }
+        }
     }
 
     /// `nil` if the user is not in the team. That is never cached, so a new member can read immediately.
     package func membership(of userID: User.ID, in teamID: Team.ID) async throws -> Membership? {
         let now = clock.now
         let key = Key(userID: userID, teamID: teamID)
-        if let membership = known.value(for: key, at: now) { return membership }
-        let removals = known.removals(for: key)
+        if revocations.isCurrent(at: now), let membership = known.value(for: key, at: now) { return membership }
+        let removals = known.removals
         guard let membership = try await teams.membership(of: userID, in: teamID) else { return nil }
-        let end = now.addingTimeInterval(Self.memory)
-        known.store(membership, for: key, validity: now..<end, unlessRemovedSince: removals)
+        remember([membership], readAt: now, unlessRemovedSince: removals)
         return membership
     }
 
     /// Removes a membership that ended or changed.
     package func forget(_ userID: User.ID, in teamID: Team.ID) {
         known.remove(Key(userID: userID, teamID: teamID))
+    }
+
+    /// To be read before memberships are loaded, and passed to `remember`.
+    var removals: Int { known.removals }
+
+    /// Keeps memberships that were loaded elsewhere.
+    func remember(_ memberships: [Membership], readAt now: Date, unlessRemovedSince removals: Int) {
+        for membership in memberships {
+            known.store(
+                membership, for: Key(userID: membership.userID, teamID: membership.teamID),
+                validity: now..<now.addingTimeInterval(RevocationFeed.memory), unlessRemovedSince: removals)
+        }
     }
 }

@@ -117,7 +117,7 @@ package struct BallotKeyService: Sendable {
 
     private func signer(of sprint: Sprint.Key) async throws -> (key: BallotKey, privateKey: PrivateKey) {
         if let signer = signers.value(for: sprint, at: clock.now) { return signer }
-        let removals = signers.removals(for: sprint)
+        let removals = signers.removals
         guard let stored = try await stored(for: sprint), let wrapped = stored.wrappedPrivateKey else {
             throw Self.sprintEnded
         }
@@ -149,7 +149,7 @@ package struct BallotKeyService: Sendable {
 
     private func verifier(_ id: BallotKey.ID) async throws -> Verifier {
         if let verifier = verifiers.value(for: id, at: clock.now) { return verifier }
-        let removals = verifiers.removals(for: id)
+        let removals = verifiers.removals
         guard let stored = try await store.key(id: id) else {
             throw AppError(.notFound, "There is no such ballot key.", reason: "no-such-ballot-key")
         }

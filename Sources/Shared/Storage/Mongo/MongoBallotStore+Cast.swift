@@ -356,6 +356,6 @@ struct SprintMemory: Sendable {
     private func keep(_ guess: Guess, of key: Sprint.Key, at now: Date) {
         guesses.store(
             guess, for: key, validity: now..<now.addingTimeInterval(Self.lifetime),
-            unlessRemovedSince: guesses.removals(for: key))
+            unlessRemovedSince: guesses.removals)
     }
 }

@@ -4,6 +4,8 @@ enum MongoCollectionName: String, CaseIterable {
     case users
     case sessions
     case loginFailures
+    /// How often something was taken away from the users of a slot (`RevocationSlot`).
+    case revocations
     case oneTimeTokens
     /// Times at which each key's places were taken.
     case quotas

@@ -10,11 +10,27 @@ extension MongoDatabase {
     /// All code that ends sessions calls this: a remaining device would get messages for a user who logged out.
     /// Registering a device writes to its session, so it either precedes the end or is rejected.
     func endSessions(_ filter: BSONDocument, in transaction: MongoTransaction) throws {
-        let ids = try collection(.sessions).find(filter, projection: ["_id": 1], in: transaction)
-            .compactMap { $0["_id"] }
+        let ending = try collection(.sessions).find(filter, projection: ["_id": 1, "user": 1], in: transaction)
+        let ids = ending.compactMap { $0["_id"] }
         guard !ids.isEmpty else { return }
         try collection(.sessions).deleteMany(["_id": .among(ids)], in: transaction)
         try collection(.devices).deleteMany(["session": .among(ids)], in: transaction)
+        try countRevocations(of: ending.map { try $0.parsed("user") }, in: transaction)
+    }
+
+    /// Counts that something was taken away from these users (`SessionStore.revocations`), as part of the transaction
+    /// that does so.
+    func countRevocations(of userIDs: [User.ID], in transaction: MongoTransaction) throws {
+        let slots = Set(userIDs.map { RevocationSlot(of: $0).description })
+        let count: BSONDocument = ["$inc": ["number": 1]]
+        let counted = try collection(.revocations).updateMany(
+            ["_id": .among(slots.map(BSONValue.string))], count, in: transaction
+        ).matched
+        guard counted < slots.count else { return }
+        // Some are new. Counting the others twice does no harm.
+        for slot in slots {
+            try collection(.revocations).updateOne(["_id": .string(slot)], count, upsert: true, in: transaction)
+        }
     }
 
     /// Like the above in transactions of its own, however many sessions match.

@@ -133,6 +133,10 @@ enum MongoSchema {
             try database.collection("commitments").createIndex(
                 ["team": 1, "start": 1, "_id": 1], name: "team-start-id")
         },
+        MongoMigration(name: "0027-revocations") { database in
+            // At most 256 documents, created when they are first counted. They need no index.
+            try createIfMissing("revocations", options: [:], in: database)
+        },
     ]
 
     /// Deleting an account used to delete its receipts. From now on each ballot of a sprint that is not cleared has

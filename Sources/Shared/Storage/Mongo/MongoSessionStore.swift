@@ -9,6 +9,37 @@ struct MongoSessionStore: MongoStore, SessionStore {
         try await connection.run { try $0.collection(.sessions).findOne(["_id": .id(id)]).map(Session.init) }
     }
 
+    func find(sessions: [Session.ID], membershipsOf userIDs: [User.ID]) async throws -> (
+        sessions: [Session], memberships: [Membership]
+    ) {
+        let ofUsers: BSONDocument = ["user": .among(userIDs.map(BSONValue.id))]
+        let pipeline: [BSONDocument] = [
+            ["$match": ["_id": .among(sessions.map(BSONValue.id))]],
+            [
+                "$unionWith": [
+                    "coll": .string(MongoCollectionName.memberships.rawValue),
+                    "pipeline": [["$match": .document(ofUsers)]],
+                ]
+            ],
+        ]
+        return try await connection.run { database in
+            let found = try database.collection(.sessions).aggregate(pipeline)
+            // Only memberships have a role.
+            let firstMembership = found.firstIndex { $0["role"] != nil } ?? found.endIndex
+            return (
+                try found[..<firstMembership].map(Session.init), try found[firstMembership...].map(Membership.init)
+            )
+        }
+    }
+
+    func revocations() async throws -> [RevocationSlot: Int] {
+        try await connection.run { database in
+            try database.collection(.revocations).find([:], options: ["batchSize": 256]).reduce(into: [:]) {
+                $0[try $1.parsed("_id")] = try $1.int("number")
+            }
+        }
+    }
+
     func list(userID: User.ID, at now: Date) async throws -> [Session] {
         try await connection.run { database in
             try database.collection(.sessions)
@@ -36,10 +67,10 @@ struct MongoSessionStore: MongoStore, SessionStore {
         try await connection.run { try $0.clearRepeats(at: now) }
     }
 
-    func touch(id: Session.ID, day: CalendarDay) async throws {
+    func touch(_ ids: [Session.ID], day: CalendarDay) async throws {
         try await connection.run { database in
-            _ = try database.collection(.sessions).updateOne(
-                ["_id": .id(id)], ["$set": ["lastUsed": .string(day.description)]])
+            _ = try database.collection(.sessions).updateMany(
+                ["_id": .among(ids.map(BSONValue.id))], ["$set": ["lastUsed": .string(day.description)]])
         }
     }
 

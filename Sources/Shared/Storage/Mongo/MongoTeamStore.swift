@@ -249,10 +249,12 @@ extension MongoStoreTransaction: TeamRows {
 
     func update(_ membership: Membership) throws {
         try update(.memberships, to: membership.document)
+        try database.countRevocations(of: [membership.userID], in: transaction)
     }
 
     func delete(_ membership: Membership) throws {
         try collection(.memberships).deleteOne(["_id": membership.document["_id"] ?? .null], in: transaction)
+        try database.countRevocations(of: [membership.userID], in: transaction)
     }
 
     /// - Returns: whether the team exists.

@@ -115,6 +115,7 @@ extension MongoStoreTransaction: UserRows {
     func delete(_ user: User) throws {
         let id = BSONValue.id(user.id)
         try collection(.users).deleteOne(["_id": id], in: transaction)
+        try database.countRevocations(of: [user.id], in: transaction)
         for name in [MongoCollectionName.memberships, .sessions, .devices, .externalIdentities] {
             try collection(name).deleteMany(["user": id], in: transaction)
         }

@@ -87,6 +87,9 @@ enum SQLiteMigrations {
         migrator.registerMigration("0026-imported-sprints") { db in
             try db.execute(sql: "ALTER TABLE happiness ADD COLUMN isImported INTEGER NOT NULL DEFAULT 0")
         }
+        migrator.registerMigration("0027-revocations") { db in
+            try db.execute(sql: revocations)
+        }
         return migrator
     }
 
@@ -679,6 +682,23 @@ enum SQLiteMigrations {
         ALTER TABLE happiness ADD COLUMN randomness BLOB NOT NULL DEFAULT (\(zero));
         ALTER TABLE happiness ADD COLUMN snapshotRandomness BLOB NOT NULL DEFAULT (\(zero));
         ALTER TABLE happiness ADD COLUMN publishedRandomness BLOB NOT NULL DEFAULT (\(zero));
+        """
+
+    /// Counted by triggers, so that no way of ending a session or a membership can be forgotten. The slot is that of the
+    /// user (`RevocationSlot`).
+    private static let revocations = """
+        CREATE TABLE revocations (slot TEXT NOT NULL PRIMARY KEY, number INTEGER NOT NULL) STRICT, WITHOUT ROWID;
+        WITH RECURSIVE slots (slot) AS (SELECT 0 UNION ALL SELECT slot + 1 FROM slots WHERE slot < 255)
+            INSERT INTO revocations SELECT printf('%02x', slot), 0 FROM slots;
+        CREATE TRIGGER sessionEnded AFTER DELETE ON sessions BEGIN
+            UPDATE revocations SET number = number + 1 WHERE slot = substr(OLD.user, -2);
+        END;
+        CREATE TRIGGER membershipEnded AFTER DELETE ON memberships BEGIN
+            UPDATE revocations SET number = number + 1 WHERE slot = substr(OLD.user, -2);
+        END;
+        CREATE TRIGGER membershipChanged AFTER UPDATE ON memberships BEGIN
+            UPDATE revocations SET number = number + 1 WHERE slot = substr(OLD.user, -2);
+        END;
         """
 
     private static let zero = "x'\(String(repeating: "00", count: 32))'"

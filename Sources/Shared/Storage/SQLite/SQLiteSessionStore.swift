@@ -6,10 +6,23 @@ struct SQLiteSessionStore: SQLiteStore, SessionStore {
     let database: SQLiteDatabase
 
     func find(id: Session.ID) async throws -> Session? {
+        try await database.read { try $0.session(id) }
+    }
+
+    func find(sessions: [Session.ID], membershipsOf userIDs: [User.ID]) async throws -> (
+        sessions: [Session], memberships: [Membership]
+    ) {
         try await database.read { db in
-            try db.first(
-                "SELECT \(Session.columns) FROM sessions WHERE id = ?", [id.description]
-            ) { try Session(&$0) }
+            (try sessions.compactMap { try db.session($0) }, try userIDs.flatMap { try db.memberships(of: $0) })
+        }
+    }
+
+    func revocations() async throws -> [RevocationSlot: Int] {
+        try await database.read { db in
+            let numbers = try db.rows("SELECT slot, number FROM revocations") {
+                (try $0.parsed(as: RevocationSlot.self), $0.value(as: Int.self))
+            }
+            return Dictionary(uniqueKeysWithValues: numbers)
         }
     }
 
@@ -43,9 +56,11 @@ struct SQLiteSessionStore: SQLiteStore, SessionStore {
         try await database.write { try $0.clearRepeats(at: now) }
     }
 
-    func touch(id: Session.ID, day: CalendarDay) async throws {
+    func touch(_ ids: [Session.ID], day: CalendarDay) async throws {
         try await database.write { db in
-            try db.change("UPDATE sessions SET lastUsed = ? WHERE id = ?", [day.description, id.description])
+            for id in ids {
+                try db.change("UPDATE sessions SET lastUsed = ? WHERE id = ?", [day.description, id.description])
+            }
         }
     }
 
@@ -99,10 +114,13 @@ struct SQLiteSessionStore: SQLiteStore, SessionStore {
 }
 
 extension Database {
+    fileprivate func session(_ id: Session.ID) throws -> Session? {
+        try first("SELECT \(Session.columns) FROM sessions WHERE id = ?", [id.description]) { try Session(&$0) }
+    }
+
     fileprivate func clearRepeats(at now: Date) throws {
         try change("UPDATE sessions SET repeatUntil = NULL WHERE repeatUntil < ?", [now.milliseconds])
     }
-
 }
 
 extension Database: SessionRows {

@@ -15,7 +15,6 @@ package final class BoundedCache<Key: Hashable & Sendable, Value: Sendable>: Sen
     private struct Shard {
         var young: [Key: Entry] = [:]
         var old: [Key: Entry] = [:]
-        var removals = 0
     }
 
     private final class LockedShard: Sendable {
@@ -27,6 +26,7 @@ package final class BoundedCache<Key: Hashable & Sendable, Value: Sendable>: Sen
 
     private let shards: [LockedShard]
     private let halfSize: Int
+    private let removalCount = Atomic(0)
 
     /// - Parameter capacity: the maximum number of entries; rounded up to a multiple of the shards.
     package init(capacity: Int) {
@@ -46,38 +46,36 @@ package final class BoundedCache<Key: Hashable & Sendable, Value: Sendable>: Sen
         }
     }
 
-    /// A counter to read before a value is loaded elsewhere, and to pass to `store`.
-    package func removals(for key: Key) -> Int {
-        shard(of: key).state.withLock(\.removals)
-    }
+    /// The number of removals so far: to be read before a value is loaded elsewhere, and passed to `store`.
+    package var removals: Int { removalCount.load(ordering: .acquiring) }
 
     /// Keeps a value for the times in `validity`; at other times it is not returned, even if a clock was set back.
-    /// - Parameter removals: the result of `removals(for:)` before the value was loaded. If something was removed
-    ///   since, nothing is stored: the value may be outdated and would, for example, restore an ended session.
+    /// - Parameter removals: `removals` before the value was loaded. If something was removed since, nothing is stored:
+    ///   the value may be outdated and would, for example, restore an ended session.
     package func store(_ value: Value, for key: Key, validity: Range<Date>, unlessRemovedSince removals: Int) {
         shard(of: key).state.withLock { shard in
-            guard shard.removals == removals else { return }
+            guard self.removals == removals else { return }
             insert(Entry(value: value, validity: validity), for: key, into: &shard)
         }
     }
 
     /// Removes one value.
     package func remove(_ key: Key) {
+        countRemoval()
         shard(of: key).state.withLock { shard in
             shard.young[key] = nil
             shard.old[key] = nil
-            shard.removals += 1
         }
     }
 
     /// Removes every value that matches.
     /// - Complexity: scans all entries; for rare events.
     package func removeAll(where matches: (Value) -> Bool) {
+        countRemoval()
         for locked in shards {
             locked.state.withLock { shard in
                 shard.young = shard.young.filter { !matches($0.value.value) }
                 shard.old = shard.old.filter { !matches($0.value.value) }
-                shard.removals += 1
             }
         }
     }
@@ -85,6 +83,11 @@ package final class BoundedCache<Key: Hashable & Sendable, Value: Sendable>: Sen
     /// Number of entries, including expired ones.
     package var count: Int {
         shards.reduce(0) { sum, locked in sum + locked.state.withLock { $0.young.count + $0.old.count } }
+    }
+
+    /// Called before a shard is locked to remove from it: whoever stores there afterwards sees the new number.
+    private func countRemoval() {
+        removalCount.add(1, ordering: .acquiringAndReleasing)
     }
 
     private func insert(_ entry: Entry, for key: Key, into shard: inout Shard) {

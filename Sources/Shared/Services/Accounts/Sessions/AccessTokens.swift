@@ -64,7 +64,7 @@ package final class AccessTokens: Sendable {
         guard token.utf8.count <= Self.maximumLength else { throw Self.invalid }
         let digest = Self.digest(of: token)
         if let claims = verified.value(for: digest, at: now) { return claims }
-        let removals = verified.removals(for: digest)
+        let removals = verified.removals
         let claims = try await verifySignature(of: token)
         guard now < claims.expires else {
             throw AppError(.unauthenticated, "Your log-in has expired. Please log in again.", reason: "token-expired")

@@ -1,41 +1,83 @@
 package import Crypto
 import Foundation
 
-/// Identifies the sender of a token for every request. A token and a session used recently cost two lookups.
+/// Identifies the sender of a token for every request. A token and a session that were used before cost two lookups, until
+/// something is revoked (`RevocationFeed`). Sessions that are not known yet are read together with the memberships of
+/// their users, for as many requests as arrive at the same time.
 package final class Authenticator: Sendable {
     private struct KnownSession: Sendable {
         let userID: User.ID
         let expires: Date
         /// The first instant after the day of last use, stored so that a request compares instants instead of computing
         /// dates.
-        let dayOfUseEnds: Date
+        var dayOfUseEnds: Date
+        /// When it may be used without reading it again.
+        let validity: Range<Date>
 
-        init(userID: User.ID, expires: Date, lastUsed: CalendarDay) {
-            self.userID = userID
-            self.expires = expires
-            dayOfUseEnds = lastUsed.adding(days: 1).firstInstant(in: .gmt)
+        init(_ session: Session, readAt now: Date) {
+            userID = session.userID
+            expires = session.expires
+            dayOfUseEnds = Self.end(of: session.lastUsed)
+            validity = now..<now.addingTimeInterval(RevocationFeed.memory)
+        }
+
+        static func end(of day: CalendarDay) -> Date {
+            day.adding(days: 1).firstInstant(in: .gmt)
         }
     }
 
-    /// Seconds for which a session's state is cached: after a logout in another process its token still works here for
-    /// so long.
-    static let sessionMemory: TimeInterval = 5
+    /// A session that is to be read, and the user that its token names.
+    private struct Asked: Hashable, Sendable {
+        let id: Session.ID
+        let userID: User.ID
+    }
+
+    /// A session that was used on a day.
+    private struct Use: Hashable, Sendable {
+        let id: Session.ID
+        let day: CalendarDay
+    }
+
     private static let cacheCapacity = 16_384
 
     private let tokens: AccessTokens
-    private let sessions: any SessionStore
     private let clock: WallClock
-    private let known = BoundedCache<Session.ID, KnownSession>(capacity: cacheCapacity)
+    private let revocations: RevocationFeed
+    private let known: BoundedCache<Session.ID, KnownSession>
+    private let reads: SharedCalls<Asked, KnownSession>
+    private let uses: SharedCalls<Use, Never>
 
+    /// - Parameter memberships: gets the memberships that are read with a session, and says what was revoked.
     /// - Throws: `SettingsError` for a secret that is too short.
-    package convenience init(secret: SymmetricKey, sessions: any SessionStore, clock: WallClock) throws {
-        self.init(tokens: try AccessTokens(secret: secret), sessions: sessions, clock: clock)
-    }
-
-    init(tokens: AccessTokens, sessions: any SessionStore, clock: WallClock) {
-        self.tokens = tokens
-        self.sessions = sessions
+    package init(
+        secret: SymmetricKey, sessions: any SessionStore, memberships: MembershipCache, clock: WallClock
+    ) throws {
+        let known = BoundedCache<Session.ID, KnownSession>(capacity: Self.cacheCapacity)
+        tokens = try AccessTokens(secret: secret)
         self.clock = clock
+        self.known = known
+        revocations = memberships.revocations
+        reads = SharedCalls { asked in
+            let now = clock.now
+            let (removals, membershipRemovals) = (known.removals, memberships.removals)
+            let found = try await sessions.find(
+                sessions: Array(Set(asked.map(\.id))), membershipsOf: Array(Set(asked.map(\.userID))))
+            memberships.remember(found.memberships, readAt: now, unlessRemovedSince: membershipRemovals)
+            return found.sessions.reduce(into: [:]) { values, session in
+                let value = KnownSession(session, readAt: now)
+                known.store(value, for: session.id, validity: value.validity, unlessRemovedSince: removals)
+                values[Asked(id: session.id, userID: session.userID)] = value
+            }
+        }
+        uses = SharedCalls { uses in
+            for (day, uses) in Dictionary(grouping: uses, by: \.day) {
+                try await sessions.touch(uses.map(\.id), day: day)
+            }
+            return [:]
+        }
+        revocations.tell { slots in
+            known.removeAll { slots?.contains(RevocationSlot(of: $0.userID)) != false }
+        }
     }
 
     /// The sender of the token.
@@ -45,10 +87,7 @@ package final class Authenticator: Sendable {
     package func authenticate(_ token: String, touching: Bool) async throws -> Principal {
         let now = clock.now
         let principal = try await tokens.verify(token, at: now).principal
-        let session = try await session(principal.sessionID, at: now)
-        guard let session, session.userID == principal.userID, now < session.expires else {
-            throw AppError.sessionEnded
-        }
+        let session = try await session(of: principal, at: now)
         if touching { try await touch(principal.sessionID, session, at: now) }
         return principal
     }
@@ -63,10 +102,7 @@ package final class Authenticator: Sendable {
     /// Checks what `identify` does not.
     /// - Throws: `AppError.unauthenticated` for a session that has ended or expired.
     package func requireSession(of principal: Principal) async throws {
-        let now = clock.now
-        guard let session = try await session(principal.sessionID, at: now), session.userID == principal.userID,
-            now < session.expires
-        else { throw AppError.sessionEnded }
+        _ = try await session(of: principal, at: clock.now)
     }
 
     /// A later token for a browser in use, at most once a day. `nil` if none is due: the token is today's, its session
@@ -78,8 +114,7 @@ package final class Authenticator: Sendable {
     package func renewal(of token: String) async throws -> BrowserToken? {
         let now = clock.now
         let claims = try await tokens.verify(token, at: now)
-        let id = claims.principal.sessionID
-        guard claims.isRenewable, let session = try await session(id, at: now) else { return nil }
+        guard claims.isRenewable, let session = try await find(claims.principal, at: now) else { return nil }
         let expires = min(SessionLifetimes.browserTokenEnd(at: now), session.expires)
         guard expires.timeIntervalSince(claims.expires) >= Self.renewalStep else { return nil }
         // Copied from the previous token: it is neither the time of this visit nor that of a new login.
@@ -112,30 +147,33 @@ package final class Authenticator: Sendable {
         return try await tokens.issue(for: principal, issued: issued, expires: expires, isRenewable: isRenewable)
     }
 
-    private func session(_ id: Session.ID, at now: Date) async throws -> KnownSession? {
-        if let session = known.value(for: id, at: now) { return session }
-        let removals = known.removals(for: id)
-        guard let stored = try await sessions.find(id: id) else { return nil }
-        let session = KnownSession(userID: stored.userID, expires: stored.expires, lastUsed: stored.lastUsed)
-        remember(session, as: id, at: now, unlessRemovedSince: removals)
+    /// The session that the token names; `nil` if it has ended or expired, or belongs to another user.
+    private func find(_ principal: Principal, at now: Date) async throws -> KnownSession? {
+        let id = principal.sessionID
+        func isValid(_ session: KnownSession) -> Bool {
+            session.userID == principal.userID && now < session.expires
+        }
+        // One that has expired is read again: another process may have extended it.
+        if revocations.isCurrent(at: now), let session = known.value(for: id, at: now), isValid(session) {
+            return session
+        }
+        let read = try await reads.value(for: Asked(id: id, userID: principal.userID))
+        return read.flatMap { isValid($0) ? $0 : nil }
+    }
+
+    private func session(of principal: Principal, at now: Date) async throws -> KnownSession {
+        guard let session = try await find(principal, at: now) else { throw AppError.sessionEnded }
         return session
     }
 
     private func touch(_ id: Session.ID, _ session: KnownSession, at now: Date) async throws {
         guard now >= session.dayOfUseEnds else { return }
         let today = CalendarDay(instant: now, in: .gmt)
-        let removals = known.removals(for: id)
-        try await sessions.touch(id: id, day: today)
-        remember(
-            KnownSession(userID: session.userID, expires: session.expires, lastUsed: today), as: id, at: now,
-            unlessRemovedSince: removals)
-    }
-
-    private func remember(
-        _ session: KnownSession, as id: Session.ID, at now: Date, unlessRemovedSince removals: Int
-    ) {
-        let end = now.addingTimeInterval(Self.sessionMemory)
-        known.store(session, for: id, validity: now..<end, unlessRemovedSince: removals)
+        let removals = known.removals
+        _ = try await uses.value(for: Use(id: id, day: today))
+        var used = session
+        used.dayOfUseEnds = KnownSession.end(of: today)
+        known.store(used, for: id, validity: used.validity, unlessRemovedSince: removals)
     }
 }
 

@@ -15,9 +15,11 @@ package struct LogInService: Sendable {
 
     /// - Throws: `SettingsError` for a secret that is too short.
     package init(
-        stores: Stores, secrets: Secrets, hasher: PasswordHasher, lifetimes: SessionLifetimes, clock: WallClock
+        stores: Stores, secrets: Secrets, hasher: PasswordHasher, lifetimes: SessionLifetimes,
+        memberships: MembershipCache, clock: WallClock
     ) throws {
-        authenticator = try Authenticator(secret: secrets.jwt, sessions: stores.sessions, clock: clock)
+        authenticator = try Authenticator(
+            secret: secrets.jwt, sessions: stores.sessions, memberships: memberships, clock: clock)
         users = stores.users
         sessions = stores.sessions
         self.hasher = hasher
@@ -30,10 +32,13 @@ package struct LogInService: Sendable {
     /// Uses the lifetimes from the settings.
     /// - Throws: `SettingsError` for a secret that is too short.
     package init(
-        stores: Stores, secrets: Secrets, hasher: PasswordHasher, settings: AccountSettings, clock: WallClock
+        stores: Stores, secrets: Secrets, hasher: PasswordHasher, settings: AccountSettings,
+        memberships: MembershipCache, clock: WallClock
     ) throws {
         let lifetimes = SessionLifetimes(classicSession: TimeInterval(settings.classicTokenDays * 86_400))
-        try self.init(stores: stores, secrets: secrets, hasher: hasher, lifetimes: lifetimes, clock: clock)
+        try self.init(
+            stores: stores, secrets: secrets, hasher: hasher, lifetimes: lifetimes, memberships: memberships,
+            clock: clock)
     }
 
     /// Issues tokens to a user who knows the password.
@@ -107,7 +112,7 @@ package struct LogInService: Sendable {
         return try await answer(for: session, of: user, lifetime: .rotating, issued: rotated)
     }
 
-    /// Ends the caller's session, immediately in this process and within `Authenticator.sessionMemory` in others.
+    /// Ends the caller's session, immediately in this process and within `RevocationFeed.trust` in others.
     package func logOut(_ principal: Principal) async throws {
         try await end(principal.sessionID)
     }

@@ -7,6 +7,16 @@ package protocol SessionStore: TransactionalStore {
     /// `nil` if it has ended or never existed. An expired one may still be found.
     func find(id: Session.ID) async throws -> Session?
 
+    /// What is known of people who send requests: those of the sessions that exist, and all memberships of the users. One
+    /// round trip.
+    func find(sessions: [Session.ID], membershipsOf userIDs: [User.ID]) async throws -> (
+        sessions: [Session], memberships: [Membership]
+    )
+
+    /// How often a session or a membership of a slot's users ended, or a membership changed: numbers that never
+    /// decrease, in any store. Slots without such an event may be missing. One round trip at a constant cost.
+    func revocations() async throws -> [RevocationSlot: Int]
+
     /// The user's sessions that have not expired at `now`, most recently used first, then by id.
     func list(userID: User.ID, at now: Date) async throws -> [Session]
 
@@ -20,8 +30,8 @@ package protocol SessionStore: TransactionalStore {
     /// Removes every session's `repeatUntil` that is over at `now`.
     func clearRepeats(at now: Date) async throws
 
-    /// Records the day of use.
-    func touch(id: Session.ID, day: CalendarDay) async throws
+    /// Records the day of use of these sessions.
+    func touch(_ ids: [Session.ID], day: CalendarDay) async throws
 
     /// Ends one session. Ending a missing one succeeds.
     func end(id: Session.ID) async throws

@@ -1,0 +1,64 @@
+import Synchronization
+import TestSupport
+import Testing
+
+@testable import Services
+
+@Suite struct SharedCallsTests {
+    /// A call that has begun and returns when it is resumed.
+    private struct Begun: Sendable {
+        let keys: [Int]
+        let end: CheckedContinuation<Void, Never>
+    }
+
+    @Test func `Keys that arrive during calls share the next one, each once`() async throws {
+        let (stream, begun) = AsyncStream.makeStream(of: Begun.self)
+        let calls = SharedCalls<Int, String> { keys in
+            await withCheckedContinuation { begun.yield(Begun(keys: keys.sorted(), end: $0)) }
+            return Dictionary(uniqueKeysWithValues: keys.filter { $0 != 5 }.map { ($0, "\($0)") })
+        }
+        var started = stream.makeAsyncIterator()
+        try await withThrowingTaskGroup(of: (Int, String?).self) { group in
+            // Two calls are under way at once, and no more.
+            var open: [Begun] = []
+            for key in [1, 2] {
+                group.addTask { (key, try await calls.value(for: key)) }
+                let call = try #require(await started.next())
+                #expect(call.keys == [key])
+                open.append(call)
+            }
+            for key in [3, 4, 5, 3, 3] { group.addTask { (key, try await calls.value(for: key)) } }
+            while calls.waitingCount < 5 { await Task.yield() }
+            open[0].end.resume()
+            let shared = try #require(await started.next())
+            #expect(shared.keys == [3, 4, 5])
+            shared.end.resume()
+            open[1].end.resume()
+            var results: [Int: [String?]] = [:]
+            for try await (key, value) in group { results[key, default: []].append(value) }
+            #expect(results == [1: ["1"], 2: ["2"], 3: ["3", "3", "3"], 4: ["4"], 5: [nil]])
+        }
+    }
+
+    @Test func `An error reaches the caller, and the next call is a new one`() async throws {
+        let fails = Atomic(true)
+        let calls = SharedCalls<Int, Int> { keys in
+            if fails.load(ordering: .relaxed) { throw StorageError.unavailable }
+            return Dictionary(uniqueKeysWithValues: keys.map { ($0, $0) })
+        }
+        await #expect(throws: StorageError.unavailable) { _ = try await calls.value(for: 1) }
+        fails.store(false, ordering: .relaxed)
+        #expect(try await calls.value(for: 1) == 1)
+    }
+
+    @Test func `Many callers at once all get their value`() async throws {
+        let calls = SharedCalls<Int, Int> { keys in
+            #expect(keys.count <= 64 && Set(keys).count == keys.count)
+            return Dictionary(uniqueKeysWithValues: keys.map { ($0, -$0) })
+        }
+        try await withThrowingTaskGroup(of: Bool.self) { group in
+            for key in 0..<2_000 { group.addTask { try await calls.value(for: key % 700) == -(key % 700) } }
+            for try await isRight in group { #expect(isRight) }
+        }
+    }
+}
