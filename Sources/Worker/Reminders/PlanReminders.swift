@@ -42,12 +42,16 @@ struct PlanReminders: JobHandler {
     private func plan(at now: Date, runAt: Date) async throws -> [Delivery] {
         // A separate one, because it must use this instant, which an operator may have chosen.
         let sprints = SprintService(stores: stores, secret: secret, clock: WallClock { now }, timing: timing)
+        let jobs = DeliveryJobs(jobs: stores.jobs)
         let chosenHours = try await stores.reminders.chosenHours()
         var missed: [Delivery] = []
         var failure: (any Error)?
         try await stores.teams.visitAll { team in
             do {
-                missed += try await plan(team, chosenHours: chosenHours[team.id] ?? [], sprints: sprints, at: now)
+                let (planned, overdue) = try await plan(
+                    team, chosenHours: chosenHours[team.id] ?? [], sprints: sprints, at: now)
+                for delivery in planned { try await jobs.deliver(delivery.id, runAt: runAt) }
+                missed += overdue
             } catch let error as AppError where error == .clockDoubtful {
                 // The team has no sprint yet and none may be started now: there is nothing to remind of.
             } catch let error as AppError where error == .noSuchTeam {
@@ -59,7 +63,6 @@ struct PlanReminders: JobHandler {
                 failure = error
             }
         }
-        let jobs = DeliveryJobs(jobs: stores.jobs)
         for delivery in try await stores.deliveries.unfinished(limit: Self.unfinishedLimit) {
             try await jobs.deliver(delivery.id, runAt: runAt)
             guard delivery.begun + DeliveryJobs.mailsWait <= now else { continue }
@@ -73,9 +76,9 @@ struct PlanReminders: JobHandler {
 
     private func plan(
         _ team: Team, chosenHours: Set<Int>, sprints: SprintService, at now: Date
-    ) async throws -> [Delivery] {
+    ) async throws -> (planned: [Delivery], missed: [Delivery]) {
         let settings = try await stores.reminders.find(teamID: team.id)
-        guard settings.isOn, team.memberCount > 0 else { return [] }
+        guard settings.isOn, team.memberCount > 0 else { return ([], []) }
         let sprint = try await sprints.runningSprint(of: team.id)
         let plan = ReminderPlan(
             sprint: sprint, zone: team.settings.zone, settings: settings,
@@ -86,20 +89,22 @@ struct PlanReminders: JobHandler {
         // A sprint that closed early has nobody left to remind.
         guard !due.isEmpty || !overdue.isEmpty,
             try await stores.sprints.find(sprint.key)?.state.isClosed == false
-        else { return [] }
+        else { return ([], []) }
+        var planned: [Delivery] = []
         for occasion in due {
-            _ = try await stores.deliveries.insert(Delivery(occasion: occasion, begun: now))
+            let delivery = Delivery(occasion: occasion, begun: now)
+            if try await stores.deliveries.insert(delivery) { planned.append(delivery) }
         }
         var missed: [Delivery] = []
         // A team's first sprint is already running when the team is created: its reminder may have been due before the
         // team had any members.
         guard !overdue.isEmpty,
             try await stores.sprints.list(teamID: team.id, matching: .all).count(where: { !$0.sprint.isImported }) > 1
-        else { return [] }
+        else { return (planned, []) }
         for occasion in overdue {
             let delivery = Delivery(occasion: occasion, state: .skipped, begun: now, trouble: .windowMissed)
             if try await stores.deliveries.insert(delivery) { missed.append(delivery) }
         }
-        return missed
+        return (planned, missed)
     }
 }

@@ -93,6 +93,24 @@ import Testing
         }
     }
 
+    @Test(.thorough) func `A reminder goes out at once, however many deliveries are under way`() async throws {
+        try await DeliveryWorker.with(.sqlite) { worker in
+            let busy = try await worker.addTeam("Busy")
+            let sprint = Sprint.Key(teamID: busy.id, start: TestTeam.firstMonday)
+            let day = CalendarDay(instant: DeliveryWorker.window, in: .gmt)
+            for _ in 0..<500 {
+                let delivery = Delivery(
+                    occasion: Delivery.Occasion(sprint: sprint, kind: .message, day: day),
+                    begun: DeliveryWorker.window - 60, text: Delivery.Text(title: "Retro", body: "At ten."))
+                #expect(try await worker.stores.deliveries.insert(delivery))
+            }
+            let team = try await worker.addTeam()
+            let member = try await worker.addMember(to: team, devices: 1)
+            try await worker.run()
+            #expect(worker.pushed == [member.id: 1])
+        }
+    }
+
     @Test(arguments: StoreUnderTest.all)
     func `If a device's service has no driver, its owner gets the mail`(store: StoreUnderTest) async throws {
         try await DeliveryWorker.with(store) { worker in
