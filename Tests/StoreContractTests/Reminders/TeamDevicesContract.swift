@@ -30,6 +30,36 @@ import Testing
         }
     }
 
+    /// A store reads the devices of a team of more than five hundred members in another way.
+    @Test(.thorough, arguments: StoreUnderTest.all)
+    func `The devices of a large team come in the same order, without those of others`(
+        kind: StoreUnderTest
+    ) async throws {
+        try await kind.withStores { stores in
+            let team = try await stores.makeTeam()
+            var expected: [Device] = []
+            for voter in try await stores.makeVoters(6, in: team) {
+                for _ in 0..<3 { expected.append(try await stores.makeDevice(of: voter)) }
+            }
+            for voter in try await stores.makeVoters(6, in: stores.makeTeam()) {
+                try await stores.makeDevice(of: voter)
+            }
+            for _ in 0..<495 {
+                let user = try await stores.makeUser()
+                try await stores.teams.add(Membership(teamID: team.id, userID: user.id))
+            }
+            expected.sort { $0.id < $1.id }
+            func list(after: Device.ID?, through: Device.ID?, limit: Int) async throws -> [Device] {
+                try await stores.devices.list(teamID: team.id, after: after, through: through, limit: limit)
+            }
+            #expect(try await list(after: nil, through: nil, limit: 100) == expected)
+            #expect(try await list(after: nil, through: nil, limit: 7) == Array(expected[..<7]))
+            #expect(try await list(after: expected[6].id, through: nil, limit: 7) == Array(expected[7..<14]))
+            #expect(
+                try await list(after: expected[3].id, through: expected[9].id, limit: 100) == Array(expected[4...9]))
+        }
+    }
+
     @Test(arguments: StoreUnderTest.all)
     func `A range begins after one ID and ends with another`(kind: StoreUnderTest) async throws {
         try await kind.withStores { stores in

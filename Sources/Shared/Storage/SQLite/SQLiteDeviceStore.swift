@@ -5,6 +5,9 @@ import GRDB
 struct SQLiteDeviceStore: SQLiteStore, DeviceStore {
     let database: SQLiteDatabase
 
+    /// As `MongoDeviceStore.smallTeam`.
+    private static let smallTeam = 500
+
     func find(address: Device.Address) async throws -> Device? {
         try await database.read { try $0.device(at: address) }
     }
@@ -28,11 +31,13 @@ struct SQLiteDeviceStore: SQLiteStore, DeviceStore {
 
     func list(teamID: Team.ID, after: Device.ID?, through: Device.ID?, limit: Int) async throws -> [Device] {
         try await database.read { db in
-            // CROSS JOIN fixes the order: from the team's members to their devices, never a scan of all devices.
-            try db.rows(
+            // CROSS JOIN fixes the order: from the members to their devices, or from the devices in order to their
+            // owners, which stops at the limit.
+            let isSmall = try db.memberIDs(of: teamID, limit: Self.smallTeam + 1).count <= Self.smallTeam
+            let tables = isSmall ? "memberships CROSS JOIN devices" : "devices CROSS JOIN memberships"
+            return try db.rows(
                 """
-                SELECT \(Device.columns(of: "devices")) FROM memberships
-                CROSS JOIN devices ON devices.user = memberships.user
+                SELECT \(Device.columns(of: "devices")) FROM \(tables) ON devices.user = memberships.user
                 WHERE memberships.team = ? AND devices.id > ? AND devices.id <= ?
                 ORDER BY devices.id LIMIT ?
                 """,
