@@ -28,7 +28,7 @@ struct Accounts {
     }
 
     /// A service as in another process with the same store.
-    /// - Parameter memberships: by default of a process that remembers nobody.
+    /// - Parameter memberships: by default of a process that does not hear what others revoke.
     static func makeLogIns(
         stores: Stores, hasher: PasswordHasher, clock: SettableClock, memberships: MembershipCache? = nil
     ) throws -> LogInService {

@@ -51,6 +51,53 @@ import Testing
         #expect(try await calls.value(for: 1) == 1)
     }
 
+    @Test(.timeLimit(.minutes(1))) func `If the store is away, nobody waits for a second call`() async throws {
+        let (stream, begun) = AsyncStream.makeStream(of: Begun.self)
+        let calls = SharedCalls<Int, Int> { keys in
+            await withCheckedContinuation { begun.yield(Begun(keys: keys, end: $0)) }
+            throw StorageError.unavailable
+        }
+        var started = stream.makeAsyncIterator()
+        await withTaskGroup(of: Bool.self) { group in
+            func ask(_ key: Int) {
+                group.addTask {
+                    do { _ = try await calls.value(for: key) } catch { return error as? StorageError == .unavailable }
+                    return false
+                }
+            }
+            var open: [Begun] = []
+            for key in 0..<2 {
+                ask(key)
+                if let call = await started.next() { open.append(call) }
+            }
+            // More than one call could take.
+            for key in 2..<500 { ask(key) }
+            while calls.waitingCount < 498 { await Task.yield() }
+            for call in open { call.end.resume() }
+            for await isRefused in group { #expect(isRefused) }
+        }
+    }
+
+    @Test func `A key that cannot be read does not refuse the others`() async throws {
+        struct Unreadable: Error {}
+        let calls = SharedCalls<Int, Int> { keys in
+            if keys.contains(7) { throw Unreadable() }
+            return Dictionary(uniqueKeysWithValues: keys.map { ($0, $0) })
+        }
+        await withTaskGroup(of: Bool.self) { group in
+            for key in 0..<20 {
+                group.addTask {
+                    do {
+                        return try await calls.value(for: key) == key && key != 7
+                    } catch {
+                        return error is Unreadable && key == 7
+                    }
+                }
+            }
+            for await isRight in group { #expect(isRight) }
+        }
+    }
+
     @Test func `Many callers at once all get their value`() async throws {
         let calls = SharedCalls<Int, Int> { keys in
             #expect(keys.count <= 64 && Set(keys).count == keys.count)

@@ -1,30 +1,34 @@
 package import Foundation
+import Logging
 import ServiceLifecycle
 import Synchronization
 
 /// Tells the caches of a process what was revoked in other processes: sessions that ended, memberships that ended or
 /// changed.
 ///
-/// It reads the store's numbers once a second (`RevocationSlot`). A cache drops the users whose number has changed, and
-/// is not used while the last reading is too old: because the store is away, the process was suspended, or no feed
-/// runs.
+/// It reads the store's numbers once a second (`RevocationSlot`), and each cache drops the users whose number has changed.
+/// While the last reading is too old, because the store is away, the process was suspended, or no feed runs, caches may
+/// use only what they have just read themselves.
 package final class RevocationFeed: Service {
     /// Time between two readings.
     package static let interval = Duration.seconds(1)
-    /// Seconds after the beginning of a reading for which caches may be used; so nothing that was revoked works longer
-    /// anywhere. Longer than the interval, so that one slow reading does not send every request to the store.
+    /// Seconds for which a cache may be used after the beginning of a reading, or a value after it was read. What was
+    /// revoked works no longer than this in other processes. Longer than the interval, so that one slow reading does not
+    /// send every request to the store.
     package static let trust: TimeInterval = 3
-    /// Maximum seconds for which a cache keeps anything. It limits what the numbers do not show: rows that were deleted
-    /// by hand, or by a program from before there were numbers, which runs beside this one during an upgrade.
+    /// Maximum seconds for which a cache keeps anything. It limits what the numbers do not show: rows of MongoDB that were
+    /// deleted by hand, or by an older program that does not count and runs beside this one during an upgrade.
     package static let memory: TimeInterval = 600
 
-    /// What the feed tells the caches. `nil` means everybody.
+    /// The users whom a cache must drop; `nil` means all.
     typealias Change = Set<RevocationSlot>?
 
     private struct State {
         var numbers: [RevocationSlot: Int]?
         var caches: [@Sendable (Change) -> Void] = []
     }
+
+    private static let logger = Logger(label: "revocations")
 
     private let sessions: any SessionStore
     private let clock: WallClock
@@ -40,23 +44,34 @@ package final class RevocationFeed: Service {
         sleep = { try await pace.sleep(for: $0) }
     }
 
-    /// Whether caches may be used at this moment.
-    func isCurrent(at now: Date) -> Bool {
+    /// Whether a cache may use at this moment what was read from the store at another.
+    func permits(readAt read: Date, at now: Date) -> Bool {
         let age = now.timeIntervalSince1970 - Double(bitPattern: begun.load(ordering: .acquiring))
-        return (0..<Self.trust).contains(age)
+        return (0..<Self.trust).contains(age) || (0..<Self.trust).contains(now.timeIntervalSince(read))
     }
 
-    /// Adds a cache, which must drop the users that it is told.
-    func tell(_ cache: @escaping @Sendable (Change) -> Void) {
+    /// Adds a cache: a function that drops users.
+    func add(_ cache: @escaping @Sendable (Change) -> Void) {
         state.withLock { $0.caches.append(cache) }
     }
 
-    /// Reads until the service shuts down. If the store is unavailable, requests report that, and the next reading
-    /// follows a second later.
+    /// Reads until the service shuts down. After an error, the next reading follows a second later.
     package func run() async throws {
         await cancelWhenGracefulShutdown {
+            var isFailing = false
             while !Task.isCancelled {
-                try? await self.read()
+                do {
+                    try await self.read()
+                    if isFailing { Self.logger.notice("Revocations can be read again") }
+                    isFailing = false
+                } catch {
+                    if !isFailing {
+                        Self.logger.warning(
+                            "Revocations can’t be read: every request asks the store for its session",
+                            metadata: ["error": "\(error)"])
+                    }
+                    isFailing = true
+                }
                 do { try await self.sleep(Self.interval) } catch { break }
             }
         }

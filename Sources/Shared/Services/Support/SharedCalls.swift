@@ -1,20 +1,30 @@
 import Synchronization
 
-/// Lets many callers share few calls: the keys that arrive while a call is under way are passed to the next one
-/// together, and callers with the same key wait for the same result.
+/// Lets many callers share few calls to the store: the keys that arrive while a call is under way are passed to the next
+/// one together, and callers with the same key wait for the same result.
 ///
-/// A call to a store costs nearly the same for one key as for thirty. A single caller does not wait for others.
+/// A call costs nearly the same for one key as for thirty. A single caller does not wait for others. A caller that is
+/// cancelled waits until its call ends, which the store limits.
 final class SharedCalls<Key: Hashable & Sendable, Value: Sendable>: Sendable {
     /// With a second call under way, the store works while this process handles the results of the first.
     private static var maximumCalls: Int { 2 }
     /// Keys per call. With more, the first ones would wait for the last.
     private static var maximumKeys: Int { 64 }
 
-    private typealias Waiting = [CheckedContinuation<Value?, any Error>]
+    private typealias Continuations = [CheckedContinuation<Value?, any Error>]
 
     private struct State {
-        var waiting: [Key: Waiting] = [:]
+        /// In the order in which they arrived.
+        var keys: [Key] = []
+        var waiting: [Key: Continuations] = [:]
         var calls = 0
+
+        /// Removes the first keys with their callers.
+        mutating func take(_ count: Int) -> [(key: Key, waiting: Continuations)] {
+            let taken = keys.prefix(count).map { (key: $0, waiting: waiting.removeValue(forKey: $0) ?? []) }
+            keys.removeFirst(taken.count)
+            return taken
+        }
     }
 
     private let state = Mutex(State())
@@ -26,17 +36,18 @@ final class SharedCalls<Key: Hashable & Sendable, Value: Sendable>: Sendable {
     }
 
     /// The value for a key; `nil` if there is none.
-    /// - Throws: what the call throws; all callers that share it get the same error.
+    /// - Throws: what the call throws for this key; `StorageError.unavailable` also if an earlier call threw it.
     func value(for key: Key) async throws -> Value? {
         try await withCheckedThrowingContinuation { continuation in
             let begins = state.withLock { state in
+                if state.waiting[key] == nil { state.keys.append(key) }
                 state.waiting[key, default: []].append(continuation)
                 guard state.calls < Self.maximumCalls else { return false }
                 state.calls += 1
                 return true
             }
-            // Not in the caller's task: it would have to serve those that come later, and its end would cancel them.
-            if begins { Task { await callUntilNobodyWaits() } }
+            // Not part of the caller's task: it serves others too, who must not be cancelled or logged with it.
+            if begins { Task.detached { await self.callUntilNobodyWaits() } }
         }
     }
 
@@ -44,34 +55,35 @@ final class SharedCalls<Key: Hashable & Sendable, Value: Sendable>: Sendable {
     var waitingCount: Int { state.withLock { $0.waiting.values.reduce(0) { $0 + $1.count } } }
 
     private func callUntilNobodyWaits() async {
-        while let batch = nextBatch() {
-            do {
-                let values = try await call(Array(batch.keys))
-                for (key, waiting) in batch {
-                    for continuation in waiting { continuation.resume(returning: values[key]) }
-                }
-            } catch {
-                for continuation in batch.values.joined() { continuation.resume(throwing: error) }
+        while true {
+            let batch = state.withLock { state in
+                let batch = state.take(Self.maximumKeys)
+                if batch.isEmpty { state.calls -= 1 }
+                return batch
             }
+            if batch.isEmpty { return }
+            await answer(batch)
         }
     }
 
-    /// - Returns: `nil` if nobody waits; then this call has ended.
-    private func nextBatch() -> [Key: Waiting]? {
-        state.withLock { state in
-            guard !state.waiting.isEmpty else {
-                state.calls -= 1
-                return nil
+    private func answer(_ batch: [(key: Key, waiting: Continuations)]) async {
+        do {
+            let values = try await call(batch.map(\.key))
+            for (key, waiting) in batch {
+                for continuation in waiting { continuation.resume(returning: values[key]) }
             }
-            guard state.waiting.count > Self.maximumKeys else {
-                defer { state.waiting = [:] }
-                return state.waiting
+        } catch {
+            let isAway = error as? StorageError == .unavailable
+            guard isAway || batch.count == 1 else {
+                // One key is at fault. The others must not share its error.
+                for part in batch { await answer([part]) }
+                return
             }
-            var batch: [Key: Waiting] = [:]
-            for key in state.waiting.keys.prefix(Self.maximumKeys) {
-                batch[key] = state.waiting.removeValue(forKey: key)
+            // Those who came meanwhile would wait for a time-out after the other.
+            let others = isAway ? state.withLock { $0.take($0.keys.count) } : []
+            for (_, waiting) in batch + others {
+                for continuation in waiting { continuation.resume(throwing: error) }
             }
-            return batch
         }
     }
 }

@@ -7,22 +7,27 @@ package final class MembershipCache: Sendable {
         let teamID: Team.ID
     }
 
+    private struct Known: Sendable {
+        let membership: Membership
+        let read: Date
+    }
+
     private static let cacheCapacity = 16_384
 
     /// Decides how long anything is kept.
     let revocations: RevocationFeed
     private let teams: any TeamStore
     private let clock: WallClock
-    private let known = BoundedCache<Key, Membership>(capacity: cacheCapacity)
+    private let known = BoundedCache<Key, Known>(capacity: cacheCapacity)
 
     /// Starts with an empty cache.
-    /// - Parameter revocations: must run, or every membership is read from the store.
+    /// - Parameter revocations: unless it runs, a membership is read again after `RevocationFeed.trust`.
     package init(teams: any TeamStore, revocations: RevocationFeed, clock: WallClock) {
         self.teams = teams
         self.revocations = revocations
         self.clock = clock
-        revocations.tell { [known] slots in
-            known.removeAll { slots?.contains(RevocationSlot(of: $0.userID)) != false }
+        revocations.add { [known] slots in
+            known.removeAll { slots?.contains(RevocationSlot(of: $0.membership.userID)) != false }
         }
     }
 
@@ -30,7 +35,9 @@ package final class MembershipCache: Sendable {
     package func membership(of userID: User.ID, in teamID: Team.ID) async throws -> Membership? {
         let now = clock.now
         let key = Key(userID: userID, teamID: teamID)
-        if revocations.isCurrent(at: now), let membership = known.value(for: key, at: now) { return membership }
+        if let known = known.value(for: key, at: now), revocations.permits(readAt: known.read, at: now) {
+            return known.membership
+        }
         let removals = known.removals
         guard let membership = try await teams.membership(of: userID, in: teamID) else { return nil }
         remember([membership], readAt: now, unlessRemovedSince: removals)
@@ -49,7 +56,8 @@ package final class MembershipCache: Sendable {
     func remember(_ memberships: [Membership], readAt now: Date, unlessRemovedSince removals: Int) {
         for membership in memberships {
             known.store(
-                membership, for: Key(userID: membership.userID, teamID: membership.teamID),
+                Known(membership: membership, read: now),
+                for: Key(userID: membership.userID, teamID: membership.teamID),
                 validity: now..<now.addingTimeInterval(RevocationFeed.memory), unlessRemovedSince: removals)
         }
     }

@@ -27,7 +27,7 @@ extension MongoDatabase {
             ["_id": .among(slots.map(BSONValue.string))], count, in: transaction
         ).matched
         guard counted < slots.count else { return }
-        // Some are new. Counting the others twice does no harm.
+        // Some were deleted by hand. Counting the others twice does no harm.
         for slot in slots {
             try collection(.revocations).updateOne(["_id": .string(slot)], count, upsert: true, in: transaction)
         }

@@ -134,8 +134,9 @@ enum MongoSchema {
                 ["team": 1, "start": 1, "_id": 1], name: "team-start-id")
         },
         MongoMigration(name: "0027-revocations") { database in
-            // At most 256 documents, created when they are first counted. They need no index.
+            // One document for each end of a user's id. They need no index.
             try createIfMissing("revocations", options: [:], in: database)
+            try addSlots(to: database.collection("revocations"))
         },
     ]
 
@@ -164,6 +165,22 @@ enum MongoSchema {
         try sessions.updateMany(
             ["rotated": ["$exists": true]], .pipeline([["$set": ["expires": end]], ["$unset": "rotated"]]))
         try sessions.createIndex(["repeatUntil": 1], name: "repeatUntil", options: ["sparse": true])
+    }
+
+    /// Adds the missing ones among `00` to `ff`.
+    private static func addSlots(to revocations: MongoCollection) throws {
+        let present = Set(try revocations.find([:], projection: ["_id": 1]).compactMap { $0["_id"]?.stringValue })
+        let slots = (0...255).map { [UInt8($0)].hexadecimal }.filter { !present.contains($0) }
+        guard !slots.isEmpty else { return }
+        do {
+            try revocations.insertMany(slots.map { ["_id": .string($0), "number": 0] })
+        } catch let error as MongoError where error.kind == .duplicateKey {
+            // Another process adds them, too.
+            for slot in slots {
+                try revocations.updateOne(
+                    ["_id": .string(slot)], ["$setOnInsert": ["number": 0]], upsert: true)
+            }
+        }
     }
 
     private static func createAccountIndexes(in database: MongoDatabase) throws {

@@ -23,7 +23,8 @@ struct MongoSessionStore: MongoStore, SessionStore {
             ],
         ]
         return try await connection.run { database in
-            let found = try database.collection(.sessions).aggregate(pipeline)
+            // All in the first reply, which by default has 101 documents.
+            let found = try database.collection(.sessions).aggregate(pipeline, options: ["batchSize": 10_000])
             // Only memberships have a role.
             let firstMembership = found.firstIndex { $0["role"] != nil } ?? found.endIndex
             return (

@@ -115,13 +115,13 @@ extension MongoStoreTransaction: UserRows {
     func delete(_ user: User) throws {
         let id = BSONValue.id(user.id)
         try collection(.users).deleteOne(["_id": id], in: transaction)
-        try database.countRevocations(of: [user.id], in: transaction)
         for name in [MongoCollectionName.memberships, .sessions, .devices, .externalIdentities] {
             try collection(name).deleteMany(["user": id], in: transaction)
         }
         try collection(.oneTimeTokens).deleteMany(["subject": id], in: transaction)
         try collection(.deliveries).updateMany(
             ["requestedBy": id], ["$unset": ["requestedBy": ""]], in: transaction)
+        try database.countRevocations(of: [user.id], in: transaction)
     }
 
     func setAbsences(_ absences: [Absence], of userID: User.ID) throws {

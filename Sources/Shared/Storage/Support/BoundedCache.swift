@@ -69,7 +69,7 @@ package final class BoundedCache<Key: Hashable & Sendable, Value: Sendable>: Sen
     }
 
     /// Removes every value that matches.
-    /// - Complexity: scans all entries; for rare events.
+    /// - Complexity: scans all entries; for events that come once a second at most.
     package func removeAll(where matches: (Value) -> Bool) {
         countRemoval()
         for locked in shards {

@@ -2,7 +2,7 @@
 ///
 /// The store counts for each slot how often something that permits requests was taken away from one of its users: a
 /// session, or a membership or its role. Processes compare these numbers to see whether what they remember is still
-/// true. Nobody can read from them who logged out, or when.
+/// true. They name nobody, and keep no time.
 package struct RevocationSlot: Hashable, Sendable, LosslessStringConvertible {
     /// Two lower-case hexadecimal digits.
     package let description: String

@@ -1,9 +1,9 @@
 package import Crypto
 import Foundation
 
-/// Identifies the sender of a token for every request. A token and a session that were used before cost two lookups, until
-/// something is revoked (`RevocationFeed`). Sessions that are not known yet are read together with the memberships of
-/// their users, for as many requests as arrive at the same time.
+/// Identifies the sender of a token for every request. A token and a session that were used before cost two lookups,
+/// until something is revoked (`RevocationFeed`). Sessions that are not known yet are read together with the memberships
+/// of their users, for all requests that arrive during a read.
 package final class Authenticator: Sendable {
     private struct KnownSession: Sendable {
         let userID: User.ID
@@ -75,7 +75,7 @@ package final class Authenticator: Sendable {
             }
             return [:]
         }
-        revocations.tell { slots in
+        revocations.add { slots in
             known.removeAll { slots?.contains(RevocationSlot(of: $0.userID)) != false }
         }
     }
@@ -87,8 +87,10 @@ package final class Authenticator: Sendable {
     package func authenticate(_ token: String, touching: Bool) async throws -> Principal {
         let now = clock.now
         let principal = try await tokens.verify(token, at: now).principal
+        // Before the session is read: it may end between that and the note of its use.
+        let removals = known.removals
         let session = try await session(of: principal, at: now)
-        if touching { try await touch(principal.sessionID, session, at: now) }
+        if touching { try await touch(principal.sessionID, session, at: now, unlessRemovedSince: removals) }
         return principal
     }
 
@@ -154,7 +156,9 @@ package final class Authenticator: Sendable {
             session.userID == principal.userID && now < session.expires
         }
         // One that has expired is read again: another process may have extended it.
-        if revocations.isCurrent(at: now), let session = known.value(for: id, at: now), isValid(session) {
+        if let session = known.value(for: id, at: now), isValid(session),
+            revocations.permits(readAt: session.validity.lowerBound, at: now)
+        {
             return session
         }
         let read = try await reads.value(for: Asked(id: id, userID: principal.userID))
@@ -166,10 +170,11 @@ package final class Authenticator: Sendable {
         return session
     }
 
-    private func touch(_ id: Session.ID, _ session: KnownSession, at now: Date) async throws {
+    private func touch(
+        _ id: Session.ID, _ session: KnownSession, at now: Date, unlessRemovedSince removals: Int
+    ) async throws {
         guard now >= session.dayOfUseEnds else { return }
         let today = CalendarDay(instant: now, in: .gmt)
-        let removals = known.removals
         _ = try await uses.value(for: Use(id: id, day: today))
         var used = session
         used.dayOfUseEnds = KnownSession.end(of: today)

@@ -7,14 +7,14 @@ package protocol SessionStore: TransactionalStore {
     /// `nil` if it has ended or never existed. An expired one may still be found.
     func find(id: Session.ID) async throws -> Session?
 
-    /// What is known of people who send requests: those of the sessions that exist, and all memberships of the users. One
-    /// round trip.
+    /// What is known of people who send requests: those of the sessions that exist, and all memberships of the users.
+    /// One round trip.
     func find(sessions: [Session.ID], membershipsOf userIDs: [User.ID]) async throws -> (
         sessions: [Session], memberships: [Membership]
     )
 
-    /// How often a session or a membership of a slot's users ended, or a membership changed: numbers that never
-    /// decrease, in any store. Slots without such an event may be missing. One round trip at a constant cost.
+    /// A number for each slot. It changes when a user of the slot loses a session or a membership, also by the deletion
+    /// of the account or the team, and when their role in a team changes. One round trip at a constant cost.
     func revocations() async throws -> [RevocationSlot: Int]
 
     /// The user's sessions that have not expired at `now`, most recently used first, then by id.
