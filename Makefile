@@ -6,11 +6,14 @@ PREFIX ?= /usr/local
 # Sprints of each observer in `make attack`.
 SPRINTS ?= 300
 
+# Largest sizes in `make growth`: small, medium or full.
+LARGEST ?= small
+
 # With Swift's libraries linked statically, a program runs without Swift installed, starts faster and uses less memory.
 release := swift build -c release --static-swift-stdlib --product
 
 .DEFAULT_GOAL := help
-.PHONY: help run test test-fast attack bench release release-test lint format install setup
+.PHONY: help run test test-fast attack bench growth release release-test lint format install setup
 
 help: ## this list
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | expand -t 12
@@ -40,6 +43,13 @@ bench: ## measure the release build on both stores, compare with the last time, 
 	$(release) BenchmarkSeed
 	$(release) Relay
 	.venv/bin/python3 Benchmarks/bench.py
+
+growth: ## measure what grows with members, teams, sprints and ballots; minutes, with LARGEST=full hours
+	@scripts/setup.sh bench
+	$(release) HappinessAPI
+	$(release) Worker
+	$(release) BenchmarkSeed
+	.venv/bin/python3 Benchmarks/growth.py --largest $(LARGEST)
 
 release: ## build Debian packages, container image, bill of materials and checksums into dist; ten minutes
 	@scripts/setup.sh release

@@ -180,7 +180,9 @@ let package = Package(
             swiftSettings: strict),
         .executableTarget(
             name: "BenchmarkSeed",
-            dependencies: ["Services", .argumentParser, .cryptoExtras, .logging, .nioCore, .nioHTTP1, .nioPosix],
+            dependencies: [
+                "Services", .argumentParser, .cryptoExtras, .hummingbird, .logging, .nioCore, .nioHTTP1, .nioPosix,
+            ],
             path: "Benchmarks/Seed",
             swiftSettings: strict),
         .target(

@@ -1,7 +1,7 @@
 import ArgumentParser
 
-/// Prepares stores for `bench.py` and `attack.py`, and measures what HTTP would only blur. Store and secrets come from the
-/// settings in the environment, as for the server.
+/// Prepares stores for `bench.py`, `growth.py` and `attack.py`, and measures what HTTP would only blur. Store and
+/// secrets come from the settings in the environment, as for the server.
 @main
 struct BenchmarkSeed: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
@@ -9,6 +9,7 @@ struct BenchmarkSeed: AsyncParsableCommand {
         abstract: "Fills a store for the benchmarks and the attacks.",
         subcommands: [
             VotersCommand.self, SprintCommand.self, GrowthCommand.self, ClosingCommand.self, DevicesCommand.self,
-            SinkCommand.self, TeamsCommand.self, CloseCommand.self,
+            SinkCommand.self, BareServerCommand.self, TeamsCommand.self, CloseCommand.self,
+            CrowdCommand.self, BallotsCommand.self, KeysCommand.self,
         ])
 }

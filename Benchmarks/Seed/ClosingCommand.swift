@@ -13,6 +13,9 @@ struct ClosingCommand: AsyncParsableCommand {
     @Option(help: "Rounds, each with a new sprint.")
     var rounds = 9
 
+    @Option(help: "Starts the teams' names, so that the command can run again.")
+    var name = "Closing"
+
     /// Number of ballots cast at once.
     private static let groupSize = 64
 
@@ -28,16 +31,15 @@ struct ClosingCommand: AsyncParsableCommand {
             let closing = SprintClosing(stores: store.stores, secret: store.secrets.ballot)
             var results: [Round] = []
             for round in 1...rounds {
-                let voter = try await Voter.make(in: store, team: "Closing \(round)")
-                var casting: [Double] = []
-                for _ in 0..<(ballots / Self.groupSize) {
-                    casting.append(try await voter.cast(count: Self.groupSize, feedback: text))
+                let voter = try await Voter.make(in: store, team: "\(name) \(round)")
+                var casting = 0.0
+                for first in stride(from: 0, to: ballots, by: Self.groupSize) {
+                    let count = min(Self.groupSize, ballots - first)
+                    casting += try await voter.cast(count: count, feedback: text) * Double(count)
                 }
                 let duration = try await ContinuousClock().measure { _ = try await closing.close(voter.sprint) }
                 results.append(
-                    Round(
-                        casting: casting.reduce(0, +) / Double(casting.count),
-                        closing: duration / .microseconds(ballots)))
+                    Round(casting: casting / Double(ballots), closing: duration / .microseconds(ballots)))
             }
             try printJSON(results)
         }

@@ -22,17 +22,25 @@ struct OpenStore {
     }
 
     /// Adds a logged-in user whose session outlives any benchmark.
-    func addUser(_ name: String, passwordHash: String? = nil) async throws -> (user: User, session: Session) {
+    func addUser(
+        _ name: String, role: User.Role = .member, passwordHash: String? = nil
+    ) async throws -> (user: User, session: Session) {
         let now = Date()
         let user = User(
-            name: try UserName(name), email: try EmailAddress("\(name)@example.org"), passwordHash: passwordHash,
-            createdOn: CalendarDay(instant: now, in: .gmt))
+            name: try UserName(name), email: try EmailAddress("\(name)@example.org"), role: role,
+            passwordHash: passwordHash, createdOn: CalendarDay(instant: now, in: .gmt))
         try await stores.users.insert(user)
-        let session = Session(
-            userID: user.id, device: "Benchmark", expires: now.addingTimeInterval(86_400),
-            lastUsed: CalendarDay(instant: now, in: .gmt))
+        let session = Self.session(of: user.id)
         try await stores.sessions.insert(session)
         return (user, session)
+    }
+
+    /// A session that outlives any benchmark, and is not stored yet.
+    static func session(of userID: User.ID) -> Session {
+        let now = Date()
+        return Session(
+            userID: userID, device: "Benchmark", expires: now.addingTimeInterval(86_400),
+            lastUsed: CalendarDay(instant: now, in: .gmt))
     }
 
     /// Adds a team with the default settings.
@@ -41,9 +49,24 @@ struct OpenStore {
         try await stores.teams.insert(team)
         return team
     }
+
+    /// Writes an access token of each session to a file, one a line.
+    func writeTokens(of sessions: [Session], to path: String) async throws {
+        let signer = try AccessTokens(secret: secrets.jwt)
+        let now = Date()
+        var lines: [String] = []
+        lines.reserveCapacity(sessions.count)
+        for session in sessions {
+            lines.append(
+                try await signer.issue(
+                    for: Principal(userID: session.userID, sessionID: session.id), issued: now, expires: session.expires
+                ))
+        }
+        try (lines.joined(separator: "\n") + "\n").write(toFile: path, atomically: true, encoding: .utf8)
+    }
 }
 
-/// Prints a value as one line of JSON, which `bench.py` reads.
+/// Prints a value as one line of JSON, which `bench.py` and `growth.py` read.
 func printJSON(_ value: some Encodable) throws {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]

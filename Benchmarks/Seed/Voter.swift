@@ -23,17 +23,27 @@ struct Voter {
             Sprint(
                 teamID: team.id, start: start, end: end, closes: end, label: SprintLabel(year: 9_000, number: 1),
                 threshold: team.settings.threshold, policy: team.settings.policy))
-        return Voter(
-            store: store.stores.ballots, secret: store.secrets.ballot, session: session, sprint: sprint.key)
+        return Voter(in: store, session: session, sprint: sprint.key)
     }
 
-    private init(store: any BallotStore, secret: BallotSecret, session: Session, sprint: Sprint.Key) {
-        self.store = store
-        self.secret = secret
+    /// - Parameters:
+    ///   - session: of a member of the sprint's team.
+    ///   - sprint: an open one.
+    init(in store: OpenStore, session: Session, sprint: Sprint.Key) {
+        self.store = store.stores.ballots
+        secret = store.secrets.ballot
         self.session = session
         self.sprint = sprint
     }
 
+    /// Casts any number of ballots, as many at once as a ballot box does.
+    func castAll(count: Int) async throws {
+        for first in stride(from: 0, to: count, by: BallotBox.maximumBatch) {
+            _ = try await cast(count: min(BallotBox.maximumBatch, count - first))
+        }
+    }
+
+    /// Casts ballots at once.
     /// - Parameter feedback: sent with each ballot.
     /// - Returns: microseconds per ballot.
     func cast(count: Int, feedback: FeedbackText? = nil) async throws -> Double {

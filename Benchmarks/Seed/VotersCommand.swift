@@ -49,7 +49,7 @@ struct VotersCommand: AsyncParsableCommand {
             let history = try await addHistory(to: store, readers: voters.prefix(Self.readers))
             let password = PasswordGenerator.password()
             let names = try await addLogIns(to: store, password: password)
-            try await writeTokens(of: voters, secrets: store.secrets)
+            try await store.writeTokens(of: voters, to: tokens)
             try printJSON(
                 Made(
                     team: team.id.description, historyTeam: history.team.id.description, historyYear: history.year,
@@ -106,19 +106,5 @@ struct VotersCommand: AsyncParsableCommand {
             _ = try await store.addUser(name, passwordHash: hash)
         }
         return names
-    }
-
-    private func writeTokens(of sessions: [Session], secrets: Secrets) async throws {
-        let signer = try AccessTokens(secret: secrets.jwt)
-        let now = Date()
-        var lines: [String] = []
-        lines.reserveCapacity(sessions.count)
-        for session in sessions {
-            lines.append(
-                try await signer.issue(
-                    for: Principal(userID: session.userID, sessionID: session.id), issued: now, expires: session.expires
-                ))
-        }
-        try (lines.joined(separator: "\n") + "\n").write(toFile: tokens, atomically: true, encoding: .utf8)
     }
 }

@@ -22,11 +22,17 @@ START_LIMIT = 30
 LOOK_INTERVAL = 0.0005
 
 
+class NotStarted(SystemExit):
+    """The API ended, or did not answer in time."""
+
+
 class Installation:
     """One store with its settings, shared by the API and BenchmarkSeed."""
 
-    def __init__(self, folder, database_url):
+    def __init__(self, folder, database_url, programs=BIN, start_limit=START_LIMIT):
         self.folder = folder
+        self.programs = programs
+        self.start_limit = start_limit
         self.log = folder / "api.log"
         self.port = free_port()
         self.environment = os.environ | {
@@ -59,7 +65,7 @@ class Installation:
 
     def seed(self, *arguments, **settings):
         """Runs BenchmarkSeed, with additional settings if given, and returns its output."""
-        command = [str(BIN / "BenchmarkSeed"), *arguments]
+        command = [str(self.programs / "BenchmarkSeed"), *arguments]
         result = subprocess.run(
             command, env=self.environment | settings, cwd=ROOT, stdout=subprocess.PIPE, stdin=subprocess.DEVNULL,
             check=True,
@@ -82,12 +88,13 @@ class Installation:
     def api(self, *options):
         """Yields the server's process once it responds; its `seconds` is the time since its start."""
         started = time.perf_counter()
-        with running([str(BIN / "HappinessAPI"), "serve", *options], self.log, env=self.environment) as process:
+        command = [str(self.programs / "HappinessAPI"), "serve", *options]
+        with running(command, self.log, env=self.environment) as process:
             while not self.answers():
                 if process.poll() is not None:
-                    raise SystemExit(f"bench: the API ended with {process.returncode}:\n{self.log.read_text()[-2000:]}")
-                if time.perf_counter() - started > START_LIMIT:
-                    raise SystemExit(f"bench: the API did not answer within {START_LIMIT} s")
+                    raise NotStarted(f"bench: the API ended with {process.returncode}:\n{self.log.read_text()[-2000:]}")
+                if time.perf_counter() - started > self.start_limit:
+                    raise NotStarted(f"bench: the API did not answer within {self.start_limit} s")
                 time.sleep(LOOK_INTERVAL)
             process.seconds = time.perf_counter() - started
             yield process

@@ -50,12 +50,12 @@ class FanOut:
 
 
 @contextlib.contextmanager
-def sink(folder):
+def sink(folder, programs=BIN):
     """Yields its address, the file of a service account for which it issues tokens, and a function that stops it and
     returns what it received."""
     account = folder / "account.json"
     process = subprocess.Popen(
-        [str(BIN / "BenchmarkSeed"), "sink", "--account", str(account)],
+        [str(programs / "BenchmarkSeed"), "sink", "--account", str(account)],
         stdin=subprocess.PIPE, stdout=subprocess.PIPE, cwd=ROOT, text=True,
     )  # fmt: skip
 

@@ -24,6 +24,16 @@ def mongod(folder):
         yield address(port)
 
 
+@contextlib.contextmanager
+def database(store, folder):
+    """Yields the address of a new store of a kind, `SQLite` or `MongoDB`, with its data in a folder."""
+    if store == "MongoDB":
+        with mongod(folder) as url:
+            yield url
+    else:
+        yield f"sqlite:{folder / 'happiness.sqlite'}"
+
+
 def command(data, port) -> list[str]:
     """Starts a node with an empty folder, or with the data of an earlier one on the same port."""
     return [
