@@ -40,9 +40,8 @@ def installation(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Ins
 
 def test_what_is_taken_away_elsewhere_ends_within_seconds(installation: Installation) -> None:
     team = installation.add_team()
-    lead, member, disabled, reset = (
-        installation.add_person(name, team=team, lead=name == "lead") for name in ("lead", "member", "disabled", "reset")
-    )
+    names = ("lead", "member", "disabled", "reset")
+    lead, member, disabled, reset = (installation.add_person(name, team=team, lead=name == "lead") for name in names)
     here = installation.servers[-1].address
     tokens = {person.name: log_in(here, person) for person in (lead, member, disabled, reset)}
     sprints = f"/api/v1/teams/{installation.team_id(lead)}/sprints"

@@ -6,18 +6,18 @@ import Synchronization
 /// Tells the caches of a process what was revoked in other processes: sessions that ended, memberships that ended or
 /// changed.
 ///
-/// It reads the store's numbers once a second (`RevocationSlot`), and each cache drops the users whose number has changed.
-/// While the last reading is too old, because the store is away, the process was suspended, or no feed runs, caches may
-/// use only what they have just read themselves.
+/// It reads the store's numbers once a second (`RevocationSlot`), and each cache drops the users whose number has
+/// changed. While the last reading is too old, because the store is away, the process was suspended, or no feed runs,
+/// caches may use only what they have just read themselves.
 package final class RevocationFeed: Service {
     /// Time between two readings.
     package static let interval = Duration.seconds(1)
     /// Seconds for which a cache may be used after the beginning of a reading, or a value after it was read. What was
-    /// revoked works no longer than this in other processes. Longer than the interval, so that one slow reading does not
-    /// send every request to the store.
+    /// revoked works no longer than this in other processes. Longer than the interval, so that one slow reading does
+    /// not send every request to the store.
     package static let trust: TimeInterval = 3
-    /// Maximum seconds for which a cache keeps anything. It limits what the numbers do not show: rows of MongoDB that were
-    /// deleted by hand, or by an older program that does not count and runs beside this one during an upgrade.
+    /// Maximum seconds for which a cache keeps anything. It limits what the numbers do not show: rows of MongoDB that
+    /// were deleted by hand, or by an older program that does not count and runs beside this one during an upgrade.
     package static let memory: TimeInterval = 600
 
     /// The users whom a cache must drop; `nil` means all.

@@ -1,7 +1,7 @@
 import Synchronization
 
-/// Lets many callers share few calls to the store: the keys that arrive while a call is under way are passed to the next
-/// one together, and callers with the same key wait for the same result.
+/// Lets many callers share few calls to the store: the keys that arrive while a call is under way are passed to the
+/// next one together, and callers with the same key wait for the same result.
 ///
 /// A call costs nearly the same for one key as for thirty. A single caller does not wait for others. A caller that is
 /// cancelled waits until its call ends, which the store limits.

@@ -1,7 +1,7 @@
 extension TeamStore {
     /// Calls `body` for every team. Reads a page at a time, since there may be thousands.
-    /// - Throws: `StorageError.unavailable`, `CancellationError`, and what `body` throws; the remaining teams are then left
-    ///   out.
+    /// - Throws: `StorageError.unavailable`, `CancellationError`, and what `body` throws; the remaining teams are then
+    ///   left out.
     package func visitAll(_ body: (Team) async throws -> Void) async throws {
         let pageSize = 200
         var after: Team.ID?

@@ -684,8 +684,8 @@ enum SQLiteMigrations {
         ALTER TABLE happiness ADD COLUMN publishedRandomness BLOB NOT NULL DEFAULT (\(zero));
         """
 
-    /// Counted by triggers, so that no way of ending a session or a membership can be forgotten. The slot is that of the
-    /// user (`RevocationSlot`). A migration that replaces one of the two tables must create its triggers again.
+    /// Counted by triggers, so that no way of ending a session or a membership can be forgotten. The slot is that of
+    /// the user (`RevocationSlot`). A migration that replaces one of the two tables must create its triggers again.
     private static let revocations = """
         CREATE TABLE revocations (slot TEXT NOT NULL PRIMARY KEY, number INTEGER NOT NULL) STRICT, WITHOUT ROWID;
         WITH RECURSIVE slots (slot) AS (SELECT 0 UNION ALL SELECT slot + 1 FROM slots WHERE slot < 255)

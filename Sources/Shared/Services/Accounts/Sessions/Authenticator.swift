@@ -2,8 +2,8 @@ package import Crypto
 import Foundation
 
 /// Identifies the sender of a token for every request. A token and a session that were used before cost two lookups,
-/// until something is revoked (`RevocationFeed`). Sessions that are not known yet are read together with the memberships
-/// of their users, for all requests that arrive during a read.
+/// until something is revoked (`RevocationFeed`). Sessions that are not known yet are read together with the
+/// memberships of their users, for all requests that arrive during a read.
 package final class Authenticator: Sendable {
     private struct KnownSession: Sendable {
         let userID: User.ID
