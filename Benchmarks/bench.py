@@ -6,7 +6,6 @@ comes from servers of our own on the loopback address, in a temporary folder tha
 """
 
 import argparse
-import contextlib
 import math
 import os
 import pathlib
@@ -17,9 +16,11 @@ import tempfile
 import time
 
 from harness.api import Installation, memory
+from harness.bare import bare_server
+from harness.express import express
 from harness.fanout import FanOut
 from harness.logins import Storm
-from harness.mongod import mongod
+from harness.mongod import database
 from harness.papers import Papers, processor_time
 from harness.phone import slow_phone
 from harness.relay import relay
@@ -35,19 +36,21 @@ SEALED_CONNECTIONS = 32, 256
 SEALED_VOTERS = 4_000
 # On SQLite the receipts of a new sprint share a few pages, so that its first ballots are cheaper than later ones.
 GROWTH_BARS = {"SQLite": 1.5, "MongoDB": 1.1}
+# How many times the votes of an Express service on the same MongoDB, by number of connections.
+EXPRESS_BARS = {32: 10, 256: 20}
 # Maximum seconds of a round.
 ROUND = 2
 # Short rounds per long round (seconds instead of half a minute): single rounds of a year's history gave 0.58 to 0.94
 # within five minutes, and 10 to 66 ms for the slowest percent of votes at half load.
 SHORT_ROUNDS = 3
-# Seconds for which the server may cache a session or membership.
-CACHE_LIFE = 5
+# Maximum seconds of a round of votes at half load.
+STEADY_ROUND = 3
 # Seconds wrk needs on a busy machine to start, read the tokens and end. A run always lasts its whole time, even if its
 # tokens are used up before.
 START_OF_LOAD = 1.5
-# Maximum seconds for letting the cache expire, showing the voters and one load. A sprint must outlast all its loads;
-# otherwise the last requests of a slow round arrive after its end and are refused (422).
-SHOWN_LOAD = CACHE_LIFE + 2 * (ROUND + START_OF_LOAD)
+# Maximum seconds for showing the voters and one load. A sprint must outlast all its loads; otherwise the last requests
+# of a slow round arrive after its end and are refused (422).
+SHOWN_LOAD = ROUND + STEADY_ROUND + 2 * START_OF_LOAD
 STARTS = 10
 
 
@@ -72,17 +75,9 @@ def parse_arguments():
     parser.add_argument("--voters", type=int, default=6_000, help="votes a round takes at most")
     parser.add_argument("--devices", type=int, default=10_000, help="devices that are reminded")
     parser.add_argument("--pictures", type=int, default=100, help="pictures that are uploaded in a round")
-    parser.add_argument("--only", choices=["ballots", "fan-out", "uploads", "phone", "relay"], help="measure nothing else")
+    only = ["routes", "ballots", "express", "fan-out", "uploads", "phone", "relay"]
+    parser.add_argument("--only", choices=only, help="measure nothing else")
     return parser.parse_args()
-
-
-@contextlib.contextmanager
-def database(store, folder):
-    if store == "MongoDB":
-        with mongod(folder) as url:
-            yield url
-    else:
-        yield f"sqlite:{folder / 'happiness.sqlite'}"
 
 
 class Benchmark:
@@ -114,8 +109,17 @@ class Benchmark:
         if self.only == "uploads":
             self.measure_uploads()
             return self.rows
+        if self.only == "routes":
+            with self.installation.api():
+                self.measure_history()
+                self.measure_empty_route()
+            self.measure_first_requests()
+            return self.rows
         if self.only == "ballots":
             self.measure_all_ballots()
+            return self.rows
+        if self.only == "express":
+            self.measure_express()
             return self.rows
         self.measure_start()
         with self.installation.api() as api:
@@ -123,8 +127,11 @@ class Benchmark:
             time.sleep(2)
             self.add("memory at rest", memory(api, "VmRSS"), "MiB", "≤", 60)
             self.measure_history()
+            self.measure_empty_route()
             self.measure_storm()
+        self.measure_first_requests()
         self.measure_all_ballots()
+        self.measure_express()
         self.measure_growth()
         self.measure_closing()
         self.measure_fan_out()
@@ -136,6 +143,7 @@ class Benchmark:
     def measure_all_ballots(self):
         with self.installation.api() as api:
             self.measure_votes(api)
+        self.measure_unknown_voters(256)
         with self.installation.api() as api:
             self.measure_sealed_ballots(api)
 
@@ -155,6 +163,31 @@ class Benchmark:
             [between(self.ping, lambda: self.read(path).rate) for _ in range(self.rounds * SHORT_ROUNDS)],
         )  # fmt: skip
 
+    def measure_empty_route(self):
+        """What the product adds to a request: a route that authenticates and returns nothing, against one of
+        Hummingbird alone."""
+        self.say("empty route")
+        path = "/api/v1/ping"
+        with bare_server(self.installation, path) as bare:
+            limit = lambda: self.read(path, url=bare).rate  # noqa: E731
+            self.add_ratio(
+                "an empty route to Hummingbird alone", "≥", 0.6,
+                [between(limit, self.ping) for _ in range(self.rounds * SHORT_ROUNDS)],
+            )  # fmt: skip
+
+    def measure_first_requests(self):
+        """Requests of people whom the process has not seen, against further ones of the same people."""
+        rates = []
+        for number in range(self.rounds * SHORT_ROUNDS):
+            self.say(f"first requests, round {number + 1}")
+            with self.installation.api():
+                # Other people warm the server up.
+                self.ping()
+                people = {"count": self.voters, "first": self.made["readers"] + 1}
+                first = self.read("/api/v1/ping", once=1, **people).rate
+                rates.append((first, self.read("/api/v1/ping", once=1, **people).rate))
+        self.add_ratio("first requests to further ones", "≥", 0.3, rates)
+
     def measure_storm(self):
         self.say("log-in storm")
         rates = []
@@ -172,8 +205,8 @@ class Benchmark:
             return self.ping()
 
     def measure_votes(self, api):
-        """Compares votes with the same requests without a commit. The server has looked up every voter a moment before,
-        as it does when they open the page to vote, so the two differ only in the commit."""
+        """Compares votes with the same requests without a commit. The server knows every voter, as it does when they
+        have opened the page to vote, so the two differ only in the commit."""
         for connections, bar in VOTE_BARS[self.store].items():
             rates = []
             for number in range(self.rounds):
@@ -188,7 +221,6 @@ class Benchmark:
                 )
             self.add_ratio(f"votes, {connections} connections", "≥", bar, rates)
         self.measure_latency(connections, statistics.median(rate for rate, _ in rates) / 2)
-        self.measure_unknown_voters(connections)
         self.add("memory, most under vote load", memory(api, "VmHWM"), "MiB", "≤", 120)
 
     def expected_ballots(self, path, body, connections, **options):
@@ -196,15 +228,12 @@ class Benchmark:
         return self.ballots(path, body, connections, **options).rate
 
     def show_voters(self, path, connections):
-        """Makes the server look up every voter now. It caches a voter from the look-up on, however often the entry is
-        used, so earlier entries must expire first; otherwise they would expire in the middle of a measurement."""
-        time.sleep(CACHE_LIFE + 0.1)
+        """Makes the server look up every voter whom it does not know."""
         self.ballots(path, "validate", connections, once=1)
 
     def measure_latency(self, connections, rate):
-        # As long as there are voters, so that there are enough votes beyond the 99th percentile, but no longer than the
-        # server caches the voters.
-        seconds = max(1, min(CACHE_LIFE - ROUND, int(self.voters / rate)))
+        # As long as there are voters, so that there are enough votes beyond the 99th percentile.
+        seconds = max(1, min(STEADY_ROUND, int(self.voters / rate)))
         loads = []
         for number in range(self.rounds * SHORT_ROUNDS):
             self.say(f"votes at half load, round {number + 1}")
@@ -216,15 +245,16 @@ class Benchmark:
         self.add("p99 of a vote at half load", latency, "ms", "≤", 50, f"{achieved:,.0f}/s")
 
     def measure_unknown_voters(self, connections):
-        """For comparison, without a bar: both sides first read each voter's session, and one of them the membership."""
-        self.say("votes of unknown voters")
-        path = self.start_sprint(loads=1)
-        time.sleep(CACHE_LIFE + 0.1)
-        limit = self.ballots(path, "validate", connections, once=1)
-        path = self.start_sprint(loads=1)
-        time.sleep(CACHE_LIFE + 0.1)
-        rates = [(self.ballots(path, "cast", connections, once=1).rate, limit.rate)]
-        self.add_ratio("votes of people not seen lately", "", 0, rates)
+        """For comparison, without a bar. Each side has a process of its own, which reads the voters' sessions and, for
+        one of them, the memberships."""
+        rates = []
+        for body in ("cast", "validate"):
+            self.say("votes of unknown voters")
+            with self.installation.api():
+                path = self.start_sprint(loads=1)
+                self.ping()
+                rates.append(self.ballots(path, body, connections, once=1, first=self.made["readers"] + 1).rate)
+        self.add_ratio("votes of people not seen before", "", 0, [tuple(rates)])
 
     def measure_sealed_ballots(self, api):
         """The server's processor time for a paper and for its ballot, and the rate of ballots. Right before them the
@@ -261,6 +291,22 @@ class Benchmark:
                 f"sealed to plain ballots, {connections} connections", "", 0, rates,
                 note=f"papers: {statistics.median(issuing):,.0f}/s",
             )  # fmt: skip
+
+    def measure_express(self):
+        """Compares votes with those of an Express service on the same mongod, each right before it, in a sprint of its
+        own. On MongoDB only, since the other has no other store."""
+        if self.store != "MongoDB":
+            return
+        url = self.installation.database("express")
+        with self.installation.api(), express(self.installation.folder, url, self.voters) as service:
+            for connections, bar in EXPRESS_BARS.items():
+                rates = []
+                for number in range(self.rounds):
+                    self.say(f"votes and those of an Express service, {connections} connections, round {number + 1}")
+                    path = self.start_sprint(loads=1)
+                    votes = self.expected_ballots(path, "cast", connections, once=1)
+                    rates.append((votes, service.votes(connections, ROUND).rate))
+                self.add_ratio(f"votes to those of an Express service, {connections} connections", "≥", bar, rates)
 
     def measure_growth(self):
         self.say("growth")
@@ -348,10 +394,10 @@ class Benchmark:
     def ping(self):
         return self.read("/api/v1/ping").rate
 
-    def read(self, path):
+    def read(self, path, url=None, **options):
+        people = {"count": self.made["readers"]} | options
         return load(
-            self.installation.url, connections=32, seconds=ROUND, tokens=self.tokens, count=self.made["readers"],
-            path=path,
+            url or self.installation.url, connections=32, seconds=ROUND, tokens=self.tokens, path=path, **people,
         )  # fmt: skip
 
     def ballots(self, path, body, connections, seconds=ROUND, **options):

@@ -28,8 +28,10 @@ case "$purpose" in
         programs+=(caddy chromium curl nginx openssl python3 shellcheck)
         ;;
     bench)
-        packages+=(chromium fonts-liberation git libcurl4 libvips-tools python3 python3-pip python3-venv wrk)
-        programs+=(chromium python3 vips wrk)
+        # Node and its libraries for the Express service that votes are compared with.
+        packages+=(chromium fonts-liberation git libcurl4 libvips-tools node-express node-mongodb nodejs python3
+            python3-pip python3-venv wrk)
+        programs+=(chromium node python3 vips wrk)
         ;;
     release)
         # The last ones are for trying what was built: scripts/test-deb.sh and scripts/test-image.sh.
