@@ -169,7 +169,10 @@ struct VotePageController: Sendable {
         for sprint: Sprint, to viewed: TeamPageFrame, draft: VotePage.Draft = .init(),
         status: HTTPResponse.Status = .ok
     ) async throws -> Response {
-        let people = try await teams.people(of: viewed.team.id, by: .user(viewed.user.id))
+        // Of a larger team the page has no names, and reading ten thousand members takes half a second.
+        let people =
+            viewed.team.memberCount <= VotePage.maximumNames
+            ? try await teams.people(of: viewed.team.id, by: .user(viewed.user.id)) : []
         let wishes = viewed.user.notifications
         let nextReminder =
             if wishes.push || wishes.mail {
