@@ -171,7 +171,7 @@ struct VotePageController: Sendable {
     ) async throws -> Response {
         // Of a larger team the page has no names, and reading ten thousand members takes half a second.
         let people =
-            viewed.team.memberCount <= VotePage.maximumNames
+            viewed.team.memberCount - 1 <= VotePage.maximumNames
             ? try await teams.people(of: viewed.team.id, by: .user(viewed.user.id)) : []
         let wishes = viewed.user.notifications
         let nextReminder =
