@@ -44,23 +44,29 @@ struct PlanReminders: JobHandler {
         let sprints = SprintService(stores: stores, secret: secret, clock: WallClock { now }, timing: timing)
         let jobs = DeliveryJobs(jobs: stores.jobs)
         let chosenHours = try await stores.reminders.chosenHours()
+        let absences = try await stores.absences.listByTeam()
         var missed: [Delivery] = []
         var failure: (any Error)?
-        try await stores.teams.visitAll { team in
-            do {
-                let (planned, overdue) = try await plan(
-                    team, chosenHours: chosenHours[team.id] ?? [], sprints: sprints, at: now)
-                for delivery in planned { try await jobs.deliver(delivery.id, runAt: runAt) }
-                missed += overdue
-            } catch let error as AppError where error == .clockDoubtful {
-                // The team has no sprint yet and none may be started now: there is nothing to remind of.
-            } catch let error as AppError where error == .noSuchTeam {
-                // It was deleted meanwhile.
-            } catch  where AppError(error)?.code == .unavailable {
-                throw error
-            } catch {
-                // A team that cannot be read must not prevent the reminders of others.
-                failure = error
+        try await stores.teams.visitPages { page in
+            let facts = try await facts(of: page, at: now)
+            for team in page where team.memberCount > 0 {
+                try Task.checkCancellation()
+                do {
+                    let (planned, overdue) = try await plan(
+                        team, try await known(facts, of: team, at: now), absences: absences[team.id] ?? [],
+                        chosenHours: chosenHours[team.id] ?? [], sprints: sprints, at: now)
+                    for delivery in planned { try await jobs.deliver(delivery.id, runAt: runAt) }
+                    missed += overdue
+                } catch let error as AppError where error == .clockDoubtful {
+                    // The team has no sprint yet and none may be started now: there is nothing to remind of.
+                } catch let error as AppError where error == .noSuchTeam {
+                    // It was deleted meanwhile.
+                } catch  where AppError(error)?.code == .unavailable {
+                    throw error
+                } catch {
+                    // A team that cannot be read must not prevent the reminders of others.
+                    failure = error
+                }
             }
         }
         for delivery in try await stores.deliveries.unfinished(limit: Self.unfinishedLimit) {
@@ -74,19 +80,49 @@ struct PlanReminders: JobHandler {
         return missed
     }
 
+    /// The facts of those of these teams that have members; none if a team cannot be read, so that the others can be
+    /// read one by one.
+    /// - Throws: `StorageError.unavailable`.
+    private func facts(of teams: [Team], at now: Date) async throws -> [Team.ID: ReminderFacts] {
+        let ids = teams.filter { $0.memberCount > 0 }.map(\.id)
+        guard !ids.isEmpty else { return [:] }
+        do {
+            return try await stores.reminders.facts(of: ids, at: now)
+        } catch  where AppError(error)?.code == .unavailable {
+            throw error
+        } catch {
+            return [:]
+        }
+    }
+
+    private func known(
+        _ facts: [Team.ID: ReminderFacts], of team: Team, at now: Date
+    ) async throws -> ReminderFacts {
+        if let facts = facts[team.id] { return facts }
+        guard let facts = try await stores.reminders.facts(of: [team.id], at: now)[team.id] else {
+            throw AppError.noSuchTeam
+        }
+        return facts
+    }
+
     private func plan(
-        _ team: Team, chosenHours: Set<Int>, sprints: SprintService, at now: Date
+        _ team: Team, _ facts: ReminderFacts, absences: [[Absence]], chosenHours: Set<Int>, sprints: SprintService,
+        at now: Date
     ) async throws -> (planned: [Delivery], missed: [Delivery]) {
-        let settings = try await stores.reminders.find(teamID: team.id)
-        guard settings.isOn, team.memberCount > 0 else { return ([], []) }
-        let sprint = try await sprints.runningSprint(of: team.id)
-        let plan = ReminderPlan(
-            sprint: sprint, zone: team.settings.zone, settings: settings,
-            earlier: try await stores.deliveries.reminders(of: sprint.key))
-        let absences = try await stores.absences.list(teamID: team.id)
-        let due = plan.due(at: now, absences: absences.values, chosenHours: chosenHours)
-        let overdue = plan.missed(at: now)
         // A sprint that closed early has nobody left to remind.
+        guard facts.settings.isOn, facts.running?.state.isClosed != true else { return ([], []) }
+        let sprint: Sprint
+        var earlier = facts.earlier
+        if let running = facts.running {
+            sprint = running.sprint
+        } else {
+            sprint = try await sprints.runningSprint(of: team.id)
+            earlier = try await stores.deliveries.reminders(of: sprint.key)
+        }
+        let plan = ReminderPlan(sprint: sprint, zone: team.settings.zone, settings: facts.settings, earlier: earlier)
+        let due = plan.due(at: now, absences: absences, chosenHours: chosenHours)
+        let overdue = plan.missed(at: now)
+        // It may have closed since it was read.
         guard !due.isEmpty || !overdue.isEmpty,
             try await stores.sprints.find(sprint.key)?.state.isClosed == false
         else { return ([], []) }

@@ -119,6 +119,56 @@ import Testing
         }
     }
 
+    @Test(arguments: StoreUnderTest.all)
+    func `The facts of many teams are those of each`(kind: StoreUnderTest) async throws {
+        try await kind.withStores { stores in
+            let now = Instants.start + 3 * Instants.day
+            let (plain, reminded, closed, over, empty) = (
+                try await stores.makeTeam(), try await stores.makeTeam(), try await stores.makeTeam(),
+                try await stores.makeTeam(), try await stores.makeTeam()
+            )
+            let settings = ReminderSettings(hour: 11, texts: [.first: [.german: ReminderText(title: "Hallo")]])
+            try await stores.reminders.update(teamID: reminded.id, settings)
+            var sprints: [Team.ID: Sprint.Key] = [:]
+            for team in [plain, reminded, closed] { sprints[team.id] = try await stores.makeSprint(of: team).key }
+            _ = try await stores.makeSprint(
+                of: over, start: Instants.start - 28 * Instants.day, label: SprintLabel(year: 2025, number: 25))
+            _ = try await stores.makeSprint(
+                of: reminded, start: Instants.start - 14 * Instants.day, label: SprintLabel(year: 2025, number: 26))
+            #expect(try await stores.ballots.close(try #require(sprints[closed.id])))
+            let sprint = try #require(sprints[reminded.id])
+            let day = CalendarDay(instant: now, in: .gmt)
+            let deliveries: [(Delivery.Kind, CalendarDay)] = [
+                (.secondReminder, day), (.reminder, day.adding(days: -1)), (.message, day),
+            ]
+            for (kind, day) in deliveries {
+                let occasion = Delivery.Occasion(sprint: sprint, kind: kind, day: day)
+                #expect(try await stores.deliveries.insert(Delivery(occasion: occasion, begun: now)))
+            }
+            let before = Delivery.Occasion(
+                sprint: Sprint.Key(teamID: reminded.id, start: Instants.start - 14 * Instants.day), kind: .reminder,
+                day: day.adding(days: -14))
+            #expect(try await stores.deliveries.insert(Delivery(occasion: before, begun: now)))
+
+            let teams = [plain, reminded, closed, over, empty].map(\.id)
+            let facts = try await stores.reminders.facts(of: teams, at: now)
+            #expect(Set(facts.keys) == Set(teams))
+            for team in teams {
+                var expected: SprintRecord?
+                if let key = sprints[team] { expected = try await stores.sprints.find(key) }
+                #expect(facts[team]?.running?.sprint == expected?.sprint)
+                #expect(facts[team]?.running?.state == expected?.state)
+                #expect(facts[team]?.settings == (team == reminded.id ? settings : ReminderSettings()))
+            }
+            #expect(facts[closed.id]?.running?.state.isClosed == true)
+            let earlier = facts[reminded.id]?.earlier.map(\.occasion)
+            #expect(earlier == (try await stores.deliveries.reminders(of: sprint).map(\.occasion)))
+            #expect(earlier?.map(\.kind) == [.reminder, .secondReminder])
+            #expect(facts[plain.id]?.earlier.isEmpty == true)
+            #expect(try await stores.reminders.facts(of: [], at: now).isEmpty)
+        }
+    }
+
     // MARK: - Absences
 
     @Test(arguments: StoreUnderTest.all)
@@ -167,6 +217,11 @@ import Testing
             try await stores.absences.replace(userID: members[1], short)
             try await stores.absences.replace(userID: stranger.id, short)
             #expect(try await stores.absences.list(teamID: team.id) == [members[0]: long, members[1]: short])
+            let second = try await stores.makeTeam()
+            try await stores.teams.add(Membership(teamID: second.id, userID: members[0]))
+            let byTeam = try await stores.absences.listByTeam()
+            #expect(Set(byTeam[team.id] ?? []) == [long, short] && byTeam[second.id] == [long])
+            #expect(byTeam.count == 2)
             try await stores.absences.replace(userID: members[1], [])
             try await stores.teams.remove(userID: members[0], from: team.id)
             #expect(try await stores.absences.list(teamID: team.id).isEmpty)

@@ -3,14 +3,22 @@ extension TeamStore {
     /// - Throws: `StorageError.unavailable`, `CancellationError`, and what `body` throws; the remaining teams are then
     ///   left out.
     package func visitAll(_ body: (Team) async throws -> Void) async throws {
-        let pageSize = 200
-        var after: Team.ID?
-        repeat {
-            let page = try await list(after: after, limit: pageSize)
+        try await visitPages { page in
             for team in page {
                 try Task.checkCancellation()
                 try await body(team)
             }
+        }
+    }
+
+    /// The same with one call for each page, for those who read more of many teams at once.
+    package func visitPages(_ body: ([Team]) async throws -> Void) async throws {
+        let pageSize = 200
+        var after: Team.ID?
+        repeat {
+            try Task.checkCancellation()
+            let page = try await list(after: after, limit: pageSize)
+            try await body(page)
             after = page.count < pageSize ? nil : page.last?.id
         } while after != nil
     }

@@ -14,9 +14,7 @@ struct MongoAbsenceStore: MongoStore, AbsenceStore {
     /// Scans all users with absences, few at any time, instead of the team: each batch of a reminder calls this.
     func list(teamID: Team.ID) async throws -> [User.ID: [Absence]] {
         try await connection.run { database in
-            let users = try database.collection(.users).find(
-                ["absences.last": ["$gt": ""]], projection: ["absences": 1])
-            let absences = try users.map { (id: try $0.parsed("_id") as User.ID, list: try $0.absences) }
+            let absences = try database.absences()
             let memberships = absences.map { BSONValue.string(Membership.documentID(of: $0.id, in: teamID)) }
             let members = Set(
                 try database.collection(.memberships)
@@ -29,6 +27,19 @@ struct MongoAbsenceStore: MongoStore, AbsenceStore {
         }
     }
 
+    func listByTeam() async throws -> [Team.ID: [[Absence]]] {
+        try await connection.run { database in
+            let absences = Dictionary(
+                try database.absences().map { ($0.id, $0.list) }, uniquingKeysWith: { first, _ in first })
+            let memberships = try database.collection(.memberships).find(
+                ["user": .among(absences.keys.map(BSONValue.id))], projection: ["team": 1, "user": 1])
+            return try memberships.reduce(into: [:]) { teams, membership in
+                guard let list = absences[try membership.parsed("user")] else { return }
+                teams[try membership.parsed("team"), default: []].append(list)
+            }
+        }
+    }
+
     func deletePast(before day: CalendarDay) async throws {
         // Days sort like their texts.
         let past: BSONValue = ["last": ["$lt": .string(day.description)]]
@@ -36,6 +47,14 @@ struct MongoAbsenceStore: MongoStore, AbsenceStore {
             _ = try database.collection(.users).updateMany(
                 ["absences.last": ["$lt": .string(day.description)]], ["$pull": ["absences": past]])
         }
+    }
+}
+
+extension MongoDatabase {
+    /// The absences of all users who have any.
+    fileprivate func absences() throws -> [(id: User.ID, list: [Absence])] {
+        try collection(.users).find(["absences.last": ["$gt": ""]], projection: ["absences": 1])
+            .map { (id: try $0.parsed("_id"), list: try $0.absences) }
     }
 }
 

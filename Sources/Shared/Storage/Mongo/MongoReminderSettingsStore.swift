@@ -1,3 +1,4 @@
+import Foundation
 import Mongo
 
 /// `ReminderSettingsStore` on the collection `reminderSettings`, by the team's id.
@@ -8,6 +9,36 @@ struct MongoReminderSettingsStore: MongoStore, ReminderSettingsStore {
         try await connection.run { database in
             try database.collection(.reminderSettings).findOne(["_id": .id(teamID)]).map(ReminderSettings.init)
         } ?? ReminderSettings()
+    }
+
+    /// Seconds. No sprint lasts longer, so a running one has started within them.
+    private static let longestSprint: TimeInterval = 60 * 86_400
+
+    func facts(of teamIDs: [Team.ID], at now: Date) async throws -> [Team.ID: ReminderFacts] {
+        let teams = BSONValue.among(teamIDs.map(BSONValue.id))
+        let started: BSONValue = ["$lte": .date(now), "$gt": .date(now.addingTimeInterval(-Self.longestSprint))]
+        return try await connection.run { database in
+            // All in the first reply each.
+            let options: BSONDocument = ["batchSize": 10_000]
+            let settings = try database.collection(.reminderSettings).find(["_id": teams], options: options)
+                .reduce(into: [Team.ID: ReminderSettings]()) { $0[try $1.parsed("_id")] = try ReminderSettings($1) }
+            let running = try database.collection(.happiness)
+                .find(["team": teams, "start": started, "end": ["$gt": .date(now)]], options: options)
+                .map(SprintRecord.init)
+                .reduce(into: [Team.ID: SprintRecord]()) { $0[$1.sprint.teamID] = $1 }
+            let earlier = Dictionary(
+                grouping: try database.collection(.deliveries)
+                    .find(
+                        ["team": teams, "start": started, "isReminder": true], sort: ["day": 1, "kind": 1],
+                        options: options
+                    ).map(Delivery.init), by: \.occasion.sprint)
+            return teamIDs.reduce(into: [:]) { facts, teamID in
+                let sprint = running[teamID]
+                facts[teamID] = ReminderFacts(
+                    settings: settings[teamID] ?? ReminderSettings(), running: sprint,
+                    earlier: sprint.flatMap { earlier[$0.sprint.key] } ?? [])
+            }
+        }
     }
 
     func chosenHours() async throws -> [Team.ID: Set<Int>] {

@@ -8,6 +8,9 @@ package protocol AbsenceStore: TransactionalStore {
     /// The absences of a team's members, each list in the same order; members without absences are omitted.
     func list(teamID: Team.ID) async throws -> [User.ID: [Absence]]
 
+    /// All absences by team: one list for each member who has any, in the same order.
+    func listByTeam() async throws -> [Team.ID: [[Absence]]]
+
     /// Removes absences whose last day is before `day`.
     func deletePast(before day: CalendarDay) async throws
 }

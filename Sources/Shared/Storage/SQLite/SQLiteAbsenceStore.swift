@@ -25,6 +25,29 @@ struct SQLiteAbsenceStore: SQLiteStore, AbsenceStore {
         return Dictionary(grouping: rows, by: \.userID).mapValues { $0.map(\.absence) }
     }
 
+    func listByTeam() async throws -> [Team.ID: [[Absence]]] {
+        struct Member: Hashable {
+            let teamID: Team.ID
+            let userID: User.ID
+        }
+        let rows = try await database.read { db in
+            try db.rows(
+                """
+                SELECT memberships.team, absences.user, first, last
+                FROM absences JOIN memberships ON memberships.user = absences.user
+                ORDER BY absences.user, first, last
+                """
+            ) {
+                (
+                    member: Member(teamID: try $0.parsed(), userID: try $0.parsed()), absence: try Absence(&$0)
+                )
+            }
+        }
+        return Dictionary(grouping: rows, by: \.member).reduce(into: [:]) { teams, member in
+            teams[member.key.teamID, default: []].append(member.value.map(\.absence))
+        }
+    }
+
     func deletePast(before day: CalendarDay) async throws {
         try await database.write { db in
             try db.change("DELETE FROM absences WHERE last < ?", [day.description])

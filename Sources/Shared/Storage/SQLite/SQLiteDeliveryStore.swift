@@ -14,15 +14,7 @@ struct SQLiteDeliveryStore: SQLiteStore, DeliveryStore {
     }
 
     func reminders(of sprint: Sprint.Key) async throws -> [Delivery] {
-        try await database.read { db in
-            try db.rows(
-                """
-                SELECT \(Delivery.columns) FROM deliveries
-                WHERE team = ? AND sprintStart = ? AND kind IN ('reminder', 'secondReminder') ORDER BY day, kind
-                """,
-                [sprint.teamID.description, sprint.start.seconds]
-            ) { try Delivery(&$0) }
-        }
+        try await database.read { try $0.reminders(of: sprint) }
     }
 
     func list(teamID: Team.ID?, after: Delivery.Position?, limit: Int) async throws -> [Delivery] {
@@ -161,6 +153,19 @@ extension Database: DeliveryRows {
                 delivery.begun.milliseconds, delivery.trouble?.rawValue, delivery.text?.title, delivery.text?.body,
                 delivery.requestedBy?.description,
             ])
+    }
+}
+
+extension Database {
+    /// As `DeliveryStore.reminders`.
+    func reminders(of sprint: Sprint.Key) throws -> [Delivery] {
+        try rows(
+            """
+            SELECT \(Delivery.columns) FROM deliveries
+            WHERE team = ? AND sprintStart = ? AND kind IN ('reminder', 'secondReminder') ORDER BY day, kind
+            """,
+            [sprint.teamID.description, sprint.start.seconds]
+        ) { try Delivery(&$0) }
     }
 }
 

@@ -1,3 +1,4 @@
+import Foundation
 import GRDB
 
 /// Reminder settings in the tables `reminderSettings` and `reminderTexts`.
@@ -6,6 +7,17 @@ struct SQLiteReminderSettingsStore: SQLiteStore, ReminderSettingsStore {
 
     func find(teamID: Team.ID) async throws -> ReminderSettings {
         try await database.read { try $0.reminderSettings(of: teamID) }
+    }
+
+    func facts(of teamIDs: [Team.ID], at now: Date) async throws -> [Team.ID: ReminderFacts] {
+        try await database.read { db in
+            try teamIDs.reduce(into: [:]) { facts, teamID in
+                let running = try db.latestSprint(of: teamID, startedBy: now).flatMap { now < $0.sprint.end ? $0 : nil }
+                facts[teamID] = ReminderFacts(
+                    settings: try db.reminderSettings(of: teamID), running: running,
+                    earlier: try running.map { try db.reminders(of: $0.sprint.key) } ?? [])
+            }
+        }
     }
 
     func chosenHours() async throws -> [Team.ID: Set<Int>] {

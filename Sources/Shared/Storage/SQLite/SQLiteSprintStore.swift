@@ -99,6 +99,19 @@ struct SQLiteSprintStore: SQLiteStore, SprintStore {
 
 }
 
+extension Database {
+    /// The team's latest sprint that starts at the instant or before.
+    func latestSprint(of teamID: Team.ID, startedBy instant: Date) throws -> SprintRecord? {
+        try first(
+            """
+            SELECT \(SprintRecord.columns) FROM happiness WHERE team = ? AND sprintStart <= ?
+            ORDER BY sprintStart DESC LIMIT 1
+            """,
+            [teamID.description, instant.seconds]
+        ) { try SprintRecord(&$0) }
+    }
+}
+
 extension Database: SprintRows {
     func openSprints(of teamID: Team.ID) throws -> [SprintRecord] {
         try rows(
