@@ -44,16 +44,30 @@ struct PlanReminders: JobHandler {
         let sprints = SprintService(stores: stores, secret: secret, clock: WallClock { now }, timing: timing)
         let jobs = DeliveryJobs(jobs: stores.jobs)
         let chosenHours = try await stores.reminders.chosenHours()
-        let absences = try await stores.absences.listByTeam()
         var missed: [Delivery] = []
         var failure: (any Error)?
+        var absences: [Team.ID: [[Absence]]]?
+        do {
+            absences = try await stores.absences.listByTeam()
+        } catch  where AppError(error)?.code == .unavailable {
+            throw error
+        } catch {
+            // One that cannot be read. Each team reads its own.
+            failure = error
+        }
         try await stores.teams.visitPages { page in
             let facts = try await facts(of: page, at: now)
             for team in page where team.memberCount > 0 {
                 try Task.checkCancellation()
                 do {
+                    let absences =
+                        if let absences {
+                            absences[team.id] ?? []
+                        } else {
+                            Array(try await stores.absences.list(teamID: team.id).values)
+                        }
                     let (planned, overdue) = try await plan(
-                        team, try await known(facts, of: team, at: now), absences: absences[team.id] ?? [],
+                        team, try await known(facts, of: team, at: now), absences: absences,
                         chosenHours: chosenHours[team.id] ?? [], sprints: sprints, at: now)
                     for delivery in planned { try await jobs.deliver(delivery.id, runAt: runAt) }
                     missed += overdue

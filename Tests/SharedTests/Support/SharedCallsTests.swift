@@ -98,6 +98,43 @@ import Testing
         }
     }
 
+    @Test(.timeLimit(.minutes(1))) func `If the store goes away while keys are read one by one, the rest are refused`()
+        async throws
+    {
+        struct Unreadable: Error {}
+        let (stream, begun) = AsyncStream.makeStream(of: Begun.self)
+        let alone = Atomic(0)
+        let calls = SharedCalls<Int, Int> { keys in
+            if keys[0] < 2 {
+                await withCheckedContinuation { begun.yield(Begun(keys: keys, end: $0)) }
+                return [:]
+            }
+            if keys.count > 1 { throw Unreadable() }
+            alone.add(1, ordering: .relaxed)
+            throw StorageError.unavailable
+        }
+        var started = stream.makeAsyncIterator()
+        await withTaskGroup(of: Bool.self) { group in
+            func ask(_ key: Int) {
+                group.addTask {
+                    do { return try await calls.value(for: key) == nil && key < 2 } catch {
+                        return error as? StorageError == .unavailable && key >= 2
+                    }
+                }
+            }
+            var open: [Begun] = []
+            for key in 0..<2 {
+                ask(key)
+                if let call = await started.next() { open.append(call) }
+            }
+            for key in 2..<30 { ask(key) }
+            while calls.waitingCount < 28 { await Task.yield() }
+            for call in open { call.end.resume() }
+            for await isRight in group { #expect(isRight) }
+        }
+        #expect(alone.load(ordering: .relaxed) == 1)
+    }
+
     @Test func `Many callers at once all get their value`() async throws {
         let calls = SharedCalls<Int, Int> { keys in
             #expect(keys.count <= 64 && Set(keys).count == keys.count)

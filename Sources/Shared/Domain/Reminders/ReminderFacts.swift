@@ -4,7 +4,8 @@ package struct ReminderFacts: Sendable {
     package let settings: ReminderSettings
     /// The sprint that runs, open or closed; `nil` if none has been started.
     package let running: SprintRecord?
-    /// The running sprint's reminders so far, including skipped ones, ordered by day.
+    /// The running sprint's reminders so far, including skipped ones, ordered by day. Not read if the sprint is closed
+    /// or the team wants no reminders.
     package let earlier: [Delivery]
 
     /// Takes what a store has read.
@@ -12,5 +13,10 @@ package struct ReminderFacts: Sendable {
         self.settings = settings
         self.running = running
         self.earlier = earlier
+    }
+
+    /// Whether anybody may have to be reminded of the running sprint.
+    package static func mayRemind(of running: SprintRecord?, _ settings: ReminderSettings) -> Bool {
+        settings.isOn && running?.state.isClosed == false
     }
 }

@@ -65,6 +65,7 @@ package final class RevocationFeed: Service {
                     if isFailing { Self.logger.notice("Revocations can be read again") }
                     isFailing = false
                 } catch {
+                    if Task.isCancelled { break }
                     if !isFailing {
                         Self.logger.warning(
                             "Revocations can’t be read: every request asks the store for its session",

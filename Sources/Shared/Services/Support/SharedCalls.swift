@@ -62,28 +62,40 @@ final class SharedCalls<Key: Hashable & Sendable, Value: Sendable>: Sendable {
                 return batch
             }
             if batch.isEmpty { return }
-            await answer(batch)
+            _ = await answer(batch)
         }
     }
 
-    private func answer(_ batch: [(key: Key, waiting: Continuations)]) async {
+    /// - Returns: whether the store was there.
+    private func answer(_ batch: [(key: Key, waiting: Continuations)]) async -> Bool {
         do {
             let values = try await call(batch.map(\.key))
             for (key, waiting) in batch {
                 for continuation in waiting { continuation.resume(returning: values[key]) }
             }
+            return true
         } catch {
             let isAway = error as? StorageError == .unavailable
             guard isAway || batch.count == 1 else {
                 // One key is at fault. The others must not share its error.
-                for part in batch { await answer([part]) }
-                return
+                for (index, part) in batch.enumerated() {
+                    guard await answer([part]) else {
+                        Self.refuse(batch[(index + 1)...], because: StorageError.unavailable)
+                        return false
+                    }
+                }
+                return true
             }
             // Those who came meanwhile would wait for a time-out after the other.
             let others = isAway ? state.withLock { $0.take($0.keys.count) } : []
-            for (_, waiting) in batch + others {
-                for continuation in waiting { continuation.resume(throwing: error) }
-            }
+            Self.refuse((batch + others)[...], because: error)
+            return !isAway
+        }
+    }
+
+    private static func refuse(_ batch: ArraySlice<(key: Key, waiting: Continuations)>, because error: any Error) {
+        for (_, waiting) in batch {
+            for continuation in waiting { continuation.resume(throwing: error) }
         }
     }
 }

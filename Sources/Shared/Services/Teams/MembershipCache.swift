@@ -49,6 +49,11 @@ package final class MembershipCache: Sendable {
         known.remove(Key(userID: userID, teamID: teamID))
     }
 
+    /// Removes the memberships of a deleted team.
+    package func forgetAll(of teamID: Team.ID) {
+        known.removeAll { $0.membership.teamID == teamID }
+    }
+
     /// To be read before memberships are loaded, and passed to `remember`.
     var removals: Int { known.removals }
 

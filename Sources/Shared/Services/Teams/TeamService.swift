@@ -161,6 +161,7 @@ package struct TeamService: Sendable {
             throw AppError(.refused, "This isn’t the team’s name.", reason: "other-team")
         }
         try await teams.delete(teamID, at: clock.now)
+        memberships?.forgetAll(of: teamID)
         onSettingsChange(teamID)
     }
 

@@ -26,12 +26,17 @@ struct MongoReminderSettingsStore: MongoStore, ReminderSettingsStore {
                 .find(["team": teams, "start": started, "end": ["$gt": .date(now)]], options: options)
                 .map(SprintRecord.init)
                 .reduce(into: [Team.ID: SprintRecord]()) { $0[$1.sprint.teamID] = $1 }
-            let earlier = Dictionary(
-                grouping: try database.collection(.deliveries)
-                    .find(
-                        ["team": teams, "start": started, "isReminder": true], sort: ["day": 1, "kind": 1],
-                        options: options
-                    ).map(Delivery.init), by: \.occasion.sprint)
+            let reminded = running.values
+                .filter { ReminderFacts.mayRemind(of: $0, settings[$0.sprint.teamID] ?? ReminderSettings()) }
+                .map(\.sprint)
+            // Sprints of many teams start at the same few instants.
+            let ofSprints: BSONDocument = [
+                "team": .among(reminded.map { .id($0.teamID) }),
+                "start": .among(Set(reminded.map(\.start)).map(BSONValue.date)), "isReminder": true,
+            ]
+            let deliveries = try database.collection(.deliveries)
+                .find(ofSprints, sort: ["day": 1, "kind": 1], options: options).map(Delivery.init)
+            let earlier = Dictionary(grouping: deliveries, by: \.occasion.sprint)
             return teamIDs.reduce(into: [:]) { facts, teamID in
                 let sprint = running[teamID]
                 facts[teamID] = ReminderFacts(

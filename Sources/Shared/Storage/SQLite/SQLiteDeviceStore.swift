@@ -33,8 +33,9 @@ struct SQLiteDeviceStore: SQLiteStore, DeviceStore {
         try await database.read { db in
             // CROSS JOIN fixes the order: from the members to their devices, or from the devices in order to their
             // owners, which stops at the limit.
-            let isSmall = try db.memberIDs(of: teamID, limit: Self.smallTeam + 1).count <= Self.smallTeam
-            let tables = isSmall ? "memberships CROSS JOIN devices" : "devices CROSS JOIN memberships"
+            let isLarge = try db.contains(
+                "SELECT 1 FROM memberships WHERE team = ? LIMIT 1 OFFSET \(Self.smallTeam)", [teamID.description])
+            let tables = isLarge ? "devices CROSS JOIN memberships" : "memberships CROSS JOIN devices"
             return try db.rows(
                 """
                 SELECT \(Device.columns(of: "devices")) FROM \(tables) ON devices.user = memberships.user

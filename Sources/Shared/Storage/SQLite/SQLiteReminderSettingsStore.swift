@@ -13,9 +13,12 @@ struct SQLiteReminderSettingsStore: SQLiteStore, ReminderSettingsStore {
         try await database.read { db in
             try teamIDs.reduce(into: [:]) { facts, teamID in
                 let running = try db.latestSprint(of: teamID, startedBy: now).flatMap { now < $0.sprint.end ? $0 : nil }
-                facts[teamID] = ReminderFacts(
-                    settings: try db.reminderSettings(of: teamID), running: running,
-                    earlier: try running.map { try db.reminders(of: $0.sprint.key) } ?? [])
+                let settings = try db.reminderSettings(of: teamID)
+                var earlier: [Delivery] = []
+                if let running, ReminderFacts.mayRemind(of: running, settings) {
+                    earlier = try db.reminders(of: running.sprint.key)
+                }
+                facts[teamID] = ReminderFacts(settings: settings, running: running, earlier: earlier)
             }
         }
     }
