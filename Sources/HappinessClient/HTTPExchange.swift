@@ -183,10 +183,18 @@ private final class Loader: NSObject, URLSessionDataDelegate {
             try await withCheckedThrowingContinuation { continuation in
                 loading.withLock { $0[task.taskIdentifier] = Loading(continuation: continuation) }
                 task.resume()
+                // Cancelled before: the end of the task may have been reported before anybody waited for it.
+                if Task.isCancelled { giveUp(task) }
             }
         } onCancel: {
-            task.cancel()
+            giveUp(task)
         }
+    }
+
+    private func giveUp(_ task: URLSessionTask) {
+        task.cancel()
+        loading.withLock { $0.removeValue(forKey: task.taskIdentifier) }?
+            .continuation.resume(throwing: CancellationError())
     }
 
     func urlSession(
