@@ -78,7 +78,9 @@ class DatabaseAdministrator(Observer):
         for entry in profile.find({"command.aggregate": "sessions"}):
             for stage in entry["command"]["pipeline"]:
                 if stage.get("$unionWith", {}).get("coll") == "memberships":
-                    for membership in stage["$unionWith"]["pipeline"][0]["$match"]["_id"]["$in"]:
+                    # Those of visitors are asked for by user.
+                    wanted = stage["$unionWith"]["pipeline"][0]["$match"].get("_id", {"$in": []})
+                    for membership in wanted["$in"]:
                         team, user = membership.split("|")
                         asked[team].append((entry["ts"], user))
         for entry in profile.find({"op": "update", "command.u.$inc.sum": {"$exists": True}}):
