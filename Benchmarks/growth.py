@@ -52,7 +52,7 @@ READS = 20
 STARTS = 3
 # Seconds. A start checks the store, and on SQLite reads the whole file.
 START_LIMIT = 900
-# Members of a team whose size does not grow.
+# Members of a team that stays as large as it is.
 TEAM = 240
 # Members of each of many teams, and ballots in their sprints.
 SMALL_TEAM = 5
@@ -182,7 +182,7 @@ class Group:
         self.add("memory of the API, votes and history, MiB", memory(api, "VmHWM"))
 
     def votes(self, requests) -> float:
-        """Milliseconds of a vote, each by another member whose session the server has not seen."""
+        """Milliseconds of a vote, each by a member who sends their first request."""
         sprint = requests.get(f"{self.path}/sprints/current", self.tokens[0]).json()["sprint"]["label"]
         # At most half of the members: the last one would close the sprint.
         voters = self.tokens[1 : 1 + min(WARM_UP + VOTES, len(self.tokens) // 2)]

@@ -114,7 +114,7 @@ struct CrowdCommand: AsyncParsableCommand {
         }
     }
 
-    /// - Returns: the sessions that somebody uses, by the number of their owner.
+    /// - Returns: the sessions that are used, by the number of their owner.
     private func addPeople(
         _ numbers: Range<Int>, of teams: [Team], to store: OpenStore
     ) async throws -> [Int: Session] {

@@ -11,15 +11,11 @@ import tempfile
 import time
 import urllib.parse
 
-from .processes import ROOT, free_port, running
+from .processes import LOOK_INTERVAL, ROOT, START_LIMIT, free_port, running
 
 BIN = ROOT / ".build/release"
 # An in-memory file system (shm_overview(7)).
 MEMORY = "/dev/shm"
-# Seconds.
-START_LIMIT = 30
-# Seconds between two checks of a starting server: far below the measured time, and it leaves the core to the server.
-LOOK_INTERVAL = 0.0005
 
 
 class NotStarted(SystemExit):

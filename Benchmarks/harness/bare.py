@@ -2,23 +2,18 @@
 
 import contextlib
 import socket
-import time
 
-from .api import LOOK_INTERVAL, START_LIMIT
-from .processes import free_port, running
+from .processes import free_port, running, wait_until
 
 
 @contextlib.contextmanager
 def bare_server(installation, path):
-    """Yields the address of a server whose only route has this path and returns nothing."""
+    """Yields the address of a server that has one route, with this path, which returns nothing."""
     port = free_port()
+    log = installation.folder / "bare-server.log"
     command = [str(installation.programs / "BenchmarkSeed"), "bare-server", "--port", str(port), path]
-    with running(command, installation.folder / "bare-server.log") as process:
-        deadline = time.monotonic() + START_LIMIT
-        while not listens(port):
-            if process.poll() is not None or time.monotonic() > deadline:
-                raise SystemExit("bench: the server without the product does not answer")
-            time.sleep(LOOK_INTERVAL)
+    with running(command, log) as process:
+        wait_until(lambda: listens(port), process, "the server of Hummingbird alone", log)
         yield f"http://127.0.0.1:{port}"
 
 

@@ -6,12 +6,10 @@ import os
 import secrets
 import shutil
 import subprocess
-import time
 import urllib.error
 import urllib.request
 
-from .api import LOOK_INTERVAL, START_LIMIT
-from .processes import ROOT, free_port, running
+from .processes import ROOT, free_port, running, wait_until
 from .wrk import load
 
 SERVICE = ROOT / "Benchmarks/express"
@@ -66,13 +64,6 @@ def express(folder, database_url, voters):
     subprocess.run([node, str(SERVICE / "seed.js"), str(voters), str(tokens)], env=environment, cwd=ROOT, check=True)
     with running([node, str(SERVICE / "server.js")], log, env=environment) as process:
         service = Express(port, tokens)
-        deadline = time.monotonic() + START_LIMIT
-        while not service.answers():
-            if process.poll() is not None:
-                tail = log.read_text()[-2000:]
-                raise SystemExit(f"bench: the Express service ended with {process.returncode}:\n{tail}")
-            if time.monotonic() > deadline:
-                raise SystemExit(f"bench: the Express service did not answer within {START_LIMIT} s")
-            time.sleep(LOOK_INTERVAL)
+        wait_until(service.answers, process, "the Express service", log)
         service.votes(connections=256, seconds=WARM_UP)
         yield service

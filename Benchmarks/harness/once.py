@@ -12,7 +12,7 @@ import time
 from pymongo import MongoClient
 
 from .api import memory
-from .processes import ROOT, stop
+from .processes import ROOT, highest, stop
 
 # Seconds between two looks at a process or a job.
 LOOK_INTERVAL = 0.005
@@ -52,26 +52,16 @@ def run_once(command, log, environment) -> Run:
     return Run(seconds, most())
 
 
-@contextlib.contextmanager
 def peak(process):
     """Yields a function that returns the peak memory of a process in MiB, as of a moment before its end."""
-    most = 0.0
-    is_over = threading.Event()
 
-    def watch():
-        nonlocal most
-        while not is_over.wait(LOOK_INTERVAL):
-            # A process that is just starting or ending has no memory.
-            with contextlib.suppress(OSError, ValueError):
-                most = max(most, memory(process, "VmHWM"))
+    def measure():
+        # A process that is just starting or ending has no memory.
+        with contextlib.suppress(OSError, ValueError):
+            return memory(process, "VmHWM")
+        return 0
 
-    thread = threading.Thread(target=watch)
-    thread.start()
-    try:
-        yield lambda: most
-    finally:
-        is_over.set()
-        thread.join()
+    return highest(measure, LOOK_INTERVAL)
 
 
 class JobWatch:

@@ -3,11 +3,10 @@
 import contextlib
 import http.client
 import os
-import time
 
-from .api import BIN, LOOK_INTERVAL, START_LIMIT
+from .api import BIN
 from .oblivious_message import Message
-from .processes import free_port, running
+from .processes import free_port, running, wait_until
 from .wrk import Load, RELAY_SCRIPT, run
 
 
@@ -47,12 +46,9 @@ def relay(installation):
     """Yields a relay once it responds."""
     port = free_port()
     environment = os.environ | {"GATEWAY_URL": installation.url, "PORT": str(port)}
-    with running([str(BIN / "Relay")], installation.folder / "relay.log", env=environment) as process:
+    log = installation.folder / "relay.log"
+    with running([str(BIN / "Relay")], log, env=environment) as process:
         relay = Relay(installation, port, process)
-        deadline = time.monotonic() + START_LIMIT
-        while not relay.answers():
-            if time.monotonic() > deadline:
-                raise SystemExit(f"bench: the relay did not answer within {START_LIMIT} s")
-            time.sleep(LOOK_INTERVAL)
+        wait_until(relay.answers, process, "the relay", log)
         relay.prepare()
         yield relay

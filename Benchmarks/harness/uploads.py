@@ -6,10 +6,10 @@ import http.client
 import pathlib
 import statistics
 import subprocess
-import threading
 import time
 
 from .api import BIN
+from .processes import highest
 
 CLIENTS = 16
 # Number of pictures that the server creates at once.
@@ -89,25 +89,10 @@ def vips(*arguments):
     subprocess.run(["vips", *map(str, arguments)], check=True)
 
 
-@contextlib.contextmanager
 def peak_memory(process):
     """Yields a function that returns the peak memory in MiB of a process and its children. Pages shared by several of
     them are counted once for each, so the true value is lower."""
-    most = 0.0
-    is_over = threading.Event()
-
-    def watch():
-        nonlocal most
-        while not is_over.wait(LOOK_INTERVAL):
-            most = max(most, sum(resident(each) for each in [process.pid, *children(process.pid)]))
-
-    thread = threading.Thread(target=watch)
-    thread.start()
-    try:
-        yield lambda: most
-    finally:
-        is_over.set()
-        thread.join()
+    return highest(lambda: sum(resident(each) for each in [process.pid, *children(process.pid)]), LOOK_INTERVAL)
 
 
 def children(process_id):

@@ -95,7 +95,7 @@ import Testing
             #expect(try await here.memberships.membership(of: people.stranger.id, in: team) == nil)
             #expect(try await here.memberships.membership(of: member, in: team)?.role == .member)
             _ = try await accounts.teams.addMember("Stranger", to: team, by: .operator)
-            // That somebody is not a member is not remembered.
+            // A missing membership is not remembered.
             #expect(try await here.memberships.membership(of: people.stranger.id, in: team) != nil)
 
             _ = try await accounts.teams.setRole(.lead, of: member, in: team, by: .operator)

@@ -6,8 +6,8 @@ import Synchronization
 /// Tells the caches of a process what was revoked in other processes: sessions that ended, memberships that ended or
 /// changed.
 ///
-/// It reads the store's numbers once a second (`RevocationSlot`), and each cache drops the users whose number has
-/// changed. While the last reading is too old, because the store is away, the process was suspended, or no feed runs,
+/// It reads the store's numbers once a second (`RevocationSlot`), and each cache drops the users of a number that
+/// has changed. While the last reading is too old, because the store is away, the process was suspended, or no feed runs,
 /// caches may use only what they have just read themselves.
 package final class RevocationFeed: Service {
     /// Time between two readings.

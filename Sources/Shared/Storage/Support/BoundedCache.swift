@@ -85,7 +85,7 @@ package final class BoundedCache<Key: Hashable & Sendable, Value: Sendable>: Sen
         shards.reduce(0) { sum, locked in sum + locked.state.withLock { $0.young.count + $0.old.count } }
     }
 
-    /// Called before a shard is locked to remove from it: whoever stores there afterwards sees the new number.
+    /// Called before a shard is locked to remove from it: a later call of `store` there sees the new number.
     private func countRemoval() {
         removalCount.add(1, ordering: .acquiringAndReleasing)
     }
