@@ -73,7 +73,7 @@ class Phase(Enum):
 
 
 # Reasons for several.
-START = "each program compares receipts and ballots of all teams when it starts"
+START = "each program compares receipts and ballots of all teams when it starts; it reads the receipts by team"
 OVERDUE = "a worker asks once a minute for the sprints of all teams that are over"
 
 # The operations that the router sends to all shards, with their reason.
@@ -87,12 +87,10 @@ SCATTERING: dict[Phase, dict[Shape, str]] = {
     Phase.REMINDING: {
         ("happiness", "find", ("cleared",)): START,
         ("happiness", "find", ("cleared", "closed", "closes")): OVERDUE,
-        ("userSprints", "aggregate", ("extra", "paper")): START,
     },
     Phase.CLOSING: {
         ("happiness", "find", ("cleared",)): START,
         ("happiness", "find", ("cleared", "closed", "closes")): OVERDUE,
-        ("userSprints", "aggregate", ("extra", "paper")): START,
     },
 }
 

@@ -66,7 +66,8 @@ struct MongoVoting {
         let end = sprint.end.addingTimeInterval(14 * 86_400)
         let next = try await stores.sprints.start(
             Sprint(
-                teamID: team.id, start: sprint.end, end: end, closes: end, label: SprintLabel(year: 2027, number: 2),
+                teamID: team.id, start: sprint.end, end: end, closes: end,
+                label: SprintLabel(year: 2027, number: sprint.label.number + 1),
                 threshold: sprint.threshold, policy: sprint.policy))
         return MongoVoting(stores: stores, team: team, sprint: next, voter: voter, session: session)
     }

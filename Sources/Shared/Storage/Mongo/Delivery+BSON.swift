@@ -34,7 +34,7 @@ extension Delivery {
         self.init(
             id: try document.parsed("_id"),
             occasion: Occasion(
-                sprint: Sprint.Key(teamID: try document.parsed("team"), start: try document.date("start")),
+                sprint: try Sprint.Key(document),
                 kind: try document.choice("kind"),
                 day: try document.parsed("day"),
                 hour: document["hour"]?.intValue),

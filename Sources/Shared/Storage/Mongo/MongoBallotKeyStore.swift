@@ -80,7 +80,7 @@ extension StoredBallotKey {
     }
 
     fileprivate init(_ document: BSONDocument) throws {
-        let sprint = Sprint.Key(teamID: try document.parsed("team"), start: try document.date("start"))
+        let sprint = try Sprint.Key(document)
         self.init(
             key: BallotKey(sprint: sprint, publicKey: try document.bytes("publicKey")),
             wrappedPrivateKey: document["privateKey"]?.binaryValue)

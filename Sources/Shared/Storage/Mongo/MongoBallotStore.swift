@@ -120,7 +120,7 @@ struct MongoBallotStore: BallotStore {
                 ["$match": ["start": ["$lt": .date(instant)]]],
                 ["$group": ["_id": ["team": "$team", "start": "$start"]]],
                 ["$replaceRoot": ["newRoot": "$_id"]],
-            ]).map { Sprint.Key(teamID: try $0.parsed("team"), start: try $0.date("start")) }
+            ]).map { try Sprint.Key($0) }
         }
         for key in sprints {
             let isOver = BSONDocument.sprint(key, and: ["cleared": true, "end": ["$lt": .date(instant)]])

@@ -2,63 +2,90 @@ import Mongo
 
 /// Checks whether the database is sound.
 extension MongoDatabase {
-    /// Sprints that are not cleared and whose numbers of ballots and receipts differ, both read in one transaction.
+    /// Sprints that are not cleared and whose numbers of ballots and receipts differ.
     func receiptMismatches() throws -> [ReceiptMismatch] {
-        try boundedTransaction { transaction in
-            try mismatches(in: transaction).map { sprint, _ in
-                ReceiptMismatch(
-                    team: try text("name", of: ["_id": .id(sprint.teamID)], in: .teams, transaction),
-                    sprint: try text("label", of: .sprint(sprint), in: .happiness, transaction))
-            }
+        try mapMismatches { sprint, _, transaction in
+            ReceiptMismatch(
+                team: try text("name", of: ["_id": .id(sprint.teamID)], in: .teams, transaction),
+                sprint: try text("label", of: .sprint(sprint), in: .happiness, transaction))
         }
     }
 
     /// Makes the numbers of receipts and ballots equal: adds random receipts where some are missing, and marks surplus
     /// ones as not representing a ballot.
     func matchReceipts() throws {
-        try boundedTransaction { transaction in
-            let receipts = collection(.userSprints)
-            for (sprint, missing) in try mismatches(in: transaction) {
-                if missing > 0 {
-                    try receipts.insertMany(
-                        (0..<missing).map { _ in
-                            [
-                                "_id": .binary(SecureBytes.random(count: 32)), "team": .id(sprint.teamID),
-                                "start": .date(sprint.start),
-                            ]
-                        }, in: transaction)
-                } else {
-                    let surplus = try receipts.find(
-                        .among([sprint], and: Self.isOfPlainBallot), projection: ["_id": 1], limit: -missing,
-                        in: transaction)
-                    try receipts.updateMany(
-                        .among([sprint], and: ["_id": .among(surplus.compactMap { $0["_id"] })]),
-                        ["$set": ["extra": true]], in: transaction)
-                }
+        let receipts = collection(.userSprints)
+        _ = try mapMismatches { sprint, missing, transaction in
+            if missing > 0 {
+                try receipts.insertMany(
+                    (0..<missing).map { _ in
+                        [
+                            "_id": .binary(SecureBytes.random(count: 32)), "team": .id(sprint.teamID),
+                            "start": .date(sprint.start),
+                        ]
+                    }, in: transaction)
+            } else {
+                let surplus = try receipts.find(
+                    .among([sprint], and: Self.isOfPlainBallot), projection: ["_id": 1], limit: -missing,
+                    in: transaction)
+                try receipts.updateMany(
+                    .among([sprint], and: ["_id": .among(surplus.compactMap { $0["_id"] })]),
+                    ["$set": ["extra": true]], in: transaction)
             }
         }
     }
 
     private static let isOfPlainBallot: BSONDocument = ["extra": ["$exists": false], "paper": ["$exists": false]]
 
-    /// The number of plain ballots minus their receipts of each sprint where it is not zero.
-    private func mismatches(in transaction: MongoTransaction) throws -> [(sprint: Sprint.Key, missing: Int)] {
+    /// Ballots of the sprints in one transaction, which must end within a call's time limit. A sprint with more is alone.
+    private static let batchSize = 10_000
+
+    /// Compares the numbers of plain ballots and of their receipts, in one transaction for a batch of sprints.
+    /// - Parameter transform: gets a sprint, its number of ballots minus its number of receipts, which is not zero, and
+    ///   the transaction that has read both. If that is repeated, only the last result counts.
+    private func mapMismatches<Value>(
+        _ transform: (Sprint.Key, Int, MongoTransaction) throws -> Value
+    ) throws -> [Value] {
+        let sprints = try collection(.happiness).find(
+            ["cleared": false], projection: ["team": 1, "start": 1, "count": 1])
+        var batches: [Set<Sprint.Key>] = [[]]
+        var size = 0
+        for sprint in sprints {
+            let count = try sprint.int("count")
+            size += count + 1
+            if size > Self.batchSize {
+                batches.append([])
+                size = count + 1
+            }
+            batches[batches.count - 1].insert(try Sprint.Key(sprint))
+        }
+        return try batches.filter { !$0.isEmpty }.flatMap { batch in
+            try boundedTransaction { transaction in
+                try mismatches(among: batch, in: transaction).map { try transform($0.sprint, $0.missing, transaction) }
+            }
+        }
+    }
+
+    /// The number of plain ballots minus their receipts of each of the sprints where it is not zero.
+    private func mismatches(
+        among sprints: Set<Sprint.Key>, in transaction: MongoTransaction
+    ) throws -> [(sprint: Sprint.Key, missing: Int)] {
         let counted = try collection(.userSprints).aggregate(
             [
-                ["$match": .document(Self.isOfPlainBallot)],
+                ["$match": .document(.among(sprints, and: Self.isOfPlainBallot))],
                 ["$group": ["_id": ["team": "$team", "start": "$start"], "receipts": ["$sum": 1]]],
             ], in: transaction)
         var receipts: [Sprint.Key: Int] = [:]
         for group in counted {
-            let id = try group.document("_id")
-            receipts[Sprint.Key(teamID: try id.parsed("team"), start: try id.date("start"))] = try group.int("receipts")
+            receipts[try Sprint.Key(group.document("_id"))] = try group.int("receipts")
         }
-        let sprints = try collection(.happiness).find(
-            ["cleared": false], projection: ["team": 1, "start": 1, "count": 1, "papers": 1], in: transaction)
-        return try sprints.compactMap { document in
-            let key = Sprint.Key(teamID: try document.parsed("team"), start: try document.date("start"))
-            let papers = PaperCounts(document)
-            let missing = try document.int("count") - papers.spent - (receipts[key] ?? 0)
+        let stored = try collection(.happiness).find(
+            .among(sprints, and: ["cleared": false]), projection: ["team": 1, "start": 1, "count": 1, "papers": 1],
+            in: transaction)
+        return try stored.compactMap { document in
+            let key = try Sprint.Key(document)
+            guard sprints.contains(key) else { return nil }
+            let missing = try document.int("count") - PaperCounts(document).spent - (receipts[key] ?? 0)
             return missing == 0 ? nil : (key, missing)
         }
     }

@@ -52,7 +52,7 @@ extension MongoStoreTransaction: ReceiptRows {
         filter.appendIfPresent("team", teamID.map { .id($0) })
         return try collection(.happiness)
             .find(filter, projection: ["team": 1, "start": 1], in: transaction)
-            .map { Sprint.Key(teamID: try $0.parsed("team"), start: try $0.date("start")) }
+            .map { try Sprint.Key($0) }
     }
 }
 

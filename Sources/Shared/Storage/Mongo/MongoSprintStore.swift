@@ -68,7 +68,7 @@ struct MongoSprintStore: MongoStore, SprintStore {
         return try await connection.run { database in
             try database.collection(.happiness)
                 .find(chosen, sort: ["team": 1, "start": 1], projection: ["team": 1, "start": 1], limit: limit)
-                .map { Sprint.Key(teamID: try $0.parsed("team"), start: try $0.date("start")) }
+                .map { try Sprint.Key($0) }
         }
     }
 

@@ -133,3 +133,11 @@ extension Tally {
             randomness: randomness)
     }
 }
+
+extension Sprint.Key {
+    /// From a document's `team` and `start`.
+    /// - Throws: `UnreadableDocument` if one of them is missing.
+    init(_ document: BSONDocument) throws {
+        self.init(teamID: try document.parsed("team"), start: try document.date("start"))
+    }
+}
