@@ -145,7 +145,7 @@ document.addEventListener("vote-kept", () => setTimeout(sendUnsentVotes, pause))
 sendUnsentVotes();
 
 // Private windows and insecure origins have no service worker; the pages work without it.
-navigator.serviceWorker?.register("/service-worker.js", { updateViaCache: "none" }).catch(() => {});
+navigator.serviceWorker?.register(`${document.documentElement.dataset.root ?? ""}/service-worker.js`, { updateViaCache: "none" }).catch(() => {});
 
 /** Elements about notifications. */
 const notificationPlaces = "[data-ask-notifications], [data-notifications]";

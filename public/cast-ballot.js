@@ -10,6 +10,9 @@
  *   "keyDiffers"    for a sealed ballot: the ballot key is not the one it should be, so nothing was sent
  */
 
+/** The path of this server, if it is not at the root of its host. */
+const root = document.documentElement.dataset.root ?? "";
+
 /** Milliseconds after which a request is given up. */
 export const patience = 15_000;
 
@@ -21,17 +24,18 @@ export async function castPlainBallot({ team, sprint, happiness, feedback }) {
 
 /**
  * Sends a request, a POST if there is a `body`.
+ * @param {string} path of this server
  * @param {boolean} withLogIn `false` sends neither cookies nor anything else that says who asks
  * @returns {Promise<{ outcome?: string, reason?: string, answer?: object }>} the JSON of the answer, or, if it is not a
  *     success, the result with the reason in the problem document
  */
-export async function send(address, { body, withLogIn = true } = {}) {
+export async function send(path, { body, withLogIn = true } = {}) {
     const headers = {};
     if (body) headers["Content-Type"] = "application/json";
     if (withLogIn) headers["X-Form-Token"] = document.querySelector('meta[name="form-token"]')?.content ?? "";
     let response, answer;
     try {
-        response = await fetch(address, {
+        response = await fetch(root + path, {
             method: body ? "POST" : "GET",
             headers,
             body: body && JSON.stringify(body),

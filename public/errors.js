@@ -8,7 +8,8 @@
 /** Maximum number of reports per page: a repeated error adds nothing new. */
 const most = 5;
 
-const own = `${location.origin}/assets/`;
+const root = document.documentElement.dataset.root ?? "";
+const own = `${location.origin}${root}/assets/`;
 const sent = new Set();
 
 /**
@@ -24,7 +25,7 @@ export function reportError(error, address = "", voteWaits = false) {
     const stack = frames.join("\n");
     if (sent.size >= most || sent.has(message + stack)) return;
     sent.add(message + stack);
-    fetch("/api/v1/client-errors", {
+    fetch(`${root}/api/v1/client-errors`, {
         method: "POST",
         headers: {
             "Content-Type": "application/json",

@@ -125,11 +125,11 @@ async function register(subscription) {
     localStorage.setItem(REFRESHED, `${Date.now()} ${tokenMark()}`);
 }
 
-async function call(address, method = "GET", body = undefined) {
+async function call(path, method = "GET", body = undefined) {
     const headers = { "X-Form-Token": formToken() ?? "" };
     if (body) headers["Content-Type"] = "application/json";
-    const answer = await fetch(address, { method, headers, body: body && JSON.stringify(body) });
-    if (!answer.ok) throw new Error(`${method} ${address} answered ${answer.status}.`);
+    const answer = await fetch((document.documentElement.dataset.root ?? "") + path, { method, headers, body: body && JSON.stringify(body) });
+    if (!answer.ok) throw new Error(`${method} ${path} answered ${answer.status}.`);
     return answer.status === 204 ? null : answer.json();
 }
 

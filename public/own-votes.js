@@ -52,7 +52,8 @@ function show() {
     const card = document.querySelector("[data-own-votes]");
     if (!card) return;
     const votes = read();
-    const mine = Object.values(votes?.[location.pathname.split("/")[2]] ?? {}).reverse();
+    const path = location.pathname.slice(document.documentElement.dataset.root?.length ?? 0);
+    const mine = Object.values(votes?.[path.split("/")[2]] ?? {}).reverse();
     const [list, keep, forget] = ["ul", "[data-keep]", "[data-forget]"].map((place) => card.querySelector(place));
     list.replaceChildren(...mine.map(({ dates, happiness }) => {
         const item = document.createElement("li");

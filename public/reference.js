@@ -1,6 +1,8 @@
 /* The API reference: filters routes, and sends requests. Nothing is stored: a token stays in this page's memory. Requests
    with the log-in of this browser carry its cookie and the page's form token. */
 
+/** The path of this server, if it is not at the root of its host. */
+const root = document.documentElement.dataset.root ?? "";
 /** Milliseconds after which a request is given up. */
 const patience = 20_000;
 /** Characters of an answer that are shown. */
@@ -66,7 +68,7 @@ async function getToken(event) {
     const state = access.querySelector("[data-log-in-state]");
     state.textContent = "";
     try {
-        const answer = await fetch("/api/v1/auth/login", {
+        const answer = await fetch(`${root}/api/v1/auth/login`, {
             method: "POST", credentials: "omit", headers: { "Content-Type": "application/json" },
             body: JSON.stringify({ username: user.value, password: password.value }),
             signal: AbortSignal.timeout?.(patience),
@@ -160,7 +162,7 @@ function requestOf(route, form) {
         else if (place === "query") query.set(name, input.value);
         else headers[name] = input.value;
     }
-    const request = { address: path + (query.size ? `?${query}` : ""), method: route.dataset.method, headers };
+    const request = { address: root + path + (query.size ? `?${query}` : ""), method: route.dataset.method, headers };
     const body = route.querySelector("[data-body]");
     const text = form.querySelector("textarea")?.value;
     const file = form.querySelector("[type=file]")?.files[0];

@@ -9,11 +9,12 @@ const vote = justVoted();
 
 /** The vote that this page confirms; `null` if it was another user's, another team's, or cast in another tab. */
 function justVoted() {
+    const root = document.documentElement.dataset.root ?? "";
     const viewer = document.querySelector('meta[name="viewer"]').content;
     try {
         const kept = JSON.parse(sessionStorage.getItem("happiness.just-voted"));
         sessionStorage.removeItem("happiness.just-voted");
-        return kept?.viewer === viewer && location.pathname === `/teams/${kept.team}` ? kept : null;
+        return kept?.viewer === viewer && location.pathname === `${root}/teams/${kept.team}` ? kept : null;
     } catch {
         return null;
     }

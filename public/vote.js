@@ -187,7 +187,7 @@ form.addEventListener("submit", async (event) => {
         form.hidden = true;
         document.querySelector("#waits").hidden = false;
     } else if (outcome === "loggedOut" && isKept) {
-        location.assign(`/login?next=${encodeURIComponent(form.dataset.back)}`);
+        location.assign(`${document.documentElement.dataset.root ?? ""}/login?next=${encodeURIComponent(form.dataset.back)}`);
     } else if (canSeal) {
         // Sending the form would tell the server whose ballot it is.
         refuse(outcome);

@@ -2,7 +2,9 @@
 // makes browsers install this anew. Kept is what is the same for everybody: style sheets, modules, the page without a
 // connection in each language. Pages and answers of the API are never kept: they belong to one user.
 
-const CACHE = `shell-${SHELL.version}`;
+// Other apps on the same host may have caches of their own, also other installations of this one.
+const CACHES = `shell-${self.registration.scope}-`;
+const CACHE = CACHES + SHELL.version;
 
 /** Where the language of the last page is kept: a worker may be stopped and started again at any time. */
 const LANGUAGE = "/last-language";
@@ -30,7 +32,7 @@ self.addEventListener("activate", (event) => {
 
 async function activate() {
     for (const name of await caches.keys()) {
-        if (name !== CACHE) await caches.delete(name);
+        if (name.startsWith(CACHES) && name !== CACHE) await caches.delete(name);
     }
     // The page is asked for while this worker still starts.
     await self.registration.navigationPreload?.enable();
@@ -41,7 +43,7 @@ self.addEventListener("fetch", (event) => {
     const { request } = event;
     const address = new URL(request.url);
     if (request.method !== "GET" || address.origin !== self.location.origin) return;
-    if (request.mode === "navigate" && !address.pathname.startsWith("/api/")) {
+    if (request.mode === "navigate" && !address.pathname.startsWith(`${SHELL.root}/api/`)) {
         event.respondWith(page(event));
     } else if (SHELL.assets.includes(address.pathname)) {
         event.respondWith(asset(request));
@@ -114,7 +116,7 @@ self.addEventListener("notificationclick", (event) => {
 });
 
 async function open(link) {
-    const address = new URL(link ?? "/", self.location.origin);
+    const address = new URL(link ?? `${SHELL.root}/`, self.location.origin);
     // Ours may be reached under several names; another site is never opened.
     const target = new URL(address.pathname + address.search, self.location.origin).href;
     // A page on which the user may be writing stays.

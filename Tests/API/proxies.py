@@ -25,9 +25,14 @@ class Proxy:
     # Name of the program, and of the first byte after `127.0.` of its clients' addresses.
     program: str
     network: int
+    # What its file says about paths, and the same for one path only.
+    everything: str
+    below: str
 
-    def __init__(self, folder: Path, certificate: Path, upstreams: list[str]) -> None:
+    def __init__(self, folder: Path, certificate: Path, upstreams: list[str], path: str = "") -> None:
+        """- path: of PUBLIC_URL (docs/operations.md, "Below a path")."""
         self.folder = folder
+        self._path = path
         self.port, self.plain_port = free_port(), free_port()
         self.certificate = certificate
         self._upstreams = upstreams
@@ -77,6 +82,8 @@ class Proxy:
         text = (ROOT / "deploy" / name).read_text()
         for number, upstream in enumerate(self._upstreams):
             changes[f"127.0.0.1:{8080 + number}"] = upstream
+        if self._path:
+            changes[self.everything] = self.below.format(path=self._path)
         for old, new in changes.items():
             assert text.count(old) == 1, f"{name} has {text.count(old)} times {old!r}"
             text = text.replace(old, new)
@@ -97,6 +104,7 @@ class Nginx(Proxy):
 
     program = "nginx"
     network = 101
+    everything, below = "location / {", "location {path}/ {{"
 
     def _prepare(self) -> list[str]:
         folder = self.folder
@@ -124,6 +132,7 @@ class Caddy(Proxy):
 
     program = "caddy"
     network = 102
+    everything, below = "\treverse_proxy ", "\treverse_proxy {path}* "
 
     def _prepare(self) -> list[str]:
         text = self._copy("Caddyfile", {

@@ -270,6 +270,25 @@ def test_pages_and_the_api_answer_with_tls_and_http_2(proxy: Proxy) -> None:
     assert (version, status) in [("1.1", "301"), ("1.1", "308")]
 
 
+@pytest.mark.parametrize("kind", [Nginx, Caddy], ids=["nginx", "caddy"])
+def test_an_installation_is_below_a_path(kind: type[Proxy], certificate: Path, tmp_path: Path) -> None:
+    with running(Installation(path="/mood")) as place:
+        upstream = place.url.removeprefix("http://").removesuffix("/mood")
+        # The other lines of the file name the same process.
+        proxy = kind(tmp_path, certificate, [upstream] * PROCESSES, path="/mood")
+        proxy.start()
+        try:
+            address = f"https://{NAME}:{proxy.port}"
+            assert proxy.curl(f"{address}/mood/login") == "2 200"
+            assert proxy.curl(f"{address}/mood/api/v1/auth/providers") == "2 200"
+            # nginx leads to the path with a slash, and the API to the log-in.
+            assert proxy.curl(f"{address}/mood") in ["2 301", "2 303"]
+            # Of another service, if there were one. Caddy answers 200 without content to what nothing handles.
+            assert proxy.curl(f"{address}/login") == ("2 404" if kind is Nginx else "2 200")
+        finally:
+            proxy.stop()
+
+
 def test_failed_log_ins_count_for_the_address_that_the_proxy_sees(proxy: Proxy) -> None:
     def fail(source: int, claimed: str) -> int:
         connection = proxy.connect(source)

@@ -46,13 +46,13 @@ class Person:
 class Server:
     """One API process, on a port of its own that it keeps when restarted."""
 
-    def __init__(self, log: Path, environment: dict[str, str], demo: bool = True) -> None:
+    def __init__(self, log: Path, environment: dict[str, str], demo: bool = True, path: str = "") -> None:
         self.log_file = log
         self._options = ["--demo"] if demo else []
         self._process: subprocess.Popen[bytes] | None = None
         port = free_port()
         # Not localhost, which may resolve to ::1 first, where the API does not listen. Browsers trust both like TLS.
-        self.address = f"http://127.0.0.1:{port}"
+        self.address = f"http://127.0.0.1:{port}{path}"
         self.environment = environment | {"PORT": str(port), "PUBLIC_URL": self.address}
 
     @property
@@ -125,12 +125,13 @@ class Installation:
     """API, worker and store in a folder of their own. The API runs from `start` to `stop`; the worker on demand."""
 
     def __init__(
-        self, database_url: str | None = None, processes: int = 1, demo: bool = True, relay: str = ""
+        self, database_url: str | None = None, processes: int = 1, demo: bool = True, relay: str = "", path: str = "",
     ) -> None:
         """Uses a SQLite file by default, with the demo team unless `demo` is false.
 
         - database_url: of an empty MongoDB database, which several processes can share.
         - relay: the address of the web app's relay.
+        - path: of its address.
         """
         self.relay = relay
         self._folder = tempfile.TemporaryDirectory(prefix="happiness-browser-")
@@ -153,7 +154,8 @@ class Installation:
                 "DATABASE_URL": database_url, "JWT_SECRET": secrets.token_hex(32), "BALLOT_SECRET": secrets.token_hex(32),
             }
         self.servers = [
-            Server(Path(self._folder.name, f"api-{number}.log"), environment, demo) for number in range(1, processes + 1)
+            Server(Path(self._folder.name, f"api-{number}.log"), environment, demo, path)
+            for number in range(1, processes + 1)
         ]
         self._environment = self.servers[0].environment
 

@@ -7,7 +7,7 @@ from collections.abc import Callable
 import pytest
 from installation import Installation, Person
 from playwright.sync_api import expect
-from visitor import SCRIPT_OR_NOT, Profile, Visitor, script_or_not_name
+from visitor import SCRIPT_OR_NOT, Profile, Visitor, origin, script_or_not_name
 
 
 def log_in_by_form(visitor: Visitor, name: str, password: str) -> None:
@@ -85,7 +85,7 @@ def test_a_form_sends_its_origin(address: str, browse: Callable[..., Visitor]) -
     with visitor.complaints.expecting(400, 401, 422):
         with visitor.page.expect_request(lambda request: request.method == "POST") as sent:
             visitor.page.evaluate("HTMLFormElement.prototype.submit.call(document.querySelector('main form'))")
-        assert sent.value.all_headers()["origin"] == visitor.url
+        assert sent.value.all_headers()["origin"] == origin(visitor.url)
         visitor.page.wait_for_load_state("load")
 
 

@@ -7,6 +7,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from itertools import count
 from typing import Any
+from urllib.parse import urlsplit
 
 from axe_playwright_python.sync_playwright import Axe
 from complaints import Complaints
@@ -89,6 +90,12 @@ def script_or_not_name(value: Profile | bool) -> str:
     return str(value) if isinstance(value, Profile) else "script" if value else "no-script"
 
 
+def origin(url: str) -> str:
+    """Scheme, host and port of an address (RFC 6454)."""
+    parts = urlsplit(url)
+    return f"{parts.scheme}://{parts.netloc}"
+
+
 class Visitor:
     """A user with their own browser context: nothing stored, an address of its own."""
 
@@ -127,7 +134,7 @@ class Visitor:
 
     def open(self, address: str) -> None:
         """Opens a path on our server, or an absolute address, and waits until the page is complete."""
-        self.page.goto(address, wait_until="load")
+        self.page.goto(self.url + address if address.startswith("/") else address, wait_until="load")
 
     def wait_for_value(self, script: str) -> Any:
         """What a script returns, perhaps as a promise, once it is true or the like. Playwright's `wait_for_function` takes
@@ -144,8 +151,8 @@ class Visitor:
     def log_in(self, person: Person) -> None:
         """Logs in without the form, for tests about other things."""
         answer = self.context.request.post(
-            "/login", form={"username": person.name, "password": person.password},
-            headers={"Origin": self.url}, max_redirects=0,
+            f"{self.url}/login", form={"username": person.name, "password": person.password},
+            headers={"Origin": origin(self.url)}, max_redirects=0,
         )
         assert answer.status == 303, f"{answer.status}: {answer.text()}"
 

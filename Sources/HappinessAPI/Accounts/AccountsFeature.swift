@@ -49,7 +49,8 @@ struct AccountsFeature: Feature {
         setupPages = SetupPageController(pages: pages, setup: setup, browserLogIns: services.browserLogIns)
         namePages = NameSettingsPageController(forms: forms, accounts: accounts)
         settingsPages = SettingsPageController(
-            forms: forms, accounts: accounts, teams: stores.teams, pictures: services.pictureLinks)
+            forms: forms, accounts: accounts, teams: stores.teams, pictures: services.pictureLinks,
+            cookies: services.cookies)
         passwordPages = PasswordSettingsPageController(
             forms: forms, accounts: accounts, passwords: passwords, policy: policy)
         emailPages = EmailSettingsPageController(forms: forms, accounts: accounts, emails: emails)

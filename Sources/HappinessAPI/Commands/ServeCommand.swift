@@ -33,7 +33,8 @@ struct ServeCommand: AsyncParsableCommand {
         // Before the store is opened: missing settings can be reported without it.
         let secrets = try Secrets.load(settings)
         // Runs while the store is being opened, which is mostly waiting.
-        async let files = ServerFiles(.standard())
+        async let files = ServerFiles(
+            .standard(), publicPath: PublicPath(publicURL: settings.server.publicURL))
         let stores = try settings.store.open()
         for name in try await stores.system.migrate() {
             logger.info("Migrated the store", metadata: ["migration": "\(name)"])

@@ -9,6 +9,9 @@ struct PageRenderer: Sendable {
     /// The files that pages refer to.
     let assets: Assets
 
+    /// Put before the addresses in pages.
+    let publicPath: PublicPath
+
     /// As `ServerSettings.ballotRelay`.
     private(set) var ballotRelay: String?
 
@@ -16,7 +19,8 @@ struct PageRenderer: Sendable {
     private let texts: TextCatalog
 
     /// - Throws: a file system or template error if the installation is incomplete.
-    init(resources: Resources, texts: TextCatalog) throws {
+    init(resources: Resources, texts: TextCatalog, publicPath: PublicPath = .none) throws {
+        self.publicPath = publicPath
         templates = try PageTemplates(resources: resources)
         assets = try Assets(resources: resources)
         self.texts = texts
@@ -41,8 +45,9 @@ struct PageRenderer: Sendable {
             language: frame.language.rawValue, otherLanguage: frame.otherLanguage,
             otherLanguageCode: frame.language.other.rawValue, words: words(frame).sections, viewer: frame.viewer,
             theme: frame.theme?.rawValue, ground: frame.theme?.ground, version: assets.version,
-            ballotRelay: ballotRelay, page: page)
-        return try templates.render(view, with: frame.viewer == nil ? Content.template : Content.viewedTemplate)
+            ballotRelay: ballotRelay, root: publicPath.text.isEmpty ? nil : publicPath.text, page: page)
+        return publicPath.added(
+            toHTML: try templates.render(view, with: frame.viewer == nil ? Content.template : Content.viewedTemplate))
     }
 
     /// The page as a response that must not be cached, with the strict content security policy of our pages. It sends
@@ -99,5 +104,7 @@ private struct PageView<Content: Page> {
     /// Version of the assets.
     let version: String
     let ballotRelay: String?
+    /// For scripts, which build addresses of their own.
+    let root: String?
     let page: Content
 }

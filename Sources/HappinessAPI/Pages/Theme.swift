@@ -30,7 +30,8 @@ enum Theme: String, Sendable, CaseIterable {
 
     /// `Set-Cookie` that stores a choice; `nil` deletes it. Scripts may read it: the offline page was rendered before
     /// the choice.
-    static func cookie(_ theme: Theme?) -> String {
-        "\(cookieName)=\(theme?.rawValue ?? ""); Path=/; SameSite=Lax; Max-Age=\(theme == nil ? 0 : lifetime)"
+    /// - Parameter scope: of all our cookies.
+    static func cookie(_ theme: Theme?, scope: CookieScope) -> String {
+        "\(cookieName)=\(theme?.rawValue ?? ""); Max-Age=\(theme == nil ? 0 : lifetime); \(scope.attributes(hiddenFromScripts: false))"
     }
 }

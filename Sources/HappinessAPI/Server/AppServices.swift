@@ -39,6 +39,8 @@ struct AppServices: Sendable {
     var secrets: Secrets { environment.secrets }
     var clock: WallClock { environment.clock }
     var publicURL: String { environment.settings.server.publicURL }
+    /// Where browsers send our cookies.
+    var cookies: CookieScope { CookieScope(publicURL: publicURL) }
     /// Whether members can get reminders in their browsers.
     var sendsToBrowsers: Bool { environment.settings.push.webPush != nil }
     /// `Settings.feedbackDays`
@@ -86,7 +88,8 @@ struct AppServices: Sendable {
             memberships: memberships, clock: clock)
         mails = MailJobs(jobs: stores.jobs, clock: clock)
         browsers = BrowserSessions(
-            cookie: BrowserCookie(publicURL: settings.server.publicURL), formTokens: FormTokens(secret: secrets.jwt),
+            cookie: BrowserCookie(scope: CookieScope(publicURL: settings.server.publicURL)),
+            formTokens: FormTokens(secret: secrets.jwt),
             authenticator: logIns.authenticator)
         browserLogIns = BrowserLogIns(
             cookie: browsers.cookie, logIns: logIns, accounts: accounts, logger: environment.logger)

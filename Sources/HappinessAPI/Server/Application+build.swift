@@ -29,6 +29,8 @@ struct PictureEnvironment: Sendable {
 /// The server without its port: the features, their routes, and the services that run beside them.
 struct AppParts {
     let router: Router<AppRequestContext>
+    /// Below which the router's routes are reached.
+    let publicPath: PublicPath
     /// Must be closed after the last request, so that waiting ballots are committed.
     let ballotBox: BallotBox
     /// Counts requests and connections while the server runs.
@@ -71,6 +73,7 @@ struct AppParts {
             RegistrationsFeature(services), operations, SearchFeature(services), WebAppFeature(services),
         ]
         router = Self.router(features, services: services, logIn: sessions.logInPages, activity: activity)
+        publicPath = services.pages.publicPath
         ballotBox = services.ballotBox
         publicationFeed = results.feed
         revocationFeed = services.revocations
@@ -101,7 +104,9 @@ struct AppParts {
         router.add(middleware: TransferCodingMiddleware())
         router.add(middleware: RequestLogMiddleware(activity: activity, logger: environment.logger))
         router.add(
-            middleware: ErrorMiddleware(allowedMethods: matcher.methods, pages: ErrorPages(pages: services.pages)))
+            middleware: ErrorMiddleware(
+                allowedMethods: matcher.methods, pages: ErrorPages(pages: services.pages),
+                publicPath: services.pages.publicPath))
         router.add(middleware: ControlCharacterMiddleware())
         router.add(middleware: ContinueMiddleware())
         addRoutes(to: router)
@@ -117,7 +122,7 @@ func buildApplication(
     let logger = logger.forServerFramework
     let handsOver = parts.handsOver
     return Application(
-        router: parts.router,
+        router: PublicPathRouter(routes: parts.router, path: parts.publicPath),
         server: .http1(
             configuration: .init(
                 // Seconds. Longer than the limit after which a slow sender of a body gets a 408 (`RequestPace.base`).

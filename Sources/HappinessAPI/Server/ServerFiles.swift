@@ -11,11 +11,11 @@ struct ServerFiles: Sendable {
     let webApp: WebAppController
 
     /// - Throws: a file system, JSON or template error if the installation is incomplete.
-    init(_ resources: Resources) throws {
+    init(_ resources: Resources, publicPath: PublicPath = .none) throws {
         self.resources = resources
         texts = try TextCatalog(resources: resources)
-        pages = try PageRenderer(resources: resources, texts: texts)
-        documents = try DocumentController(resources: resources)
+        pages = try PageRenderer(resources: resources, texts: texts, publicPath: publicPath)
+        documents = try DocumentController(resources: resources, publicPath: publicPath)
         webApp = try WebAppController(resources: resources, pages: pages)
     }
 }

@@ -10,8 +10,11 @@ struct DocumentController: Sendable {
     private let description: CachedAnswer
 
     /// - Throws: a file system error if the installation is incomplete.
-    init(resources: Resources) throws {
-        api = try Self.page(resources, "api")
+    init(resources: Resources, publicPath: PublicPath) throws {
+        let page = String(decoding: try resources.data("templates/pages/api.html"), as: UTF8.self)
+        api = CachedAnswer(
+            bytes: ByteBuffer(string: publicPath.added(toHTML: page)), mediaType: "text/html; charset=utf-8",
+            isPublic: true)
         description = CachedAnswer(
             bytes: ByteBuffer(bytes: try resources.data("openapi/openapi.yaml")), mediaType: "application/yaml",
             isPublic: true)
@@ -25,12 +28,6 @@ struct DocumentController: Sendable {
     /// `GET /openapi.yaml`
     func openAPI(_ request: Request, context: AppRequestContext) -> Response {
         description.response(to: request)
-    }
-
-    private static func page(_ resources: Resources, _ name: String) throws -> CachedAnswer {
-        CachedAnswer(
-            bytes: ByteBuffer(bytes: try resources.data("templates/pages/\(name).html")),
-            mediaType: "text/html; charset=utf-8", isPublic: true)
     }
 
     private static func asPage(_ response: Response) -> Response {

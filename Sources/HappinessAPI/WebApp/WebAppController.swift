@@ -20,12 +20,12 @@ struct WebAppController: Sendable {
     func manifest(_ request: Request, context: AppRequestContext) throws -> Response {
         let language = PageLanguage(request)
         let words = pages.words(PageFrame(language: language))
-        let manifest = WebAppManifest(language, words: words, assets: pages.assets)
+        let manifest = WebAppManifest(language, words: words, assets: pages.assets, root: pages.publicPath)
         return CachedAnswer(bytes: try JSONBody.bytes(of: manifest), mediaType: "application/manifest+json")
             .response(to: request)
     }
 
-    /// `GET /service-worker.js`: at the root, since its scope is its own path. Every browser requests it at
+    /// `GET /service-worker.js`: at the root, since its scope is the folder it is in. Every browser requests it at
     /// least once a day. Its first line differs if a file or an offline page has changed.
     func serviceWorker(_ request: Request, context: AppRequestContext) throws -> Response {
         let shell = try Shell(pages: pages)
@@ -46,6 +46,8 @@ struct WebAppController: Sendable {
     /// The files that the service worker caches: no personal data.
     private struct Shell: Encodable {
         let version: String
+        /// `PublicPath.text`
+        let root: String
         let assets: [String]
         /// Where the offline page is, for each language.
         let offline: [String: String]
@@ -60,12 +62,14 @@ struct WebAppController: Sendable {
                 try pages.html(OfflinePage(), in: PageFrame(language: language))
             }
             version = SecureBytes.sha256(Data((assets.version + offlinePages.joined()).utf8)).prefix(8).hexadecimal
-            let folder = "/assets/v/\(assets.version)"
+            root = pages.publicPath.text
+            let folder = "\(root)/assets/v/\(assets.version)"
             self.assets = assets.names.filter { !$0.hasSuffix(".png") }.map { "\(folder)/\($0)" }
             icon = "\(folder)/icon-192.png"
             badge = "\(folder)/icon-badge.png"
+            let offlinePage = "\(root)/offline?language="
             offline = Dictionary(
-                uniqueKeysWithValues: PageLanguage.allCases.map { ($0.rawValue, "/offline?language=\($0.rawValue)") })
+                uniqueKeysWithValues: PageLanguage.allCases.map { ($0.rawValue, offlinePage + $0.rawValue) })
         }
     }
 }

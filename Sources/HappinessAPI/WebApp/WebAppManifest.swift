@@ -4,14 +4,14 @@ import Services
 /// The data a browser needs to install the web app (W3C Web Application Manifest).
 struct WebAppManifest: Encodable {
     /// The same in all languages, so that switching the language does not create a second app.
-    let id = "/"
+    let id: String
     let name = "Happiness Metric"
     /// Shown below the icon, where about twelve letters fit.
     let shortName = "Happiness"
     let description: String
     let lang: String
-    let startURL = "/"
-    let scope = "/"
+    let startURL: String
+    let scope: String
     let display = "standalone"
     /// Colour of the title bar and background in the light theme (`public/app.css`); a manifest has no dark one.
     let themeColor = "#faf8f5"
@@ -26,12 +26,17 @@ struct WebAppManifest: Encodable {
         let purpose: String
     }
 
-    /// - Parameter assets: provides the version in the icons' addresses.
-    init(_ language: PageLanguage, words: PageWords, assets: Assets) {
+    /// - Parameters:
+    ///   - assets: provides the version in the icons' addresses.
+    ///   - root: where the app begins, and all that belongs to it.
+    init(_ language: PageLanguage, words: PageWords, assets: Assets, root: PublicPath) {
+        id = root.added(to: "/")
+        startURL = id
+        scope = id
         description = words.text("webApp.description")
         lang = language.rawValue
         func icon(_ name: String, _ sizes: String, _ type: String, _ purpose: String = "any") -> Icon {
-            Icon(src: "/assets/v/\(assets.version)/\(name)", sizes: sizes, type: type, purpose: purpose)
+            Icon(src: root.added(to: "/assets/v/\(assets.version)/\(name)"), sizes: sizes, type: type, purpose: purpose)
         }
         icons = [
             icon("icon.svg", "any", "image/svg+xml"), icon("icon-192.png", "192x192", "image/png"),

@@ -158,7 +158,7 @@ import Testing
 
 /// The cookie and the addresses alone.
 @Suite struct BrowserCookieTests {
-    private static let cookie = BrowserCookie(publicURL: "http://localhost:8080")
+    private static let cookie = BrowserCookie(scope: CookieScope(publicURL: "http://localhost:8080"))
 
     @Test func `The token is found among other cookies`() {
         #expect(Self.cookie.token(in: [.cookie: "theme=dark; happiness=a.b.c; x=y"]) == "a.b.c")

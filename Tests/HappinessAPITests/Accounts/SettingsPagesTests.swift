@@ -73,7 +73,7 @@ import Testing
             #expect(try await browser.get("/settings").text.contains("<html lang=\"en\">"))
             let answer = try await browser.post("/settings/theme", form: "formToken=\(token)&theme=dark")
             #expect(answer.headers[.location] == "/settings?done=theme")
-            #expect(answer.headers[.setCookie] == "theme=dark; Path=/; SameSite=Lax; Max-Age=31536000")
+            #expect(answer.headers[.setCookie] == "theme=dark; Max-Age=31536000; Path=/; SameSite=Lax")
             for path in ["/settings", "/login"] {
                 let page = try await app.get(
                     path, headers: [.cookie: path == "/login" ? "theme=dark" : "\(browser.cookie); theme=dark"])
@@ -82,7 +82,7 @@ import Testing
             let hostile = try await app.get("/login", headers: [.cookie: "theme=\"><script>"])
             #expect(hostile.text.contains("<html lang=\"en\">"))
             let back = try await browser.post("/settings/theme", form: "formToken=\(token)&theme=system")
-            #expect(back.headers[.setCookie] == "theme=; Path=/; SameSite=Lax; Max-Age=0")
+            #expect(back.headers[.setCookie] == "theme=; Max-Age=0; Path=/; SameSite=Lax")
             expectPage(try await browser.post("/settings/theme", form: "formToken=\(token)&theme=red"), 400)
             #expect(try await app.stores.users.find(id: anna.id) == anna)
         }

@@ -62,7 +62,6 @@ struct TestApp: Sendable {
         objects: (any ObjectStore)? = nil, files: ServerFiles? = nil, over setup: TestingSetup = .router,
         _ body: @Sendable (TestApp) async throws -> Void
     ) async throws {
-        let files = try files ?? Self.files.get()
         try await TemporaryDirectory.with { directory in
             try await with(
                 stores: stores, now: now, settings: values, vapid: vapid,
@@ -73,10 +72,14 @@ struct TestApp: Sendable {
 
     private static func with(
         stores: Stores, now: Date, settings values: [String: String], vapid: VAPIDKey?, objects: any ObjectStore,
-        files: ServerFiles, in directory: TemporaryDirectory, over setup: TestingSetup,
+        files: ServerFiles?, in directory: TemporaryDirectory, over setup: TestingSetup,
         _ body: @Sendable (TestApp) async throws -> Void
     ) async throws {
         let settings = try Settings(values: values)
+        let path = PublicPath(publicURL: settings.server.publicURL)
+        let files =
+            try files
+            ?? (path.text.isEmpty ? Self.files.get() : ServerFiles(Repository.resources, publicPath: path))
         let secrets = Secrets(jwt: SymmetricKey(size: .bits256), ballot: TestTeam.secret, vapid: vapid)
         let clock = SettableClock(now)
         let log = CapturedLog()

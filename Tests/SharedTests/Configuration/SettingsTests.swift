@@ -24,6 +24,8 @@ import Testing
 
     @Test func `The public URL loses its last slash`() throws {
         #expect(try Settings(values: ["PUBLIC_URL": "https://a.example/"]).server.publicURL == "https://a.example")
+        let below = try Settings(values: ["PUBLIC_URL": "https://a.example/team-mood/v2/"])
+        #expect(below.server.publicURL == "https://a.example/team-mood/v2")
     }
 
     @Test func `A path as host is a Unix socket, behind a proxy only`() throws {
@@ -67,6 +69,8 @@ import Testing
         ("CLASSIC_TOKEN_DAYS", "367"), ("TRUSTED_PROXIES", "9"), ("LOG_LEVEL", "loud"), ("DATABASE_URL", "postgres:x"),
         ("DATABASE_URL", "mysql://root:hunter2@db/x"), ("PUBLIC_URL", "ftp://a.example"),
         ("PUBLIC_URL", "a.example"), ("PUBLIC_URL", "https://a.example?x=1"),
+        ("PUBLIC_URL", "https://a.example/a/../b"), ("PUBLIC_URL", "https://a.example//b"),
+        ("PUBLIC_URL", "https://a.example/%62"), ("PUBLIC_URL", "https://a.example/a b"),
     ])
     func `An invalid value is refused by key and never repeated`(key: String, value: String) throws {
         let error = try #require(throws: SettingsError.self) { try Settings(values: [key: value]) }

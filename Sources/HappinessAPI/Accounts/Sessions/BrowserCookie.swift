@@ -9,12 +9,10 @@ struct BrowserCookie: Sendable {
     private let name: String
     private let attributes: String
 
-    /// - Parameter publicURL: with `https` the cookie is `__Host-`, so that no other host of the domain can set it (RFC
-    ///   6265bis §4.1.3.2), and is sent over TLS only.
-    init(publicURL: String) {
-        let isSecure = publicURL.hasPrefix("https:")
-        name = isSecure ? "__Host-happiness" : "happiness"
-        attributes = "Path=/; HttpOnly; SameSite=Lax" + (isSecure ? "; Secure" : "")
+    /// - Parameter scope: of all our cookies.
+    init(scope: CookieScope) {
+        name = scope.name("happiness")
+        attributes = scope.attributes(hiddenFromScripts: true)
     }
 
     /// `Set-Cookie` that keeps a log-in until it expires.

@@ -9,6 +9,7 @@ struct SettingsPageController: Sendable {
     let accounts: AccountService
     let teams: any TeamStore
     let pictures: PictureLinks
+    let cookies: CookieScope
 
     static let path = "/settings"
 
@@ -46,7 +47,7 @@ struct SettingsPageController: Sendable {
             try await page($0, theme: Theme(request))
         } answer: { form, visit in
             var response = try SettingsForms.done(.theme, for: visit)
-            response.headers[.setCookie] = Theme.cookie(Theme(rawValue: form.theme.rawValue))
+            response.headers[.setCookie] = Theme.cookie(Theme(rawValue: form.theme.rawValue), scope: cookies)
             return response
         }
     }

@@ -38,13 +38,10 @@ struct SignOnCookie: Sendable {
     private let attributes: String
     private let sealed: SealedText
 
-    /// - Parameters:
-    ///   - publicURL: with `https` the cookie is `__Host-`, so that no other host of the domain can set it (RFC 6265bis
-    ///     §4.1.3.2), and is sent over TLS only.
-    init(sealed: SealedText, publicURL: String) {
-        let isSecure = publicURL.hasPrefix("https:")
-        name = isSecure ? "__Host-sign-on" : "sign-on"
-        attributes = "Path=/; HttpOnly; SameSite=Lax" + (isSecure ? "; Secure" : "")
+    /// - Parameter scope: of all our cookies.
+    init(sealed: SealedText, scope: CookieScope) {
+        name = scope.name("sign-on")
+        attributes = scope.attributes(hiddenFromScripts: true)
         self.sealed = sealed
     }
 

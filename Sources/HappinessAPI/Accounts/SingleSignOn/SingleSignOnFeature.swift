@@ -18,7 +18,7 @@ struct SingleSignOnFeature: Feature {
             providers: providers, users: SingleSignOnService(stores: services.stores, clock: clock), codes: codes,
             logIns: services.logIns, browserLogIns: services.browserLogIns,
             cookie: SignOnCookie(
-                sealed: SealedText(secret: services.secrets.jwt, for: .signOn), publicURL: services.publicURL),
+                sealed: SealedText(secret: services.secrets.jwt, for: .signOn), scope: services.cookies),
             pages: services.pages, clock: clock)
         api = SingleSignOnAPIController(providers: providers, codes: codes, logIns: services.logIns)
     }

@@ -12,6 +12,8 @@ struct ErrorMiddleware: RouterMiddleware {
     let allowedMethods: @Sendable (String) -> [HTTPRequest.Method]
     /// Renders errors for browsers; if `nil`, they get the same documents as programs.
     var pages: ErrorPages?
+    /// Put before the address of an error's description.
+    var publicPath = PublicPath.none
 
     func handle(
         _ request: Request, context: AppRequestContext,
@@ -46,7 +48,8 @@ struct ErrorMiddleware: RouterMiddleware {
                 status = .internalServerError
             }
         }
-        var answer = style.response(status: status ?? style.status(of: error), error: error)
+        var answer = style.response(
+            status: status ?? style.status(of: error), error: error, publicPath: publicPath)
         if !allowed.isEmpty { answer.headers[.allow] = Self.names(of: allowed) }
         return try pages?.readable(answer, to: request, error: error) ?? answer
     }

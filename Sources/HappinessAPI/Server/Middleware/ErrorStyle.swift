@@ -18,7 +18,7 @@ enum ErrorStyle {
         response(status: status(of: error), error: error)
     }
 
-    func response(status: HTTPResponse.Status, error: AppError) -> Response {
+    func response(status: HTTPResponse.Status, error: AppError, publicPath: PublicPath = .none) -> Response {
         var headers: HTTPFields = [.cacheControl: "no-store"]
         if let seconds = error.retryAfter {
             headers[.retryAfter] = String(seconds)
@@ -37,7 +37,9 @@ enum ErrorStyle {
             return Response(status: status, headers: headers, body: JSONBody.of(ClassicMessage(message: error.message)))
         case .problem:
             headers[.contentType] = "application/problem+json"
-            return Response(status: status, headers: headers, body: JSONBody.of(Problem(status: status, error: error)))
+            return Response(
+                status: status, headers: headers,
+                body: JSONBody.of(Problem(status: status, error: error, publicPath: publicPath)))
         }
     }
 
@@ -66,9 +68,9 @@ private struct Problem: Encodable {
     let status: Int
     let detail: String
 
-    init(status: HTTPResponse.Status, error: AppError) {
+    init(status: HTTPResponse.Status, error: AppError, publicPath: PublicPath) {
         // A relative reference, resolved against the server (§3.1.1). The API page has a section for each.
-        type = "/api#\(error.reason)"
+        type = publicPath.added(to: "/api#\(error.reason)")
         title = status.reasonPhrase
         self.status = status.code
         detail = error.message

@@ -130,9 +130,10 @@ package struct ServerSettings: Sendable {
         let url = reader.text("PUBLIC_URL", default: "http://localhost:\(port)")
         let parts = URLComponents(string: url)
         if parts == nil || !["http", "https"].contains(parts?.scheme) || parts?.host == nil || parts?.query != nil
-            || parts?.fragment != nil
+            || parts?.fragment != nil || parts?.percentEncodedPath.wholeMatch(of: Self.publicPaths) == nil
         {
-            reader.refuse("PUBLIC_URL", expectation: "a URL like https://happiness.example.org")
+            reader.refuse(
+                "PUBLIC_URL", expectation: "a URL like https://happiness.example.org or https://example.org/happiness")
         }
         publicURL = url.hasSuffix("/") ? String(url.dropLast()) : url
         ballotRelay = reader.parsed(default: nil) { () throws(SettingsError) in
@@ -154,6 +155,9 @@ package struct ServerSettings: Sendable {
         }
         maximumConnections = reader.integer("MAX_CONNECTIONS", default: 4_096, in: 16...65_536)
     }
+
+    /// No percent-encoding and no `..`, so that a path has one form only.
+    private static var publicPaths: Regex<Substring> { /(?:\/[A-Za-z0-9_~-][A-Za-z0-9._~-]*)*\/?/ }
 
     private static func relay(_ text: String, forPagesWithTLS hasTLS: Bool) throws(SettingsError) -> String {
         // Browsers refuse to send from a page with TLS to an address without (Mixed Content, §4.4).

@@ -1,0 +1,109 @@
+import Foundation
+import HTTPTypes
+import Hummingbird
+
+/// The path of `PUBLIC_URL`, below which people reach the installation: `/mood` of `https://intranet.example.org/mood`.
+/// Most installations have a host of their own, and an empty one.
+///
+/// Routes and pages are written without it: it is taken off the addresses of requests, and put before the addresses in
+/// responses. Scripts find it in `<html data-root>`.
+struct PublicPath: Sendable {
+    /// Begins with a slash and ends with none; or empty.
+    let text: String
+
+    /// - Parameter publicURL: `ServerSettings.publicURL`
+    init(publicURL: String) {
+        text = URLComponents(string: publicURL)?.path ?? ""
+    }
+
+    /// The empty path.
+    static let none = PublicPath(publicURL: "")
+
+    /// The request as the routes expect it. Other addresses stay as they are, so that checks on the same machine find
+    /// `/health`.
+    func removed(from request: Request) -> Request {
+        guard let address = request.head.path, isPrefix(of: address) else { return request }
+        var head = request.head
+        let rest = address.dropFirst(text.utf8.count)
+        head.path = rest.hasPrefix("/") ? String(rest) : "/\(rest)"
+        return Request(head: head, body: request.body)
+    }
+
+    /// An address of this server as people outside reach it. Addresses of other servers stay as they are, and so do
+    /// those that have the path already, which a page has sent back.
+    func added(to address: String) -> String {
+        guard address.hasPrefix("/"), !address.hasPrefix("//"), !isPrefix(of: address) else { return address }
+        return text + address
+    }
+
+    /// HTML with the path in all addresses of this server. Text of users has no `="/`, because quotation marks in it
+    /// are escaped, and only attributes that hold addresses are changed.
+    func added(toHTML html: String) -> String {
+        guard !text.isEmpty else { return html }
+        var result = ""
+        var rest = html.utf8[...]
+        while let found = rest.firstRange(of: "=\"/".utf8) {
+            let before = rest[..<found.lowerBound]
+            let space = before.lastIndex { $0 <= UInt8(ascii: " ") }
+            let name = space.map { before[before.index(after: $0)...] } ?? before
+            result += Substring(before) + "=\""
+            if Self.attributes.contains(String(Substring(name))) { result += text }
+            result += "/"
+            rest = rest[found.upperBound...]
+        }
+        return result + Substring(rest)
+    }
+
+    /// Attributes of our pages that hold addresses.
+    private static let attributes: Set<String> = [
+        "action", "formaction", "href", "src", "data-back", "data-board", "data-live",
+    ]
+
+    private func isPrefix(of address: String) -> Bool {
+        guard !text.isEmpty, address.hasPrefix(text) else { return false }
+        let next = address.utf8.dropFirst(text.utf8.count).first
+        return next == nil || next == UInt8(ascii: "/") || next == UInt8(ascii: "?")
+    }
+}
+
+/// The routes below a public path.
+struct PublicPathRouter: HTTPResponderBuilder {
+    let routes: Router<AppRequestContext>
+    let path: PublicPath
+
+    func buildResponder() -> some HTTPResponder<AppRequestContext> {
+        let (routes, path) = (routes.buildResponder(), path)
+        return CallbackResponder { request, context in
+            guard !path.text.isEmpty else { return try await routes.respond(to: request, context: context) }
+            var response = try await routes.respond(to: path.removed(from: request), context: context)
+            response.headers[.location] = response.headers[.location].map { path.added(to: $0) }
+            return response
+        }
+    }
+}
+
+/// Where a browser sends our cookies.
+struct CookieScope: Sendable {
+    private let isSecure: Bool
+    private let path: PublicPath
+
+    /// - Parameter publicURL: with `https`, cookies are sent over TLS only.
+    init(publicURL: String) {
+        isSecure = publicURL.hasPrefix("https:")
+        path = PublicPath(publicURL: publicURL)
+    }
+
+    /// The cookie's full name. With TLS it begins with `__Host-`, so that no other host of the domain can set it (RFC
+    /// 6265bis §4.1.3.2), or below a path, which browsers refuse for such names, with `__Secure-` (§4.1.3.1).
+    func name(_ name: String) -> String {
+        guard isSecure else { return name }
+        return path.text.isEmpty ? "__Host-\(name)" : "__Secure-\(name)"
+    }
+
+    /// The attributes that say to whom browsers show it.
+    func attributes(hiddenFromScripts isHidden: Bool) -> String {
+        // Without a slash at the end, it also matches the path itself (RFC 6265bis §5.1.4).
+        let path = path.text.isEmpty ? "/" : path.text
+        return "Path=\(path)\(isHidden ? "; HttpOnly" : ""); SameSite=Lax\(isSecure ? "; Secure" : "")"
+    }
+}

@@ -1,0 +1,94 @@
+import Foundation
+import HTTPTypes
+import Hummingbird
+import HummingbirdTesting
+import Services
+import TestSupport
+import Testing
+
+@testable import HappinessAPI
+
+/// An installation that shares its host with others.
+@Suite struct PublicPathTests {
+    private static let path = PublicPath(publicURL: "https://intranet.example.org/mood")
+
+    @Test(arguments: [
+        ("/mood/teams/1?language=de", "/teams/1?language=de"), ("/mood", "/"), ("/mood/", "/"), ("/mood?x=1", "/?x=1"),
+        ("/moody", "/moody"), ("/health", "/health"), ("/mood/mood", "/mood"),
+    ])
+    func `Routes see addresses without it`(address: String, seen: String) {
+        let head = HTTPRequest(method: .get, scheme: "https", authority: "intranet.example.org", path: address)
+        let request = Request(head: head, body: RequestBody(buffer: .init()))
+        #expect(Self.path.removed(from: request).head.path == seen)
+        #expect(PublicPath.none.removed(from: request).head.path == address)
+    }
+
+    @Test(arguments: [
+        ("/login", "/mood/login"), ("/mood/login", "/mood/login"), ("https://example.org/", "https://example.org/"),
+        ("//example.org/", "//example.org/"), ("/moody", "/mood/moody"),
+    ])
+    func `Addresses of this server get it, once`(address: String, sent: String) {
+        #expect(Self.path.added(to: address) == sent)
+        #expect(PublicPath.none.added(to: address) == address)
+    }
+
+    @Test func `Pages get it in addresses, and nowhere else`() {
+        let html = #"""
+            <a class="a" href="/"><img src="/x.png" alt="/x"></a><form action="/f" data-live="/e">
+            <input value="/teams"
+            formaction="/g">=&quot;/x <a href="https://example.org/">="/</a> 😀</form>
+            """#
+        let sent = #"""
+            <a class="a" href="/mood/"><img src="/mood/x.png" alt="/x"></a><form action="/mood/f" data-live="/mood/e">
+            <input value="/teams"
+            formaction="/mood/g">=&quot;/x <a href="https://example.org/">="/</a> 😀</form>
+            """#
+        #expect(Self.path.added(toHTML: html) == sent)
+        #expect(PublicPath.none.added(toHTML: html) == html)
+    }
+
+    @Test func `Every page leads to addresses with it`() async throws {
+        try await TestApp.with(settings: ["PUBLIC_URL": "https://intranet.example.org/mood"]) { app in
+            let team = try await app.makeTeam()
+            let admin = try await app.makeUser("root", role: .admin)
+            for (user, addresses) in [
+                (
+                    team.lead.user,
+                    ["", "/vote", "/history", "/actions", "/manage", "/manage/members"].map { team.pagePath + $0 }
+                ),
+                (team.lead.user, ["/settings", "/settings/notifications", "/search?search=history"]),
+                (admin, ["/admin", "/admin/people", "/admin/teams", "/api/reference", "/api", "/offline"]),
+            ] {
+                let browser = try await app.browser(of: user)
+                for address in addresses {
+                    let page = try await browser.get("/mood\(address)")
+                    #expect(page.status == .ok, "\(address)")
+                    let outside = page.text.matches(of: /\s(?:href|src|action|formaction|data-\w+)="(\/(?!mood)[^"]*)"/)
+                        .map { String($0.output.1) }
+                    // The reference shows each route's path.
+                    #expect(outside.allSatisfy { $0.hasPrefix("/api/v1") && address == "/api/reference" }, "\(outside)")
+                }
+            }
+        }
+    }
+
+    @Test func `Redirects, cookies, errors and the app's files have it`() async throws {
+        try await TestApp.with(settings: ["PUBLIC_URL": "https://intranet.example.org/mood"]) { app in
+            let user = try await app.makeUser("anna")
+            #expect(try await app.get("/mood/settings").headers[.location] == "/mood/login?next=/settings")
+            let form = "username=\(user.name)&password=purple%20lamp%209&next=/mood/settings"
+            let answer = try await app.post("/mood/login", form: form)
+            #expect(answer.headers[.location] == "/mood/settings")
+            let cookie = try #require(answer.headers[.setCookie])
+            #expect(cookie.hasPrefix("__Secure-happiness="))
+            #expect(cookie.hasSuffix("; Path=/mood; HttpOnly; SameSite=Lax; Secure"))
+            let problem = try await app.get("/mood/api/v1/teams")
+            #expect(problem.text.contains(#""type":"/mood/api#"#))
+            for file in ["/mood/manifest.webmanifest", "/mood/service-worker.js"] {
+                let text = try await app.get(file).text
+                #expect(text.contains(#""/mood/assets/v/"#) && !text.contains(#""/assets/"#))
+            }
+            #expect(try await app.get("/health/live").status == .ok)
+        }
+    }
+}
