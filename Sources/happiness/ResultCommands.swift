@@ -18,7 +18,9 @@ struct SprintCommand: MemberCommand {
         Console.print(
             "\(team.name), sprint \(sprint.label): \(days.text(sprint.start)) to \(days.last(before: sprint.end))")
         if let publication = sprint.publication {
-            Console.print("Happiness: \(publication.mean) (\(publication.votes) votes)")
+            // A server that doubts its clock shows the latest sprint instead of starting one.
+            let mark = sprint.imported == true ? ", imported" : ""
+            Console.print("Happiness: \(publication.mean) (\(publication.votes) votes\(mark))")
         } else {
             Console.print("Nothing is shown before \(sprint.threshold) votes, and then only in steps.")
         }

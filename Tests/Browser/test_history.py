@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from datetime import date, timedelta
+from pathlib import Path
+from urllib.parse import urlsplit
 
 import pytest
 from installation import Installation, Person
 from playwright.sync_api import expect
-from visitor import PROFILES, SCRIPT_OR_NOT, Profile, Visitor, script_or_not_name
+from visitor import PROFILES, PROFILES_WITHOUT_SCRIPT, SCRIPT_OR_NOT, Profile, Visitor, script_or_not_name
 
 
 @pytest.mark.parametrize(("profile", "javascript"), SCRIPT_OR_NOT, ids=script_or_not_name)
@@ -78,6 +81,42 @@ def test_a_new_team_sees_why_its_history_is_empty(visitor: Visitor, installation
     visitor.open(f"/teams/{installation.team_id(person)}/history")
     expect(visitor.page.get_by_text(visitor.words["history.nothingYet"])).to_be_visible()
     visitor.look("history-nothing-yet")
+
+
+@pytest.mark.parametrize("profile", PROFILES_WITHOUT_SCRIPT, ids=str)
+def test_imported_results_are_marked(
+    profile: Profile, browse: Callable[..., Visitor], installation: Installation, tmp_path: Path
+) -> None:
+    team = installation.add_team()
+    first = date.today() - timedelta(days=100)
+    starts = [first + timedelta(days=14 * number) for number in range(3)]
+    file = tmp_path / "history.csv"
+    lines = [f"{start},{start + timedelta(days=13)},7.{start.day % 10},6,8" for start in starts]
+    file.write_text("\n".join(["start,end,happiness,votes,eligible", *lines]))
+    assert "Imported 3 results" in installation.command("team", "import", team, str(file))
+
+    visitor = browse(profile)
+    person = visitor.log_in_new(team, lead=True)
+    path = f"/teams/{installation.team_id(person)}"
+    mark = visitor.words["history.imported"]
+    visitor.open(f"{path}/history?year=all")
+    expect(visitor.page.locator(".history header .tag")).to_have_text(mark)
+    visitor.page.get_by_text(visitor.words["history.table"], exact=True).first.click()
+    expect(visitor.page.locator("tbody .tag")).to_have_text([mark] * 3)
+    visitor.check_table_fits()
+    visitor.look("history-imported")
+
+    visitor.open(f"{path}/manage")
+    visitor.page.get_by_text(visitor.words["history.table"], exact=True).first.click()
+    expect(visitor.page.locator("tbody .tag")).to_have_text([mark] * 3)
+    visitor.look("manage-imported")
+
+    visitor.open(f"{path}/manage/members")
+    visitor.button("share.make").click()
+    address = visitor.field("share.address").input_value()
+    visitor.open(urlsplit(address).path)
+    expect(visitor.page.locator(".latest .tag")).to_have_text(mark)
+    visitor.look("wallboard-imported")
 
 
 def test_users_cannot_see_another_teams_pages(browse: Callable[..., Visitor], installation: Installation) -> None:

@@ -18,6 +18,8 @@ struct HistoryPage: Page {
     let title: String
     /// The latest value as text; `nil` while nothing is published.
     let latest: String?
+    /// Whether another tool counted the latest value.
+    let isLatestImported: Bool
     /// `nil` if no sprint of the range is published.
     let chart: Chart?
     /// Sentences that say why there is nothing.
@@ -47,6 +49,8 @@ struct HistoryPage: Page {
         let wide: Drawing
         let narrow: Drawing
         let legend: Legend
+        /// How many of the results another tool counted; `nil` for none.
+        let imported: String?
         /// Comparison with the previous year.
         let comparison: [String]
         /// Link that shows or hides the previous year; `nil` if there is none.
@@ -81,6 +85,8 @@ struct HistoryPage: Page {
         let value: String
         let answers: String
         let yearBefore: String
+        /// Whether another tool counted the value of the year before.
+        let isYearBeforeImported: Bool
         let isRunning: Bool
         let isImported: Bool
     }
@@ -113,6 +119,7 @@ struct HistoryPage: Page {
         from = published.map { texts.option($0, isChosen: $0.sprint.key == shown.first?.sprint.key) }
         through = published.map { texts.option($0, isChosen: $0.sprint.key == shown.last?.sprint.key) }
         latest = published.last.map(texts.latest)
+        isLatestImported = published.last?.sprint.isImported == true
         empty = published.isEmpty ? texts.nothingYet : [words.text("history.nothingHere")]
         let earlier = hidesYearBefore ? [] : pairs.map(\.before)
         let query = names.query(compare: hidesYearBefore)
@@ -126,6 +133,7 @@ struct HistoryPage: Page {
                 wide: draw(HistoryChart.Size(width: 960, height: 380), "wide"),
                 narrow: draw(HistoryChart.Size(width: 360, height: 300), "narrow"),
                 legend: Legend(of: shown, marks: marks),
+                imported: words.imported(shown.count { $0.sprint.isImported }),
                 comparison: pairs.isEmpty || hidesYearBefore
                     ? [] : YearComparison(of: shown, in: history)?.sentences(words) ?? [],
                 comparisonSwitch: pairs.isEmpty

@@ -41,7 +41,8 @@ struct HistoryWords {
             label: label.description, address: SprintPageController.path(of: team.id, label: label),
             dates: sprintWords.shortDates(of: publication.sprint),
             value: words.happiness(publication.happiness ?? 0), answers: answers(publication),
-            yearBefore: earlier?.happiness.map(words.happiness) ?? "–", isRunning: !publication.isClosed,
+            yearBefore: earlier?.happiness.map(words.happiness) ?? "–",
+            isYearBeforeImported: earlier?.sprint.isImported == true, isRunning: !publication.isClosed,
             isImported: publication.sprint.isImported)
     }
 
@@ -51,5 +52,14 @@ struct HistoryWords {
         ]
         return publication.isClosed
             ? words.text("history.answers", values) : words.text("history.answersRunning", values)
+    }
+}
+
+extension PageWords {
+    /// How many of the results beside the sentence another tool counted.
+    /// - Returns: `nil` for none.
+    func imported(_ count: Int) -> String? {
+        guard count > 0 else { return nil }
+        return text("history.importedAmong", count: count, ["count": String(count)])
     }
 }

@@ -29,7 +29,8 @@ struct LiveCards: Sendable {
         let y: Int
         /// Says what the line shows.
         let text: String
-        /// The latest sprints and those before them, and whether that is a change; empty with too few results.
+        /// The latest sprints and those before them, and whether that is a change, unless there are too few results;
+        /// then how many of all these results were imported.
         let change: [String]
         /// Path of the history.
         let address: String
@@ -101,7 +102,10 @@ extension LiveCards.Trend {
         text =
             values["lowest"] == values["highest"]
             ? words.text("live.trendSame", values) : words.text("live.trend", values)
-        change = Array(TeamTrend(history)?.sentences(words).prefix(2) ?? [])
+        let trend = TeamTrend(history)
+        // The line and the sentences both go back from the latest result, so one of them covers the other.
+        let imported = max(points.count { $0.isImported }, trend?.importedCount ?? 0)
+        change = Array(trend?.sentences(words).prefix(2) ?? []) + [words.imported(imported)].compactMap(\.self)
         address = HistoryPageController.path(of: team.id)
     }
 }

@@ -39,6 +39,8 @@ struct WallboardPage: Page {
         let value: String
         /// `9–22 November`
         let dates: String
+        /// Whether another tool counted it.
+        let isImported: Bool
         /// How many answers are in the value.
         let answers: String
     }
@@ -53,6 +55,7 @@ struct WallboardPage: Page {
             return Latest(
                 value: words.happiness(point.happiness),
                 dates: SprintWords(words: words, zone: team.settings.zone).dates(from: point.start, to: point.end),
+                isImported: point.isImported,
                 answers: point.eligible == nil
                     ? words.text("wallboard.soFar", answers) : words.text("wallboard.answers", answers))
         }

@@ -10,6 +10,8 @@ struct YearComparison: Sendable {
     let before: PossibleMean
     /// How certain it is that the two differ.
     let certainty: Certainty
+    /// Number of results, of both years, that another tool counted.
+    let importedCount: Int
 
     /// - Parameter part: a range of `history`.
     /// - Returns: `nil` if there is no sprint to compare.
@@ -22,6 +24,7 @@ struct YearComparison: Sendable {
         self.now = now
         self.before = before
         certainty = Certainty(of: now, since: before, evidence: Evidence(sameSprints: pairs))
+        importedCount = pairs.flatMap { [$0.now, $0.before] }.count { $0.sprint.isImported }
     }
 
     /// Pairs each published sprint of the range with the published one of the same number a year before.
@@ -35,7 +38,8 @@ struct YearComparison: Sendable {
         }
     }
 
-    /// Sentences: the two values, how certain it is that they differ, and how many voted.
+    /// Sentences: the two values, how certain it is that they differ, how many voted, and how many results were
+    /// imported.
     func sentences(_ words: PageWords) -> [String] {
         let values = [
             "count": String(count), "now": words.happiness(now.mean), "before": words.happiness(before.mean),
@@ -52,6 +56,7 @@ struct YearComparison: Sendable {
             case .unclear: words.text("history.yearNoChange", values)
             }
         let both = words.text("history.yearBoth", count: count, values)
-        return [both, verdict, words.text("history.yearAnswers", count: now.votes, values)]
+        let answers = words.text("history.yearAnswers", count: now.votes, values)
+        return [both, verdict, answers, words.imported(importedCount)].compactMap(\.self)
     }
 }

@@ -58,6 +58,7 @@ struct TeamOverviewPage: Page {
         let dates: String
         let answers: String
         let share: String
+        let isImported: Bool
     }
 
     /// A link to another page.
@@ -128,14 +129,17 @@ extension TeamOverviewPage.Results {
         _ history: [Publication], marks: [HistoryMark], team: Team, words: PageWords, language: PageLanguage
     ) {
         let closed = history.filter(\.isClosed).suffix(TeamOverviewPage.shown)
-        let shares = Dictionary(history.map { ($0.sprint.label, $0.participation) }) { first, _ in first }
+        let byLabel = Dictionary(history.map { ($0.sprint.label, $0) }) { first, _ in first }
         let begun = Dictionary(marks.map { ($0.start, $0.titles) }) { first, _ in first }
-        let bars = closed.map {
-            ParticipationChart.Bar(
-                start: $0.sprint.start, end: $0.sprint.end, share: $0.participation, votes: $0.votes,
-                eligible: $0.eligible ?? $0.votes, yearBefore: shares[$0.sprint.label.yearBefore] ?? nil,
-                begun: begun[$0.sprint.start] ?? [],
-                address: SprintPageController.path(of: team.id, label: $0.sprint.label))
+        let bars = closed.map { publication in
+            let sprint = publication.sprint
+            let before = byLabel[sprint.label.yearBefore]
+            return ParticipationChart.Bar(
+                start: sprint.start, end: sprint.end, share: publication.participation, votes: publication.votes,
+                eligible: publication.eligible ?? publication.votes, yearBefore: before?.participation,
+                isImported: sprint.isImported, isYearBeforeImported: before?.sprint.isImported == true,
+                begun: begun[sprint.start] ?? [],
+                address: SprintPageController.path(of: team.id, label: sprint.label))
         }
         func draw(_ bars: [ParticipationChart.Bar], _ size: HistoryChart.Size, _ id: String) -> Drawing {
             Drawing(
@@ -164,7 +168,8 @@ extension TeamOverviewPage.Results {
                 dates: dates.shortDates(of: publication.sprint),
                 answers: publication.isPublished
                     ? words.text("manage.votesOf", values) : words.text("manage.fewer", values),
-                share: publication.participation.map { words.percent($0) } ?? "–")
+                share: publication.participation.map { words.percent($0) } ?? "–",
+                isImported: publication.sprint.isImported)
         }
     }
 }

@@ -8,6 +8,9 @@ struct TeamTrend: Sendable {
     private let before: PossibleMean
     /// The trend of more sprints, if there probably is one.
     private let trend: SprintTrend?
+    /// Number of imported results among those compared, and among those of the trend.
+    private let importedCompared: Int
+    private let importedInTrend: Int
 
     /// Maximum number of sprints on each side: more would hide changes within them.
     private static let maximumCount = 3
@@ -23,12 +26,22 @@ struct TeamTrend: Sendable {
         self.now = now
         self.before = before
         trend = SprintTrend(history)
+        importedCompared = published.suffix(2 * count).count { $0.sprint.isImported }
+        importedInTrend = history.filter(\.isClosed).suffix(SprintTrend.period)
+            .count { $0.isPublished && $0.sprint.isImported }
+    }
+
+    /// Number of results behind the sentences that another tool counted.
+    var importedCount: Int {
+        guard case .probable = certainty else { return importedCompared }
+        // One of the two ranges contains the other.
+        return max(importedCompared, importedInTrend)
     }
 
     /// How certain a change is: of the sprints on both sides by their bounds, of more sprints by their trend.
     var certainty: Certainty { Certainty(of: now, since: before, evidence: trend?.evidence) }
 
-    /// Sentences: the two values, how certain a change is, and how many voted.
+    /// Sentences: the two values, how certain a change is, how many voted, and how many results were imported.
     func sentences(_ words: PageWords) -> [String] {
         let values = [
             "count": String(count), "now": words.happiness(now.mean), "before": words.happiness(before.mean),
@@ -44,10 +57,11 @@ struct TeamTrend: Sendable {
             case .unclear:
                 values["now"] == values["before"] ? words.text("manage.same") : words.text("manage.noChange")
             }
-        return [
+        let sentences = [
             count == 1 ? words.text("manage.trendOfOne", values) : words.text("manage.trend", values), verdict,
             words.text("manage.answers", values),
         ]
+        return sentences + [words.imported(importedCount)].compactMap(\.self)
     }
 }
 

@@ -115,7 +115,8 @@ struct ClassicHappinessController: Sendable {
     }
 }
 
-/// A sprint in the format of the first clients.
+/// A sprint in the format of the first clients. It does not mark imported results: these clients have no place to show
+/// a mark, and their format does not change.
 private struct ClassicSprint: Encodable {
     let sprint: String
     let happiness: Double

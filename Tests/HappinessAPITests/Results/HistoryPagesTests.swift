@@ -58,6 +58,50 @@ import Testing
         }
     }
 
+    /// Three imported sprints, two of them a year apart, before the running one.
+    private static let imported = """
+        2024/26,2024-12-23,2025-01-05,5,6,9
+        2025/26,2025-12-22,2026-01-04,7,6,9
+        2026/1,2026-01-05,2026-01-18,8,6,9
+        """
+
+    @Test func `Charts and comparisons mark imported results`() async throws {
+        try await TestApp.with { app in
+            let team = try await app.makeTeam(members: 9)
+            try await app.importHistory(Self.imported, into: team)
+            let browser = try await app.browser(of: team.lead.user)
+            let latest = try await browser.get(team.historyPath)
+            expectPage(latest, saying: "6 of 9 people answered). <span class=\"tag\">imported</span>")
+            #expect(latest.text.contains("2 of these results were imported: another tool counted the votes."))
+
+            let year = try await browser.get("\(team.historyPath)?year=2025").text
+            #expect(year.contains("<td class=\"number\">5.0 <span class=\"tag\">imported</span></td>"))
+            #expect(year.contains("(6 votes, imported, an imported 5.0 a year earlier)"))
+            // Beside the chart, and beside the comparison of two years.
+            #expect(year.contains("One of these results was imported: another tool counted the votes."))
+            #expect(year.contains("2 of these results were imported: another tool counted the votes."))
+
+            let sprint = try await browser.get(team.sprintPath("2026/1")).text
+            #expect(sprint.contains("The earlier result was imported: another tool counted the votes."))
+        }
+    }
+
+    @Test func `A history's files mark imported results`() async throws {
+        try await TestApp.with { app in
+            let team = try await app.makeTeam(members: 9)
+            try await app.importHistory(Self.imported, into: team)
+            for member in team.members.prefix(6) { _ = try await app.vote(member, in: team, 9) }
+            app.clock.advance(by: 2)
+            let csv = try await app.get("\(team.path)/history.csv", token: team.lead.token).text
+            let lines = csv.split(whereSeparator: \.isNewline)
+            #expect(lines.first?.hasSuffix(",imported") == true)
+            #expect(lines.dropFirst().map { $0.hasSuffix(",true") } == [true, true, true, false])
+            #expect(lines.last?.hasSuffix(",false") == true)
+            let chart = try await app.get("\(team.path)/chart.svg", token: team.lead.token).text
+            #expect(chart.contains("Happiness per sprint, imported up to 18\u{a0}Jan\u{a0}2026"))
+        }
+    }
+
     @Test func `A period is a year, or from one sprint to another in any order`() async throws {
         try await TestApp.with { app in
             let team = try await app.makeTeam(members: 9)
@@ -250,6 +294,12 @@ extension SignedInTeam {
 }
 
 extension TestApp {
+    /// Imports results of another tool: lines of `sprint,start,end,happiness,votes,eligible`.
+    func importHistory(_ lines: String, into team: SignedInTeam) async throws {
+        let file = try HistoryFile("sprint,start,end,happiness,votes,eligible\n\(lines)")
+        _ = try await HistoryImport(stores: stores, clock: clock.wall).add(file, to: team.id, replacing: false)
+    }
+
     /// Adds closed sprints of nine members: year and number, the value of all votes, and their number.
     func importSprints(
         _ sprints: [(year: Int, number: Int, value: Int, votes: Int)], of team: SignedInTeam,

@@ -81,6 +81,19 @@ import Testing
         }
     }
 
+    @Test func `A comparison and the trend say what was imported`() async throws {
+        try await TestApp.with { app in
+            let team = try await app.makeTeam(members: 9)
+            try await app.importHistory(
+                "2025/26,2025-12-22,2026-01-04,7,6,9\n2026/1,2026-01-05,2026-01-18,8,6,9", into: team)
+            for member in team.members.prefix(6) { _ = try await app.vote(member, in: team, 9) }
+            app.clock.advance(by: 2)
+            let page = try await app.browser(of: team.lead.user).get(team.pagePath).text
+            #expect(page.contains("The earlier result was imported: another tool counted the votes."))
+            #expect(page.contains("2 of these results were imported: another tool counted the votes."))
+        }
+    }
+
     @Test func `A complete sprint has every answer and no button`() async throws {
         try await TestApp.with { app in
             let team = try await app.makeTeam(members: 3)

@@ -67,6 +67,21 @@ import Testing
         }
     }
 
+    @Test func `The page and the chart behind the link mark imported results`() async throws {
+        try await TestApp.with { app in
+            let team = try await app.makeTeam(members: 3)
+            try await app.importHistory("2026/1,2026-01-05,2026-01-18,8,6,9", into: team)
+            let answer = try await app.send(.put, "\(team.path)/share-link", token: team.lead.token)
+            let path = try #require((answer.object["page"] as? String).flatMap(URL.init)?.path)
+            let page = try await app.get("\(path)?language=en")
+            expectPage(page, saying: "5–18\u{a0}January <span class=\"tag\">imported</span>")
+            let link = try #require((answer.object["chart"] as? String).flatMap(URL.init)?.path)
+            let chart = try await app.get("\(link)?language=de").text
+            #expect(chart.contains("Zufriedenheit je Sprint, bis 18.\u{a0}Jan.\u{a0}2026 importiert"))
+            #expect(chart.contains("(6 Stimmen, importiert)"))
+        }
+    }
+
     @Test func `A team without results shows a sleeping face to everyone with its link`() async throws {
         try await TestApp.with { app in
             let team = try await app.makeTeam(members: 3)

@@ -67,6 +67,18 @@ import Testing
         }
     }
 
+    @Test func `Imported results are marked in participation and trend`() async throws {
+        try await TestApp.with { app in
+            let team = try await app.makeTeam(members: 5)
+            try await app.importHistory(
+                "2025/26,2025-12-22,2026-01-04,7,6,9\n2026/1,2026-01-05,2026-01-18,8,6,9", into: team)
+            let page = try await app.browser(of: team.lead.user).get(team.managePath)
+            expectPage(page, saying: "2026/1 <span class=\"tag\">imported</span>")
+            #expect(page.text.contains("67% (6 of 9 voted, imported)"))
+            #expect(page.text.contains("2 of these results were imported: another tool counted the votes."))
+        }
+    }
+
     @Test func `A sprint with too few votes says no more than that`() async throws {
         try await TestApp.with { app in
             let team = try await app.makeTeam(members: 5)

@@ -8,7 +8,9 @@ import Testing
 /// When a page says that a team's happiness changed.
 @Suite struct TeamTrendTests {
     /// Closed sprints in which every vote had this value, and `silent` members did not vote.
-    private static func history(_ values: [Int], silent: Int = 0, votes: Int = 4) throws -> [Publication] {
+    private static func history(
+        _ values: [Int], silent: Int = 0, votes: Int = 4, isImported: Bool = false
+    ) throws -> [Publication] {
         let team = Team(name: "Blue")
         return try values.enumerated().map { number, value in
             var state = PublicationState.initial
@@ -18,7 +20,8 @@ import Testing
             let start = TestTeam.firstMonday + Double(14 * number) * TestTeam.day
             let sprint = Sprint(
                 teamID: team.id, start: start, end: start + 14 * TestTeam.day, closes: start + 14 * TestTeam.day,
-                label: SprintLabel(year: 2026, number: number + 1), threshold: 3, policy: .close)
+                label: SprintLabel(year: 2026, number: number + 1), threshold: 3, policy: .close,
+                isImported: isImported)
             return Publication(SprintRecord(sprint: sprint, state: state, eligible: votes + silent))
         }
     }
@@ -52,6 +55,18 @@ import Testing
         let sentence = trend.sentences(try .original(in: .english))[1]
         #expect(sentence.hasPrefix("It has probably fallen over the last 13 sprints, by about"))
         #expect(sentence.contains("in 64 of 78 pairs"), "\(sentence)")
+    }
+
+    @Test(arguments: [
+        ([7, 7], 2), ([8, 1, 6, 6, 6, 7, 6, 7], 6), ([9, 9, 8, 8, 8, 7, 7, 7, 6, 7, 6, 6, 5], 13),
+    ])
+    func `The last sentence says how many of the results behind the others were imported`(
+        values: [Int], count: Int
+    ) throws {
+        let trend = try #require(TeamTrend(try Self.history(values, silent: 3, isImported: true)))
+        let sentences = trend.sentences(try .original(in: .english))
+        #expect(sentences.count == 4)
+        #expect(sentences.last == "\(count) of these results were imported: another tool counted the votes.")
     }
 
     @Test func `A trend that the last sprints contradict is not called one`() throws {

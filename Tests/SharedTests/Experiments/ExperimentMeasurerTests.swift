@@ -56,6 +56,20 @@ import Testing
         }
     }
 
+    @Test(arguments: StoreUnderTest.all)
+    func `An imported sprint is not part of an experiment`(store: StoreUnderTest) async throws {
+        try await withTeam(store) { team in
+            let later = TestTeam.firstMonday + 30 * TestTeam.day
+            let file = try HistoryFile("start,end,happiness,votes,eligible\n2026-01-19,2026-02-01,7.5,6,9")
+            let history = HistoryImport(stores: team.stores, clock: WallClock { later })
+            #expect(try await history.add(file, to: team.made.team.id, replacing: false) == 0)
+            try await team.measure(at: later)
+            let results = try await team.stores.experiments.results(of: team.experiment.id)
+            #expect(results.count == 1 && results[team.sprint.start] != nil)
+            #expect(try await team.report(at: later).sprints.count == 1)
+        }
+    }
+
     @Test(
         arguments: StoreUnderTest.all,
         [(2, 5), (5, 2), (0, 0), (3, 3)])

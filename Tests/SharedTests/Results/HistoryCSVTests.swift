@@ -4,16 +4,16 @@ import Testing
 
 @Suite struct HistoryCSVTests {
     private let vienna = TimeZone(identifier: "Europe/Vienna") ?? .gmt
-    private let header = "sprint,start,end,happiness,votes,eligible,d0,d1,d2,d3,d4,d5,d6,d7,d8,d9,d10\r\n"
+    private let header = "sprint,start,end,happiness,votes,eligible,d0,d1,d2,d3,d4,d5,d6,d7,d8,d9,d10,imported\r\n"
 
     private func point(
         label: SprintLabel = SprintLabel(year: 2026, number: 1), happiness: Double = 7.5, eligible: Int? = nil,
-        distribution: [Int]? = nil,
+        isImported: Bool = false, distribution: [Int]? = nil,
     ) throws -> HistoryPoint {
         HistoryPoint(
             label: label, start: try SprintTestData.instant("2026-01-04T23:00:00Z"),
             end: try SprintTestData.instant("2026-01-18T23:00:00Z"), happiness: happiness, votes: 6, eligible: eligible,
-            distribution: distribution)
+            isImported: isImported, distribution: distribution)
     }
 
     @Test func `Without points there is only the header`() {
@@ -25,8 +25,13 @@ import Testing
         let bare = try point(happiness: 20.0 / 3)
         #expect(
             HistoryCSV.text(points: [full, bare], zone: vienna) == header
-                + "2026/1,2026-01-05,2026-01-18,7.5,6,8,1,0,0,0,0,0,0,2,0,0,3\r\n"
-                + "2026/1,2026-01-05,2026-01-18,6.666666666666667,6,,,,,,,,,,,,\r\n")
+                + "2026/1,2026-01-05,2026-01-18,7.5,6,8,1,0,0,0,0,0,0,2,0,0,3,false\r\n"
+                + "2026/1,2026-01-05,2026-01-18,6.666666666666667,6,,,,,,,,,,,,,false\r\n")
+    }
+
+    @Test func `The last column marks what another tool counted`() throws {
+        let text = HistoryCSV.text(points: [try point(eligible: 8, isImported: true)], zone: vienna)
+        #expect(text == header + "2026/1,2026-01-05,2026-01-18,7.5,6,8,,,,,,,,,,,,true\r\n")
     }
 
     @Test(arguments: [
@@ -38,12 +43,12 @@ import Testing
         #expect(HistoryCSV.text(points: [try point()], zone: zone).contains("2026/1,\(days),7.5"))
     }
 
-    @Test func `Every line has seventeen fields, whatever the point contains`() throws {
+    @Test func `Every line has eighteen fields, whatever the point contains`() throws {
         let points = [
             try point(distribution: [1, 2]), try point(happiness: .nan), try point(distribution: []), try point(),
         ]
         for line in HistoryCSV.text(points: points, zone: .gmt).split(separator: "\r\n") {
-            #expect(line.count { $0 == "," } == 16)
+            #expect(line.count { $0 == "," } == 17)
         }
     }
 

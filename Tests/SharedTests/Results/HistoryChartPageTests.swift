@@ -57,6 +57,18 @@ import Testing
         #expect(!without.contains("hm-earlier") && !without.contains("year before"))
     }
 
+    @Test func `An imported value of the year before is called that`() throws {
+        let (now, earlier) = Self.twoYears()
+        let imported = earlier.map {
+            HistoryPoint(
+                label: $0.label, start: $0.start, end: $0.end, happiness: $0.happiness, votes: $0.votes,
+                isImported: true)
+        }
+        let elements = try #require(HistoryChartTests.elements(of: Self.svg(now, earlier: imported)))
+        let text = try #require(elements.first { $0.name == "a" }?.attributes["aria-label"])
+        #expect(text.hasSuffix(" votes, an imported 8.0 a year earlier)"))
+    }
+
     @Test(arguments: [HistoryChart.Size(width: 960, height: 380), .init(width: 360, height: 300)])
     func `The name is in the picture and not on the line`(size: HistoryChart.Size) throws {
         for difference in [-2.0, -0.5, 0.5, 2] {

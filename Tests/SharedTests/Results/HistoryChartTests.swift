@@ -134,6 +134,37 @@ import FoundationXML
             ])
     }
 
+    /// Which of three sprints were imported, and what the heading and the description say.
+    @Test(
+        arguments: [
+            ([true, true, false], "en", "imported up to 1\u{a0}Feb\u{a0}2026"),
+            ([true, true, true], "de", "bis 15.\u{a0}Feb.\u{a0}2026 importiert"),
+            ([false, true, false], "en", "partly imported"), ([true, false, true], "de", "teilweise importiert"),
+        ] as [([Bool], String, String)])
+    func `Heading, description and dots mark imported results`(
+        imported: [Bool], language: String, text: String
+    ) throws {
+        let spans = SprintCalendar.isoFortnight.spans(
+            from: try SprintTestData.instant("2026-01-05T00:00:00Z"),
+            until: try SprintTestData.instant("2026-02-10T00:00:00Z"), in: .gmt)
+        let points = zip(spans, imported).map {
+            HistoryPoint(label: $0.label, start: $0.start, end: $0.end, happiness: 7, votes: 3, isImported: $1)
+        }
+        #expect(points.count == 3)
+        let svg = HistoryChart(teamName: "T", points: points, language: language).svg()
+        let elements = try #require(Self.elements(of: svg))
+        #expect(elements.contains { $0.name == "text" && $0.text.hasSuffix(" \(text)") })
+        let description = try #require(elements.first { $0.name == "desc" }?.text)
+        #expect(description.hasSuffix(" \(text.prefix(1).uppercased())\(text.dropFirst())."))
+        let mark = language == "de" ? "(3 Stimmen, importiert)" : "(3 votes, imported)"
+        let dots = elements.filter { $0.name == "title" }.dropFirst()
+        #expect(dots.map { $0.text.hasSuffix(mark) } == imported)
+    }
+
+    @Test func `A chart without imported results does not mention them`() {
+        #expect(!HistoryChart(teamName: "T", points: Self.points(5)).svg().contains("mported"))
+    }
+
     @Test(arguments: [0, 1, 26])
     func `With the dark rules in force, the automatic chart has the dark one's colours`(count: Int) throws {
         let auto = HistoryChart(teamName: "T", points: Self.points(count), appearance: .auto)

@@ -71,6 +71,21 @@ import Testing
         #expect(elements.first { $0.name == "a" }?.attributes["aria-label"] == name)
     }
 
+    @Test(arguments: [
+        ("en", "75% (3 of 4 voted, imported, an imported 50% a year earlier)"),
+        ("de", "75\u{a0}% (3 von 4 haben abgestimmt, importiert, importierte 50\u{a0}% im Jahr davor)"),
+    ])
+    func `A bar says what was imported`(language: String, name: String) throws {
+        let start = Date(timeIntervalSince1970: 1_767_571_200)
+        let bar = ParticipationChart.Bar(
+            start: start, end: start + 14 * 86_400, share: 0.75, votes: 3, eligible: 4, yearBefore: 0.5,
+            isImported: true, isYearBeforeImported: true, address: "/")
+        let chart = ParticipationChart(
+            bars: [bar], language: language, zone: .gmt, size: HistoryChart.Size(width: 880, height: 260), id: "p")
+        let elements = try #require(HistoryChartTests.elements(of: chart.svg()))
+        #expect(elements.first { $0.name == "a" }?.attributes["aria-label"]?.hasSuffix(": \(name)") == true)
+    }
+
     @Test func `The axis names each month once`() throws {
         let elements = try #require(HistoryChartTests.elements(of: Self.svg(Array(repeating: 1, count: 6))))
         let months = elements.filter { $0.name == "text" && !$0.text.hasSuffix("%") }.map(\.text)

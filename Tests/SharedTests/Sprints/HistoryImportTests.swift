@@ -103,6 +103,47 @@ import Testing
         }
     }
 
+    /// Fortnights before the test team's first sprint: the first is the latest.
+    private static func lines(_ fortnights: ClosedRange<Int>) throws -> String {
+        let monday = try #require(CalendarDay("2026-01-05"))
+        return fortnights.map { number in
+            let start = monday.adding(days: -14 * number)
+            return ",\(start),\(start.adding(days: 13)),7.5,4,9"
+        }.joined(separator: "\n")
+    }
+
+    @Test(arguments: StoreUnderTest.all)
+    func `An import of more sprints than lists show is refused, and nothing is stored`(
+        kind: StoreUnderTest
+    ) async throws {
+        try await withImport(kind) { stores, team, add in
+            // The running sprint has a place too, although it is not stored yet.
+            let most = SprintFilter.maximumCount - 1
+            let tooMany = try await #require(throws: AppError.self) {
+                try await add(try Self.lines(1...(most + 1)), false)
+            }
+            #expect(tooMany.code == .refused)
+            #expect(
+                tooMany.message.hasSuffix(
+                    " would have 521 sprints, including the running one. Its history shows at most 520. "
+                        + "Please import only the newest 519."))
+            #expect(try await labels(stores, team).isEmpty)
+
+            #expect(try await add(try Self.lines(1...most), false) == 0)
+            let sprints = SprintService(stores: stores, secret: TestTeam.secret, clock: Self.clock)
+            _ = try await sprints.runningSprint(of: team.team.id)
+            let full = try await labels(stores, team)
+            #expect(full.count == SprintFilter.maximumCount)
+            let oneMore = try await #require(throws: AppError.self) {
+                try await add(try Self.lines((most + 1)...(most + 1)), false)
+            }
+            #expect(oneMore.message.hasSuffix("It has no room for more."))
+            #expect(try await labels(stores, team) == full)
+            // What is replaced makes room.
+            #expect(try await add(try Self.lines(2...(most + 1)), true) == most)
+        }
+    }
+
     @Test func `A day that the team's zone skipped is refused`() async throws {
         try await StoreUnderTest.sqlite.withStores { stores in
             let team = try await TestTeam.make(

@@ -200,7 +200,7 @@ import Testing
     }
 
     @Test(arguments: StoreUnderTest.all)
-    func `The keys of all sprints of a team come in the order of their starts`(kind: StoreUnderTest) async throws {
+    func `All sprints of a team are counted, and their keys ordered by start`(kind: StoreUnderTest) async throws {
         try await kind.withStores { stores in
             let team = try await stores.makeTeam()
             let other = try await stores.makeTeam()
@@ -215,6 +215,10 @@ import Testing
             try await stores.sprints.importClosed(records.reversed())
             #expect(try await stores.sprints.keys(teamID: team.id) == records.map(\.sprint.key))
             #expect(try await stores.sprints.keys(teamID: .random()).isEmpty)
+            let counts = try await stores.sprints.transaction { rows in
+                try [team.id, other.id, .random()].map { try rows.sprintCount(of: $0) }
+            }
+            #expect(counts == [count, 1, 0])
         }
     }
 

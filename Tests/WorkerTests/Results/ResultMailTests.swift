@@ -153,6 +153,21 @@ import Testing
         }
     }
 
+    @Test func `A comparison with an imported result says so`() async throws {
+        try await DeliveryWorker.with(.sqlite) { worker in
+            let team = try await team(worker)
+            try await subscribe(team, 0)
+            let file = try HistoryFile("start,end,happiness,votes,eligible\n2025-12-22,2026-01-04,7.5,6,9")
+            let history = HistoryImport(stores: worker.stores, clock: WallClock { Self.morning })
+            #expect(try await history.add(file, to: team.team.id, replacing: false) == 0)
+            try await worker.run(at: Self.end)
+            try await worker.run(at: Self.morning)
+            let mail = try #require(results(worker).first)
+            let words = PageWords(sections: try TextCatalog.original.sections(in: .english))
+            #expect(mail["text"]?.contains(words.text("live.beforeImported")) == true)
+        }
+    }
+
     @Test func `A result is not mailed a day late`() async throws {
         try await DeliveryWorker.with(.sqlite) { worker in
             let team = try await team(worker)

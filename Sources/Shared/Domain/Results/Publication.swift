@@ -60,6 +60,6 @@ extension Publication {
         guard let happiness else { return nil }
         return HistoryPoint(
             label: sprint.label, start: sprint.start, end: sprint.end, happiness: happiness, votes: votes,
-            eligible: eligible, isRunning: !isClosed, distribution: distribution)
+            eligible: eligible, isRunning: !isClosed, isImported: sprint.isImported, distribution: distribution)
     }
 }

@@ -9,7 +9,7 @@ struct ReceiptSearch: Sendable {
     /// The key for receipts; with any other, nothing is found.
     let secret: BallotSecret
 
-    /// The sprints with a receipt of the user; cleared ones have none.
+    /// The sprints with a receipt of the user; cleared ones have none, and imported ones are stored as cleared.
     func sprintsVotedIn(by userID: User.ID) async throws -> [(team: Team, sprint: Sprint.Key)] {
         var votedIn: [(team: Team, sprint: Sprint.Key)] = []
         try await forEachPage { keys in

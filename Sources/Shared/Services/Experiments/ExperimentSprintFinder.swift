@@ -20,14 +20,15 @@ struct ExperimentSprintFinder: Sendable {
         deliveries = stores.deliveries
     }
 
-    /// Ordered by start, including running sprints.
+    /// Ordered by start, including running sprints, without imported ones: another tool counted these, nobody was
+    /// reminded of them here, and they have no receipts to measure.
     /// - Parameter zone: the team's.
     func started(in experiment: ReminderExperiment, zone: TimeZone) async throws -> [SprintRecord] {
         let period = experiment.first...max(experiment.first, experiment.last)
         var records: [SprintRecord] = []
         for key in try await sprints.keys(teamID: experiment.teamID)
         where period.contains(CalendarDay(instant: key.start, in: zone)) {
-            if let record = try await sprints.find(key) { records.append(record) }
+            if let record = try await sprints.find(key), !record.sprint.isImported { records.append(record) }
         }
         return records
     }

@@ -16,11 +16,15 @@ package struct ResultWords: Sendable {
     private var sprint: Sprint { publication.sprint }
     private var threshold: [String: String] { ["k": String(sprint.threshold)] }
 
-    /// Sentences about the value, or why there is none, and about voters who may be new in the team.
+    /// Sentences about the value, or why there is none, about voters who may be new in the team, and about an import.
     package func summary(_ possible: PossibleMean?) -> [String] {
-        let result = possible.map(published) ?? withheld
-        guard publication.joined > 0 else { return result }
-        return result + [words.text("live.joined", count: publication.joined, ["count": String(publication.joined)])]
+        var result = possible.map(published) ?? withheld
+        if publication.joined > 0 {
+            result.append(
+                words.text("live.joined", count: publication.joined, ["count": String(publication.joined)]))
+        }
+        if sprint.isImported { result.append(words.text("sprint.imported")) }
+        return result
     }
 
     /// How many votes the value contains, and when it is updated.
@@ -74,11 +78,19 @@ package struct ResultWords: Sendable {
         case before
     }
 
-    /// Compares the sprint with the previous one.
+    /// Compares the sprint with the previous one, and says if that was imported.
     /// - Returns: `nil` if nothing of the previous sprint is published.
     package func comparison(of now: PossibleMean, with previous: Publication?, called name: Previous) -> String? {
         // A previous sprint is closed, so it has its own number of members.
         guard let previous, let before = PossibleMean(previous, memberCount: previous.votes) else { return nil }
+        let change = change(of: now, since: before, in: previous, called: name)
+        guard previous.sprint.isImported else { return change }
+        return "\(change) " + words.text("live.beforeImported")
+    }
+
+    private func change(
+        of now: PossibleMean, since before: PossibleMean, in previous: Publication, called name: Previous
+    ) -> String {
         let value = words.happiness(before.mean)
         func text(_ key: String, _ evidence: Evidence? = nil) -> String {
             words.text(key, ["value": value].merging(evidence?.values ?? [:]) { $1 })

@@ -19,7 +19,7 @@ package struct HistoryImport: Sendable {
     /// - Returns: how many results were removed.
     /// - Throws: `AppError`: `notFound` if there is no such team; `refused` or `conflict`, naming the place in the file,
     ///   for a result of fewer votes than the team's threshold, one that is not over, one that overlaps another or has
-    ///   its name, and one that has the name of a sprint still to come.
+    ///   its name, and one that has the name of a sprint still to come; `refused` for more results than lists show.
     package func add(_ file: HistoryFile, to teamID: Team.ID, replacing: Bool) async throws -> Int {
         let results = file.results.sorted { $0.days.lowerBound < $1.days.lowerBound }
         for (earlier, later) in zip(results, results.dropFirst())
@@ -39,6 +39,7 @@ package struct HistoryImport: Sendable {
                 guard try rows.lock(teamID), let team = try rows.team(teamID) else { throw AppError.noSuchTeam }
                 for result in results { try Self.require(result, of: team, at: now) }
                 let removed = replacing ? try rows.deleteImportedSprints(of: teamID) : 0
+                try Self.requireRoom(for: results.count, in: team, at: now, rows)
                 try rows.insert(Self.records(of: results, for: team, in: rows))
                 try rows.countPublication(of: teamID)
                 return removed
@@ -78,6 +79,24 @@ package struct HistoryImport: Sendable {
                 "\(result.place): the team’s own sprints will have the name \(label). Please leave the column sprint out."
             )
         }
+    }
+
+    /// Lists, charts and downloads show the latest `SprintFilter.maximumCount` sprints of a team: any older result
+    /// would be stored and hardly ever seen.
+    private static func requireRoom(
+        for count: Int, in team: Team, at now: Date, _ rows: any StoreTransaction
+    ) throws {
+        // The running sprint is stored by the first request for it.
+        let isRunningStored = try rows.sprint(of: team.id, endingAfter: now) != nil
+        let present = try rows.sprintCount(of: team.id) + (isRunningStored ? 0 : 1)
+        let room = max(SprintFilter.maximumCount - present, 0)
+        guard count > room else { return }
+        let results = count == 1 ? "this result" : "these \(count) results"
+        let advice = room > 0 ? "Please import only the newest \(room)." : "It has no room for more."
+        throw AppError(
+            .refused,
+            "With \(results) \(team.name) would have \(present + count) sprints, including the running one. "
+                + "Its history shows at most \(SprintFilter.maximumCount). \(advice)")
     }
 
     private static func records(

@@ -108,6 +108,10 @@ extension MongoStoreTransaction: SprintRows {
         try collection(.happiness).find(["team": .id(teamID), "closed": false], in: transaction).map(SprintRecord.init)
     }
 
+    func sprintCount(of teamID: Team.ID) throws -> Int {
+        try collection(.happiness).count(["team": .id(teamID)], in: transaction)
+    }
+
     func sprint(of teamID: Team.ID, endingAfter instant: Date) throws -> Sprint? {
         try collection(.happiness)
             .findOne(["team": .id(teamID), "end": ["$gt": .date(instant)]], sort: ["start": 1], in: transaction)

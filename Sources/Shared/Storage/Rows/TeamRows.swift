@@ -64,6 +64,9 @@ package protocol SprintRows {
     /// The team's sprints that are not closed.
     func openSprints(of teamID: Team.ID) throws -> [SprintRecord]
 
+    /// The number of all sprints of the team.
+    func sprintCount(of teamID: Team.ID) throws -> Int
+
     /// The team's first sprint that ends after the instant.
     func sprint(of teamID: Team.ID, endingAfter instant: Date) throws -> Sprint?
 

@@ -119,6 +119,10 @@ extension Database: SprintRows {
         ) { try SprintRecord(&$0) }
     }
 
+    func sprintCount(of teamID: Team.ID) throws -> Int {
+        try first("SELECT count(*) FROM happiness WHERE team = ?", [teamID.description]) { $0.value() } ?? 0
+    }
+
     func sprint(of teamID: Team.ID, endingAfter instant: Date) throws -> Sprint? {
         try first(
             """

@@ -46,7 +46,6 @@ struct ChartWords {
     // MARK: Texts
 
     var tag: String { isGerman ? "de" : "en" }
-    var subtitle: String { isGerman ? "Zufriedenheit je Sprint" : "Happiness per sprint" }
     var empty: String { isGerman ? "Noch keine Ergebnisse" : "No results yet" }
     var emptyHint: String {
         isGerman
@@ -55,6 +54,37 @@ struct ChartWords {
 
     /// The label of the second line.
     var earlier: String { isGerman ? "Jahr davor" : "year before" }
+
+    /// `Happiness per sprint, imported up to 22 Nov 2026`
+    /// - Parameter points: in order of time.
+    func subtitle(of points: [HistoryPoint]) -> String {
+        let title = isGerman ? "Zufriedenheit je Sprint" : "Happiness per sprint"
+        return [title, imported(among: points)].compactMap(\.self).joined(separator: ", ")
+    }
+
+    /// Which results another tool counted; `nil` if none. A team usually imports what came before its own sprints.
+    private func imported(among points: [HistoryPoint]) -> String? {
+        guard let last = points.last(where: \.isImported) else { return nil }
+        guard points.prefix(while: \.isImported).last?.start == last.start else {
+            return isGerman ? "teilweise importiert" : "partly imported"
+        }
+        let end = day(of: last.end).adding(days: -1)
+        let date = "\(text(of: end))\u{a0}\(end.year)"
+        return isGerman ? "bis \(date) importiert" : "imported up to \(date)"
+    }
+
+    /// The value of the same sprint of the previous year, at the end of a tooltip: `, 7.1 a year earlier`.
+    func yearBefore(_ value: String, isImported: Bool) -> String {
+        switch (isGerman, isImported) {
+        case (false, false): ", \(value) a year earlier"
+        case (false, true): ", an imported \(value) a year earlier"
+        case (true, false): ", \(value) im Jahr davor"
+        case (true, true): ", importierte \(value) im Jahr davor"
+        }
+    }
+
+    /// The mark of an imported result in a tooltip, after its votes.
+    var importedMark: String { isGerman ? ", importiert" : ", imported" }
 
     func title(team: String) -> String {
         let name = team.isEmpty ? (isGerman ? "Team" : "team") : team
@@ -78,9 +108,9 @@ struct ChartWords {
             case (true, false): "Stimmen"
             }
         let running = isGerman ? ", läuft noch" : ", still running"
-        let before = earlier.map { ", \(value($0.happiness)) \(isGerman ? "im Jahr davor" : "a year earlier")" }
-        return "\(dates(of: point)): \(value(point.happiness)) "
-            + "(\(point.votes) \(unit)\(point.isRunning ? running : "")\(before ?? ""))"
+        let marks = (point.isImported ? importedMark : "") + (point.isRunning ? running : "")
+        let before = earlier.map { yearBefore(value($0.happiness), isImported: $0.isImported) }
+        return "\(dates(of: point)): \(value(point.happiness)) (\(point.votes) \(unit)\(marks)\(before ?? ""))"
     }
 
     /// The tooltip of a flag: `Started in the sprint of 9 Nov: Shorter daily; Tuesday without meetings`.
@@ -100,7 +130,14 @@ struct ChartWords {
     /// A description in a few sentences for readers who cannot see the chart. Both arguments are in order of time.
     func summary(of points: [HistoryPoint], marks: [HistoryMark]) -> String {
         let actions = marks.map { "\(begun($0))." }
-        return ([summary(of: points)] + actions).joined(separator: " ")
+        let sources = [importedSentence(among: points)].compactMap(\.self)
+        return ([summary(of: points)] + sources + actions).joined(separator: " ")
+    }
+
+    /// `Imported up to 22 Nov 2026.`; `nil` if nothing was imported. The description of a single point says so itself.
+    private func importedSentence(among points: [HistoryPoint]) -> String? {
+        guard points.count > 1, let text = imported(among: points) else { return nil }
+        return "\(text.prefix(1).uppercased())\(text.dropFirst())."
     }
 
     private func summary(of points: [HistoryPoint]) -> String {

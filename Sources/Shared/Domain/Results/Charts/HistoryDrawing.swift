@@ -41,12 +41,14 @@ struct HistoryDrawing {
         let name = SVGText.fitted(
             chart.teamName.split(whereSeparator: \.isWhitespace).joined(separator: " "), into: room,
             fontSize: layout.titleSize)
+        let subtitle = SVGText.fitted(
+            words.subtitle(of: chart.points), into: room, fontSize: layout.labelSize + 1)
         return [
             text(
                 name, x: x, y: layout.isCompact ? 24 : 36, size: layout.titleSize, as: .title, anchor: "start",
                 isBold: true),
             text(
-                words.subtitle, x: x, y: layout.isCompact ? 41 : 57, size: layout.labelSize + 1, as: .text,
+                subtitle, x: x, y: layout.isCompact ? 41 : 57, size: layout.labelSize + 1, as: .text,
                 anchor: "start"),
         ]
     }

@@ -16,13 +16,15 @@ package struct HistoryPoint: Hashable, Sendable {
     package let eligible: Int?
     /// Whether the sprint is still running, so that the values may change.
     package let isRunning: Bool
+    /// Whether another tool counted it.
+    package let isImported: Bool
     /// Number of ballots for each value from 0 to 10, eleven counts; nil while withheld.
     package let distribution: [Int]?
 
     /// Takes published values only.
     package init(
         label: SprintLabel, start: Date, end: Date, happiness: Double, votes: Int, eligible: Int? = nil,
-        isRunning: Bool = false, distribution: [Int]? = nil,
+        isRunning: Bool = false, isImported: Bool = false, distribution: [Int]? = nil,
     ) {
         self.label = label
         self.start = start
@@ -31,6 +33,7 @@ package struct HistoryPoint: Hashable, Sendable {
         self.votes = votes
         self.eligible = eligible
         self.isRunning = isRunning
+        self.isImported = isImported
         self.distribution = distribution
     }
 }

@@ -18,6 +18,9 @@ package struct ParticipationChart: Sendable {
         package let eligible: Int
         /// The share of the same sprint in the previous year; `nil` without one.
         package let yearBefore: Double?
+        /// Whether another tool counted the votes, and those of the year before.
+        package let isImported: Bool
+        package let isYearBeforeImported: Bool
         /// Titles of the actions that began in the sprint.
         package let begun: [String]
         /// Where the bar leads.
@@ -26,7 +29,7 @@ package struct ParticipationChart: Sendable {
         /// Takes a sprint's published share.
         package init(
             start: Date, end: Date, share: Double?, votes: Int, eligible: Int, yearBefore: Double? = nil,
-            begun: [String] = [], address: String
+            isImported: Bool = false, isYearBeforeImported: Bool = false, begun: [String] = [], address: String
         ) {
             self.start = start
             self.end = end
@@ -34,6 +37,8 @@ package struct ParticipationChart: Sendable {
             self.votes = votes
             self.eligible = eligible
             self.yearBefore = yearBefore
+            self.isImported = isImported
+            self.isYearBeforeImported = isYearBeforeImported
             self.begun = begun
             self.address = address
         }
@@ -182,11 +187,11 @@ private struct ParticipationWords {
         guard let share = bar.share else {
             return "\(dates): – (\(isGerman ? "zu wenige Stimmen für ein Ergebnis" : "too few votes for a result"))"
         }
-        let before = bar.yearBefore.map { ", \(percent($0)) \(isGerman ? "im Jahr davor" : "a year earlier")" } ?? ""
+        let before = bar.yearBefore.map { words.yearBefore(percent($0), isImported: bar.isYearBeforeImported) } ?? ""
         let count =
             isGerman
             ? "\(bar.votes) von \(bar.eligible) haben abgestimmt" : "\(bar.votes) of \(bar.eligible) voted"
-        return "\(dates): \(percent(share)) (\(count)\(before))"
+        return "\(dates): \(percent(share)) (\(count)\(bar.isImported ? words.importedMark : "")\(before))"
     }
 
     /// A description in a few sentences for readers who cannot see the chart.
