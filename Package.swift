@@ -132,6 +132,10 @@ let package = Package(
             ],
             swiftSettings: strict),
         .target(
+            name: "Telemetry",
+            dependencies: ["Services", .asyncHTTPClient, .logging, .nioCore, .nioHTTP1, .serviceLifecycle],
+            swiftSettings: strict),
+        .target(
             name: "OpenIDConnect",
             dependencies: [.asyncHTTPClient, .crypto, .jwtKit, .logging, .nioCore, .nioHTTP1],
             swiftSettings: strict),
@@ -153,9 +157,9 @@ let package = Package(
             name: "HappinessAPI",
             dependencies: [
                 "CZlib", "Commitments", "ObjectStorage", "ObliviousHTTP", "OpenIDConnect", "PictureToolInterface",
-                "Services", .argumentParser, .asyncHTTPClient, .configuration, .crypto, .httpTypes, .hummingbird,
-                .logging, .metrics, .mustache, .nioCore, .nioHTTPTypes, .nioPosix, .serviceLifecycle, .subprocess,
-                .systemPackage, .unixSignals, .yams,
+                "Services", "Telemetry", .argumentParser, .asyncHTTPClient, .configuration, .crypto, .httpTypes,
+                .hummingbird, .logging, .metrics, .mustache, .nioCore, .nioHTTPTypes, .nioPosix, .serviceLifecycle,
+                .subprocess, .systemPackage, .unixSignals, .yams,
             ],
             swiftSettings: strict),
         // Picture decoders, with the hundred libraries they need, run in a separate process.
@@ -174,8 +178,8 @@ let package = Package(
         .executableTarget(
             name: "Worker",
             dependencies: [
-                "Mail", "ObjectStorage", "Push", "Services", .argumentParser, .asyncHTTPClient, .configuration,
-                .hummingbird, .logging, .serviceLifecycle, .unixSignals,
+                "Mail", "ObjectStorage", "Push", "Services", "Telemetry", .argumentParser, .asyncHTTPClient,
+                .configuration, .hummingbird, .logging, .serviceLifecycle, .unixSignals,
             ],
             swiftSettings: strict),
         .executableTarget(
@@ -225,6 +229,13 @@ let package = Package(
             name: "PushTests",
             dependencies: [
                 "Push", "Services", "TestSupport", .asyncHTTPClient, .crypto, .jwtKit, .logging, .nioCore, .nioHTTP1,
+            ],
+            swiftSettings: strict),
+        .testTarget(
+            name: "TelemetryTests",
+            dependencies: [
+                "Services", "Telemetry", "TestSupport", .asyncHTTPClient, .logging, .metrics, .nioCore, .nioHTTP1,
+                .serviceLifecycle,
             ],
             swiftSettings: strict),
         .testTarget(

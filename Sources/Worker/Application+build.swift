@@ -3,6 +3,7 @@ import Logging
 import Push
 import ServiceLifecycle
 import Services
+import Telemetry
 import UnixSignals
 
 /// Dependencies of the worker; tests pass in their own.
@@ -23,6 +24,10 @@ struct WorkerEnvironment: Sendable {
     /// Whether sprints start and end only after the clock was compared with other clocks; false in tests that set the
     /// clock.
     var checksClock = true
+    /// Metrics of the jobs.
+    var metrics = PrometheusMetrics(help: JobProcessor.metricsHelp)
+    /// Exports these metrics and a span for each attempt; `nil` if nothing is exported.
+    var exporter: TelemetryExporter?
     /// The address on which metrics and health are served.
     let host: String
     /// Port of metrics and health, 0 for none.
@@ -50,7 +55,6 @@ func buildWorker(_ environment: WorkerEnvironment, mode: WorkerMode) -> ServiceG
         case .once(.some, let closesSprints): closesSprints ? .trusted : .frozen
         case .once(nil, _), .forever: environment.checksClock ? .checked(check) : .trusted
         }
-    let metrics = PrometheusMetrics(help: JobProcessor.metricsHelp)
     let processor = JobProcessor(
         jobs: stores.jobs,
         handlers: [
@@ -82,8 +86,8 @@ func buildWorker(_ environment: WorkerEnvironment, mode: WorkerMode) -> ServiceG
                 orphans: OrphanPictures(stores: stores, objects: environment.objects), clock: environment.clock),
         ] + mailHandlers(environment) + deliveryHandlers(environment, timing: timing)
             + resultHandlers(environment, timing: timing) + [environment.backups].compactMap(\.self),
-        schedule: environment.backups == nil ? .worker : .workerWithBackups, clock: environment.clock, metrics: metrics,
-        logger: environment.logger)
+        schedule: environment.backups == nil ? .worker : .workerWithBackups, clock: environment.clock,
+        metrics: environment.metrics, spans: environment.exporter?.spans, logger: environment.logger)
 
     var services: [ServiceGroupConfiguration.ServiceConfiguration]
     switch mode {
@@ -99,16 +103,19 @@ func buildWorker(_ environment: WorkerEnvironment, mode: WorkerMode) -> ServiceG
         if environment.metricsPort != 0 {
             // First, since services stop in reverse order: metrics stay readable until the last job has ended.
             let endpoint = OperatorEndpoint.application(
-                metrics: metrics, system: stores.system, check: environment.checksClock ? check : nil,
+                metrics: environment.metrics, system: stores.system, check: environment.checksClock ? check : nil,
                 host: environment.host, port: environment.metricsPort,
                 logger: environment.logger)
             services.insert(.init(service: endpoint), at: 0)
         }
     }
+    // First, since services stop in reverse order: the last attempts are exported too.
+    if let exporter = environment.exporter { services.insert(.init(service: exporter), at: 0) }
     var configuration = ServiceGroupConfiguration(
         services: services, gracefulShutdownSignals: [.sigterm, .sigint], logger: environment.logger)
     // Together less than the 20 s after which a supervisor may kill the process. The processor releases its jobs after
-    // 15 s; what runs longer is cancelled, and what ignores that ends with the process, and its leases expire.
+    // 15 s, and the exporter takes 2 s; what runs longer is cancelled, and what ignores that ends with the process, and
+    // its leases expire.
     configuration.maximumGracefulShutdownDuration = .seconds(18)
     configuration.maximumCancellationDuration = .seconds(1)
     return ServiceGroup(configuration: configuration)

@@ -2,8 +2,10 @@ import AsyncHTTPClient
 import Mail
 import ObjectStorage
 import Push
+import Telemetry
 
-/// The worker's HTTP clients. Mail services, push services and object stores need different connection settings.
+/// The worker's HTTP clients. Mail services, push services, object stores and collectors need different connection
+/// settings.
 struct WorkerClients: Sendable {
     /// For mail APIs.
     let mail = HTTPClient(configuration: MailgunDriver.clientConfiguration)
@@ -13,12 +15,14 @@ struct WorkerClients: Sendable {
     let apns = HTTPClient(configuration: APNsDriver.clientConfiguration)
     /// For an object store.
     let objects = HTTPClient(configuration: S3ObjectStore.clientConfiguration)
+    /// For a collector of traces and metrics.
+    let telemetry = HTTPClient(configuration: TelemetryExporter.clientConfiguration)
 
     /// Shuts down all clients, even if one fails.
     /// - Throws: the last error.
     func shutdown() async throws {
         var failure: (any Error)?
-        for client in [mail, push, apns, objects] {
+        for client in [mail, push, apns, objects, telemetry] {
             do {
                 try await client.shutdown()
             } catch {

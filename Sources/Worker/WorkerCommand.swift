@@ -7,6 +7,7 @@ import ObjectStorage
 import Push
 import ServiceLifecycle
 import Services
+import Telemetry
 
 /// `Worker`: runs until it is stopped, or once.
 struct WorkerCommand: AsyncParsableCommand {
@@ -86,6 +87,7 @@ struct WorkerCommand: AsyncParsableCommand {
         let push = PushSender(drivers: drivers, rate: settings.push.rate, logger: logger)
         let objects = settings.objects.makeStore(client: clients.objects, logger: logger)
         try await objects.checkAtStart(logger: logger)
+        let metrics = PrometheusMetrics(help: JobProcessor.metricsHelp)
         let environment = WorkerEnvironment(
             stores: stores, secrets: secrets, objects: objects, mails: mails,
             texts: try TextCatalog(resources: .standard()), push: push, clock: .system,
@@ -97,9 +99,12 @@ struct WorkerCommand: AsyncParsableCommand {
                         key: backups.key),
                     clock: .system, logger: logger)
             },
-            feedbackDays: settings.feedbackDays, host: settings.server.metricsHost,
-            metricsPort: settings.workerMetricsPort,
-            logger: logger)
+            feedbackDays: settings.feedbackDays, metrics: metrics,
+            exporter: settings.telemetry.map {
+                TelemetryExporter(
+                    $0, program: "happiness-worker", metrics: metrics, client: clients.telemetry, logger: logger)
+            },
+            host: settings.server.metricsHost, metricsPort: settings.workerMetricsPort, logger: logger)
         logger.notice("Working", metadata: ["store": "\(stores.system.kind)", "worker.once": "\(once)"])
         try await buildWorker(environment, mode: mode).run()
     }

@@ -45,6 +45,12 @@ package enum JSONValue: Sendable, Equatable, Decodable {
         return text
     }
 
+    /// The elements of an array; empty for any other value.
+    package var elements: [JSONValue] {
+        guard case .array(let elements) = self else { return [] }
+        return elements
+    }
+
     /// Bytes of all names and values in it.
     var size: Int {
         switch self {

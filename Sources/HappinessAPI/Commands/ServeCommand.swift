@@ -7,6 +7,7 @@ import Metrics
 import ObjectStorage
 import ServiceLifecycle
 import Services
+import Telemetry
 import UnixSignals
 
 /// `HappinessAPI serve`: runs the server until it is stopped.
@@ -50,19 +51,27 @@ struct ServeCommand: AsyncParsableCommand {
         let metrics = PrometheusMetrics()
         MetricsSystem.bootstrap(metrics)
         let client = HTTPClient(configuration: S3ObjectStore.clientConfiguration)
+        let telemetryClient = HTTPClient(configuration: TelemetryExporter.clientConfiguration)
+        let exporter = settings.telemetry.map {
+            TelemetryExporter(
+                $0, program: "happiness-api", metrics: metrics, client: telemetryClient, logger: logger)
+        }
         let result: Result<Void, any Error>
         do {
             let parts = try AppParts(
                 AppEnvironment(
                     stores: stores, secrets: secrets, settings: settings, hasher: hasher,
                     pictures: try await pictures(settings, client: client, logger: logger), clock: .system,
-                    files: try await files, logger: logger))
+                    spans: exporter?.spans, files: try await files, logger: logger))
             result = .success(
-                try await serve(parts, stores: stores, metrics: metrics, settings: settings.server, logger: logger))
+                try await serve(
+                    parts, stores: stores, metrics: metrics, exporter: exporter, settings: settings.server,
+                    logger: logger))
         } catch {
             result = .failure(error)
         }
         try await client.shutdown()
+        try await telemetryClient.shutdown()
         try result.get()
     }
 
@@ -94,7 +103,8 @@ struct ServeCommand: AsyncParsableCommand {
     }
 
     private func serve(
-        _ parts: AppParts, stores: Stores, metrics: PrometheusMetrics, settings: ServerSettings, logger: Logger
+        _ parts: AppParts, stores: Stores, metrics: PrometheusMetrics, exporter: TelemetryExporter?,
+        settings: ServerSettings, logger: Logger
     ) async throws {
         if let path = settings.socketPath { try await requirePlace(forSocket: path, settings) }
         let setup = parts.setup
@@ -114,6 +124,8 @@ struct ServeCommand: AsyncParsableCommand {
                 metadata: ["connections.wanted": "\(settings.maximumConnections)", "connections.fitting": "\(fitting)"])
         }
         var services: [any Service] = [application]
+        // First, since services stop in reverse order: the last requests are exported too.
+        if let exporter { services.insert(exporter, at: 0) }
         if settings.metricsPort != 0 {
             services.append(
                 OperatorEndpoint.application(

@@ -15,6 +15,8 @@ struct AppEnvironment: Sendable {
     let clock: WallClock
     /// Whether the clock is compared with others before sprints start or end; tests that set it do not.
     var checksClock = true
+    /// `nil` if no traces are exported.
+    var spans: SpanRecorder?
     let files: ServerFiles
     let logger: Logger
 }
@@ -102,7 +104,8 @@ struct AppParts {
             middleware: SecurityHeadersMiddleware(
                 pictureOrigin: environment.settings.objects.linkOrigin, relay: environment.settings.server.ballotRelay))
         router.add(middleware: TransferCodingMiddleware())
-        router.add(middleware: RequestLogMiddleware(activity: activity, logger: environment.logger))
+        router.add(
+            middleware: RequestLogMiddleware(activity: activity, logger: environment.logger, spans: environment.spans))
         router.add(
             middleware: ErrorMiddleware(
                 allowedMethods: matcher.methods, pages: ErrorPages(pages: services.pages),

@@ -30,6 +30,8 @@ struct TestApp: Sendable {
     let feed: PublicationFeed
     /// The server's counters.
     let activity: ServerActivity
+    /// The spans of all requests.
+    let spans: SpanRecorder
     /// The socket's port, with `TestingSetup.live`.
     var port: Int? { client.port }
 
@@ -83,6 +85,7 @@ struct TestApp: Sendable {
         let secrets = Secrets(jwt: SymmetricKey(size: .bits256), ballot: TestTeam.secret, vapid: vapid)
         let clock = SettableClock(now)
         let log = CapturedLog()
+        let spans = SpanRecorder(ratio: 1, clock: clock.wall, metrics: PrometheusMetrics())
         let hasher = try PasswordHasher(cost: PasswordHasher.costs.lowerBound)
         let parts = try AppParts(
             AppEnvironment(
@@ -90,7 +93,7 @@ struct TestApp: Sendable {
                 pictures: PictureEnvironment(
                     objects: objects, maker: PictureProcess(logger: log.logger),
                     uploads: try UploadFolder(dataDirectory: directory.path("data"), logger: log.logger)),
-                clock: clock.wall, checksClock: false, files: files, logger: log.logger)
+                clock: clock.wall, checksClock: false, spans: spans, files: files, logger: log.logger)
         )
         defer { parts.ballotBox.close() }
         let logIns = try LogInService(
@@ -103,7 +106,7 @@ struct TestApp: Sendable {
             try await body(
                 TestApp(
                     stores: stores, secrets: secrets, clock: clock, objects: objects, directory: directory, log: log,
-                    feed: feed, activity: activity, client: client, hasher: hasher, logIns: logIns))
+                    feed: feed, activity: activity, spans: spans, client: client, hasher: hasher, logIns: logIns))
         }
     }
 }

@@ -78,6 +78,19 @@ import Testing
                 """#)
     }
 
+    @Test func `Readings have names, values as given and buckets that are not added up`() throws {
+        Counter(label: "jobs", dimensions: [("kind", "a \"b\"")], factory: metrics).increment(by: 3)
+        Metrics.Timer(label: "wait", factory: metrics).recordSeconds(90)
+        let readings = metrics.readings()
+        #expect(readings.map(\.name) == ["jobs_total", "wait_seconds"])
+        #expect(readings.map(\.help) == ["Attempts.", nil])
+        #expect(readings[0].series.map(\.labels.values) == [["kind": "a \"b\""]])
+        #expect(readings[0].series.map(\.reading) == [.value(3)])
+        var counts = [Int](repeating: 0, count: PrometheusReading.bounds.count + 1)
+        counts[PrometheusReading.bounds.count] = 1
+        #expect(readings[1].series.map(\.reading) == [.histogram(counts: counts, sum: 90, count: 1)])
+    }
+
     @Test func `Dimensions beyond the limit are counted together`() {
         for number in 0..<PrometheusMetrics.maximumSeries + 25 {
             Counter(label: "hits", dimensions: [("path", "/\(number)")], factory: metrics).increment()

@@ -15,6 +15,7 @@ struct TestHandler: JobHandler {
     var kind = "test"
     var maximumAttempts = 3
     var deadline = Duration.seconds(300)
+    var isTimed = true
     let body: @Sendable (JobContext) async throws -> Void
 
     init(

@@ -178,4 +178,26 @@ import Testing
             #expect(text.contains(#"job_duration_seconds_count{kind="test"} 3"#))
         }
     }
+
+    @Test(arguments: [true, false])
+    func `An attempt has a span, unless its duration must not be known`(isTimed: Bool) async throws {
+        try await StoreUnderTest.sqlite.withStores { stores in
+            _ = try await stores.jobs.enqueueTest()
+            var handler = TestHandler { [clock] _ in
+                clock.advance(by: .seconds(2))
+                throw JobError.refused("enough")
+            }
+            handler.isTimed = isTimed
+            let spans = SpanRecorder(ratio: 1, clock: clock.wall, metrics: PrometheusMetrics(process: { [] }))
+            let processor = JobProcessor(
+                jobs: stores.jobs, handlers: [handler], clock: clock.wall, timer: clock, spans: spans, logger: .silent)
+            #expect(try await processor.runDueOnce(at: testStart) == 1)
+            let recorded = spans.take(10)
+            #expect(recorded.count == (isTimed ? 1 : 0))
+            guard let span = recorded.first else { return }
+            #expect(span.name == "test" && span.kind == .internal && span.parentID == nil && span.hasFailed)
+            #expect(span.attributes == ["job.kind": .text("test"), "job.outcome": .text("dead")])
+            #expect(span.start == testStart && span.end == testStart + 2)
+        }
+    }
 }

@@ -5,21 +5,24 @@ import Metrics
 import Services
 import Synchronization
 
-/// Logs and counts requests by the route's pattern, never by path, query or user.
+/// Logs, counts and traces requests by the route's pattern, never by path, query or user.
 ///
-/// Routes about ballots are excluded from both: a counter that grows when a colleague votes, or a line with a time,
-/// would reveal when they voted.
+/// Routes about ballots are excluded from all three: a counter that grows when a colleague votes, or a line or a span
+/// with a time, would reveal when they voted.
 struct RequestLogMiddleware: RouterMiddleware {
     /// Counts for the status page, in addition to the metrics.
     let activity: ServerActivity
     /// Not the request's logger, which belongs to the framework (`Logger.forServerFramework`).
     let logger: Logger
+    /// `nil` if no traces are exported.
+    let spans: SpanRecorder?
 
     private let meters = RequestMeters()
 
-    init(activity: ServerActivity, logger: Logger) {
+    init(activity: ServerActivity, logger: Logger, spans: SpanRecorder? = nil) {
         self.activity = activity
         self.logger = logger
+        self.spans = spans
     }
 
     func handle(
@@ -32,6 +35,10 @@ struct RequestLogMiddleware: RouterMiddleware {
         let duration = ContinuousClock.now - start
         meters.record(method: request.method, route: route, status: response.status, duration: duration)
         activity.countAnswer(status: response.status.code)
+        // The router calls the route of an unknown address "NotFound".
+        if route.hasPrefix("/"), !PageFileRoutes.contains(route) {
+            spans?.record(request, route: route, status: response.status, duration: duration)
+        }
         logger.debug(
             "Request",
             metadata: [
@@ -39,6 +46,23 @@ struct RequestLogMiddleware: RouterMiddleware {
                 "duration": "\(duration)",
             ])
         return response
+    }
+}
+
+extension SpanRecorder {
+    /// Records a request by the conventions of OpenTelemetry
+    /// (https://opentelemetry.io/docs/specs/semconv/http/http-spans/#http-server-span), but without path, query,
+    /// address and user agent.
+    fileprivate func record(_ request: Request, route: String, status: HTTPResponse.Status, duration: Duration) {
+        let method = request.method.rawValue
+        record(
+            "\(method) \(route)", kind: .server,
+            attributes: [
+                "http.request.method": .text(method), "http.route": .text(route),
+                "http.response.status_code": .number(status.code),
+            ],
+            hasFailed: status.code >= 500, duration: duration,
+            continuing: request.headers[.traceparent].flatMap { TraceContext(traceparent: $0) })
     }
 }
 
@@ -63,6 +87,16 @@ enum BallotRoutes {
 
     static func contains(_ route: String) -> Bool {
         patterns.contains(route)
+    }
+}
+
+/// Routes of the files that a browser loads by itself with a page. They have no span: several of them, without one of a
+/// page before them, would show when someone opened a page about a vote.
+enum PageFileRoutes {
+    private static let prefixes = ["/assets/", "/pictures/", "/manifest.webmanifest", "/service-worker.js"]
+
+    static func contains(_ route: String) -> Bool {
+        prefixes.contains { route.hasPrefix($0) }
     }
 }
 

@@ -28,6 +28,8 @@ package struct Settings: Sendable {
     package let backups: BackupSettings?
     /// Days for which feedback is kept after the end of its sprint; `nil` for ever.
     package let feedbackDays: Int?
+    /// Where traces and metrics are sent; `nil` if nowhere.
+    package let telemetry: TelemetrySettings?
     /// The lowest level that is logged.
     package let logLevel: Logger.Level
     /// The form of the log's lines.
@@ -73,6 +75,7 @@ package struct Settings: Sendable {
         backups = BackupSettings(reader: reader)
         let days = reader.integer("FEEDBACK_DAYS", default: 0, in: 0...36_500)
         feedbackDays = days == 0 ? nil : days
+        telemetry = TelemetrySettings(reader: reader)
         logLevel = reader.choice("LOG_LEVEL", default: Logger.Level.info)
         logFormat = reader.choice("LOG_FORMAT", default: LogOutput.Format.text)
         workerMetricsPort = reader.integer("WORKER_METRICS_PORT", default: 0, in: 0...65_535)
@@ -81,7 +84,7 @@ package struct Settings: Sendable {
 
     /// All keys, as listed in `.env.example`.
     package static let keys = MailSettings.keys.union(OpenIDSettings.keys).union(PushSettings.keys)
-        .union(ObjectSettings.keys).union(BackupSettings.keys).union([
+        .union(ObjectSettings.keys).union(BackupSettings.keys).union(TelemetrySettings.keys).union([
             "HOST", "PORT", "METRICS_PORT", "PUBLIC_URL", "DATA_DIR", "DATABASE_URL", "LOG_LEVEL", "LOG_FORMAT",
             "JWT_SECRET", "BALLOT_SECRET", "BALLOT_RELAY_URL", "BCRYPT_COST", "BCRYPT_THREADS", "CLASSIC_TOKEN_DAYS",
             "PASSWORD_POLICY", "FEEDBACK_DAYS",
@@ -89,7 +92,8 @@ package struct Settings: Sendable {
         ])
 
     private static let secretKeys = MailSettings.secretKeys.union(PushSettings.secretKeys)
-        .union(ObjectSettings.secretKeys).union(["JWT_SECRET", "BALLOT_SECRET", "DATABASE_URL"])
+        .union(ObjectSettings.secretKeys).union(TelemetrySettings.secretKeys)
+        .union(["JWT_SECRET", "BALLOT_SECRET", "DATABASE_URL"])
 
     private static func isSecret(_ key: String) -> Bool {
         secretKeys.contains(key) || OpenIDSettings.isSecret(key)

@@ -30,10 +30,18 @@ struct JobAttempt: Sendable {
         await withLogger(logger) { _ in
             let begun = clock.now
             let outcome = await end()
-            processor.metrics.attemptEnded(
-                kind: job.kind, outcome: outcome,
-                seconds: handler.isTimed ? max(0, clock.now.timeIntervalSince(begun)) : nil)
+            let seconds = handler.isTimed ? max(0, clock.now.timeIntervalSince(begun)) : nil
+            processor.metrics.attemptEnded(kind: job.kind, outcome: outcome, seconds: seconds)
+            if let seconds { recordSpan(outcome: outcome, seconds: seconds) }
         }
+    }
+
+    /// Tells the kind and the outcome, as the metrics do. A job whose duration they leave out has no span.
+    private func recordSpan(outcome: JobMetrics.Outcome, seconds: TimeInterval) {
+        processor.spans?.record(
+            job.kind, kind: .internal,
+            attributes: ["job.kind": .text(job.kind), "job.outcome": .text(outcome.rawValue)],
+            hasFailed: outcome == .dead || outcome == .retried, duration: .seconds(seconds))
     }
 
     private func end() async -> JobMetrics.Outcome {

@@ -18,7 +18,7 @@ package protocol JobHandler: Sendable {
     /// Whether a finished job is removed immediately instead of being kept as `done`: for payloads with data that must
     /// not be kept.
     var isErasedWhenDone: Bool { get }
-    /// Whether the duration of an attempt is recorded in the metrics.
+    /// Whether the duration of an attempt is recorded, in the metrics and as a span.
     var isTimed: Bool { get }
 
     /// Performs the work.

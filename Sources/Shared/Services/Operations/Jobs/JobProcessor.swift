@@ -17,6 +17,7 @@ package struct JobProcessor: Service {
     let timer: any Clock<Duration>
     let random: @Sendable () -> Double
     let metrics: JobMetrics
+    let spans: SpanRecorder?
     let logger: Logger
     /// The owner of leases: unique per processor, so that two in one process do not share leases.
     let owner: String
@@ -48,12 +49,13 @@ package struct JobProcessor: Service {
     ///   - clock: determines what is due, and until when leases last.
     ///   - timer: for pauses, heartbeats and deadlines.
     ///   - random: uniform in 0..<1, for jitter.
+    ///   - spans: gets a span for each attempt; `nil` if no traces are exported.
     package init(
         jobs: any JobStore, handlers: [any JobHandler], schedule: Schedule = Schedule([]),
         options: Options = Options(), retry: RetryPolicy = .standard, clock: WallClock = .system,
         timer: any Clock<Duration> = ContinuousClock(),
         random: @escaping @Sendable () -> Double = { Double.random(in: 0..<1) },
-        metrics: any MetricsFactory = NOOPMetricsHandler.instance, logger: Logger
+        metrics: any MetricsFactory = NOOPMetricsHandler.instance, spans: SpanRecorder? = nil, logger: Logger
     ) {
         self.jobs = jobs
         self.handlers = Dictionary(handlers.map { ($0.kind, $0) }, uniquingKeysWith: { $1 })
@@ -64,6 +66,7 @@ package struct JobProcessor: Service {
         self.timer = timer
         self.random = random
         self.metrics = JobMetrics(factory: metrics)
+        self.spans = spans
         self.logger = logger
         self.owner = Identifier<JobProcessor>.random().description
     }

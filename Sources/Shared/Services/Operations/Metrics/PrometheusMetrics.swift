@@ -1,7 +1,8 @@
 package import Metrics
 import Synchronization
 
-/// A backend for swift-metrics that keeps every series in memory and renders them for Prometheus.
+/// A backend for swift-metrics that keeps every series in memory, renders them for Prometheus, and lends them to other
+/// exporters.
 ///
 /// - Labels and dimension names are converted to Prometheus' alphabet: `http.requests` becomes `http_requests`.
 ///   Counters end in `_total`, timers in `_seconds`.
@@ -31,20 +32,31 @@ package final class PrometheusMetrics: MetricsFactory, Sendable {
     /// All series in the text format, ordered by name and labels.
     /// [Text format 0.0.4](https://prometheus.io/docs/instrumenting/exposition_formats/#text-based-format)
     package func render() -> String {
-        // The lock is held only to copy references: values are read and text is rendered outside.
-        let families = registry.withLock { $0.families }
-        var writer = PrometheusWriter(help: help)
-        for (name, family) in families.sorted(by: { $0.key < $1.key }) {
-            writer.begin(name, type: family.type)
-            for (labels, series) in family.series.sorted(by: { $0.key < $1.key }) {
-                writer.write(series.reading(), name: name, labels: labels)
-            }
-        }
-        for metric in collect() {
+        var writer = PrometheusWriter()
+        for metric in readings() {
             writer.begin(metric.name, type: metric.type, help: metric.help)
-            writer.write(.value(metric.value), name: metric.name, labels: PrometheusLabels([]))
+            for series in metric.series { writer.write(series.reading, name: metric.name, labels: series.labels) }
         }
         return writer.text
+    }
+
+    /// The current values of all series, ordered by name and labels, and after them those of the process.
+    package func readings() -> [MetricReading] {
+        // The lock is held only to copy references: values are read outside.
+        let families = registry.withLock { $0.families }
+        var readings: [MetricReading] = []
+        for (name, family) in families.sorted(by: { $0.key < $1.key }) {
+            let series = family.series.sorted(by: { $0.key < $1.key }).map { labels, series in
+                MetricReading.Series(labels: labels, reading: series.reading())
+            }
+            readings.append(MetricReading(name: name, type: family.type, help: help[name], series: series))
+        }
+        for metric in collect() {
+            let series = MetricReading.Series(labels: PrometheusLabels([]), reading: .value(metric.value))
+            readings.append(
+                MetricReading(name: metric.name, type: metric.type, help: metric.help, series: [series]))
+        }
+        return readings
     }
 
     /// The media type of `render`.
@@ -107,6 +119,26 @@ package final class PrometheusMetrics: MetricsFactory, Sendable {
             return found
         }
     }
+}
+
+/// A metric with the values of its series at one instant.
+package struct MetricReading: Sendable {
+    /// One set of labels with its values.
+    package struct Series: Sendable {
+        /// The labels.
+        package let labels: PrometheusLabels
+        /// The values.
+        package let reading: PrometheusReading
+    }
+
+    /// The rendered name.
+    package let name: String
+    /// The type of all its series.
+    package let type: PrometheusType
+    /// Its description for operators.
+    package let help: String?
+    /// Ordered by labels.
+    package let series: [Series]
 }
 
 /// All series under two keys: as rendered, and as requested, so that the frequent repeated request needs no renaming.

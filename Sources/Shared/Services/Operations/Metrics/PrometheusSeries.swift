@@ -8,13 +8,16 @@ protocol PrometheusSeries: AnyObject, Sendable {
 }
 
 /// The values of a series at one instant.
-enum PrometheusReading: Equatable {
+package enum PrometheusReading: Equatable, Sendable {
     /// For a counter or gauge.
     case value(Double)
     /// For a summary.
     case summary(sum: Double, count: Int)
-    /// For a histogram; `counts[i]` lies at or below `HistogramSeries.bounds[i]` and above the previous bound.
+    /// For a histogram; `counts[i]` lies at or below `bounds[i]` and above the previous bound.
     case histogram(counts: [Int], sum: Double, count: Int)
+
+    /// The upper bounds of a histogram's buckets, in seconds; a last bucket has what lies above all of them.
+    package static var bounds: [Double] { HistogramSeries.bounds }
 }
 
 /// A counter of integers; incrementing is one atomic addition.

@@ -41,23 +41,26 @@ enum PrometheusName {
 }
 
 /// The labels of one series, ready to be rendered and compared: `kind="closeSprints",outcome="done"`.
-struct PrometheusLabels: Hashable, Comparable {
+package struct PrometheusLabels: Hashable, Comparable, Sendable {
     /// Without braces; empty for none.
     let text: String
-    private let names: [String]
+    /// The values by name, not escaped.
+    package let values: [String: String]
 
     /// Ordered by name. Of dimensions with the same name the last one is used, because Prometheus accepts each name
     /// once.
     init(_ dimensions: [(String, String)]) {
         let values = Dictionary(dimensions.map { (PrometheusName.label($0.0), $0.1) }, uniquingKeysWith: { $1 })
-        names = values.keys.sorted()
-        text = names.map { "\($0)=\"\(Self.escaped(values[$0] ?? ""))\"" }.joined(separator: ",")
+        text = values.sorted { $0.key < $1.key }.map { "\($0.key)=\"\(Self.escaped($0.value))\"" }
+            .joined(separator: ",")
+        self.values = values
     }
 
     /// The labels of the series shared by all values beyond the limit.
-    var other: PrometheusLabels { PrometheusLabels(names.map { ($0, "other") }) }
+    var other: PrometheusLabels { PrometheusLabels(values.keys.map { ($0, "other") }) }
 
-    static func < (left: Self, right: Self) -> Bool { left.text < right.text }
+    /// Orders by the rendered text.
+    package static func < (left: Self, right: Self) -> Bool { left.text < right.text }
 
     /// Escapes backslash, double quote and line feed, as the text format requires for label values.
     private static func escaped(_ value: String) -> String {
@@ -76,17 +79,12 @@ struct PrometheusLabels: Hashable, Comparable {
 
 /// Writes the text format.
 struct PrometheusWriter {
-    let help: [String: String]
     /// The output so far.
     private(set) var text = ""
 
-    init(help: [String: String]) {
-        self.help = help
-    }
-
     /// Starts a metric: its `HELP`, if it has one, and its `TYPE`.
-    mutating func begin(_ name: String, type: PrometheusType, help given: String? = nil) {
-        if let help = given ?? help[name] {
+    mutating func begin(_ name: String, type: PrometheusType, help: String?) {
+        if let help {
             // Quotes are not escaped in help texts.
             let escaped = help.split(separator: "\\", omittingEmptySubsequences: false).joined(separator: "\\\\")
                 .split(separator: "\n", omittingEmptySubsequences: false).joined(separator: "\\n")
