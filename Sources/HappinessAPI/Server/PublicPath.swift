@@ -71,7 +71,8 @@ struct PublicPathRouter: HTTPResponderBuilder {
     let routes: Router<AppRequestContext>
     let path: PublicPath
 
-    func buildResponder() -> some HTTPResponder<AppRequestContext> {
+    // Not `some HTTPResponder`: optimising it crashes the compiler of Swift 6.3.1.
+    func buildResponder() -> CallbackResponder<AppRequestContext> {
         let (routes, path) = (routes.buildResponder(), path)
         return CallbackResponder { request, context in
             guard !path.text.isEmpty else { return try await routes.respond(to: request, context: context) }

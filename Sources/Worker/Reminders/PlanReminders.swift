@@ -21,6 +21,8 @@ struct PlanReminders: JobHandler {
     /// Unfinished deliveries checked per run. Each has its job for as long as jobs are stored, so this is for those
     /// whose job was lost.
     private static let unfinishedLimit = 500
+    /// Teams at the same time. On a Monday the plan starts the sprints of most of them.
+    private static let concurrency = 8
 
     func run(_ context: JobContext) async throws {
         // Due at the job's time, not now: `Worker --once` runs what is due at its own time, which is earlier.
@@ -46,42 +48,24 @@ struct PlanReminders: JobHandler {
         let chosenHours = try await stores.reminders.chosenHours()
         var missed: [Delivery] = []
         var failure: (any Error)?
-        var absences: [Team.ID: [[Absence]]]?
-        do {
-            absences = try await stores.absences.listByTeam()
-        } catch  where AppError(error)?.code == .unavailable {
-            throw error
-        } catch {
-            // One that cannot be read. Each team reads its own.
-            failure = error
-        }
+        let absences = try await absences(noting: &failure)
         try await stores.teams.visitPages { page in
-            let facts = try await facts(of: page, at: now)
-            for team in page where team.memberCount > 0 {
-                try Task.checkCancellation()
-                do {
-                    let absences =
-                        if let absences {
-                            absences[team.id] ?? []
-                        } else {
-                            Array(try await stores.absences.list(teamID: team.id).values)
-                        }
-                    let (planned, overdue) = try await plan(
-                        team, try await known(facts, of: team, at: now), absences: absences,
-                        chosenHours: chosenHours[team.id] ?? [], sprints: sprints, at: now)
-                    for delivery in planned { try await jobs.deliver(delivery.id, runAt: runAt) }
-                    missed += overdue
-                } catch let error as AppError where error == .clockDoubtful {
-                    // The team has no sprint yet and none may be started now: there is nothing to remind of.
-                } catch let error as AppError where error == .noSuchTeam {
-                    // It was deleted meanwhile.
-                } catch  where AppError(error)?.code == .unavailable {
-                    throw error
-                } catch {
-                    // A team that cannot be read must not prevent the reminders of others.
-                    failure = error
+            let teams = page.filter { $0.memberCount > 0 }
+            let facts = try await facts(of: teams, at: now)
+            let planned = try await teams.mapConcurrently(atMost: Self.concurrency) { team in
+                try await plan(
+                    team, facts[team.id], absences: absences.map { $0[team.id] ?? [] },
+                    chosenHours: chosenHours[team.id] ?? [], sprints: sprints, at: now)
+            }
+            var reminders: [Delivery] = []
+            for plan in planned {
+                switch plan {
+                case .success(let due): reminders += due
+                // A team that cannot be read must not prevent the reminders of others.
+                case .failure(let error): failure = error
                 }
             }
+            missed += try await insert(reminders, runAt: runAt, noting: &failure).filter { $0.state == .skipped }
         }
         for delivery in try await stores.deliveries.unfinished(limit: Self.unfinishedLimit) {
             try await jobs.deliver(delivery.id, runAt: runAt)
@@ -94,14 +78,25 @@ struct PlanReminders: JobHandler {
         return missed
     }
 
-    /// The facts of those of these teams that have members; none if a team cannot be read, so that the others can be
-    /// read one by one.
+    /// All absences; `nil` if one of them cannot be read, so that those of other teams can be read one by one.
+    /// - Throws: `StorageError.unavailable`.
+    private func absences(noting failure: inout (any Error)?) async throws -> [Team.ID: [[Absence]]]? {
+        do {
+            return try await stores.absences.listByTeam()
+        } catch  where AppError(error)?.code == .unavailable {
+            throw error
+        } catch {
+            failure = error
+            return nil
+        }
+    }
+
+    /// The facts of these teams; none if one of them cannot be read, so that the others can be read one by one.
     /// - Throws: `StorageError.unavailable`.
     private func facts(of teams: [Team], at now: Date) async throws -> [Team.ID: ReminderFacts] {
-        let ids = teams.filter { $0.memberCount > 0 }.map(\.id)
-        guard !ids.isEmpty else { return [:] }
+        guard !teams.isEmpty else { return [:] }
         do {
-            return try await stores.reminders.facts(of: ids, at: now)
+            return try await stores.reminders.facts(of: teams.map(\.id), at: now)
         } catch  where AppError(error)?.code == .unavailable {
             throw error
         } catch {
@@ -109,22 +104,60 @@ struct PlanReminders: JobHandler {
         }
     }
 
-    private func known(
-        _ facts: [Team.ID: ReminderFacts], of team: Team, at now: Date
-    ) async throws -> ReminderFacts {
-        if let facts = facts[team.id] { return facts }
-        guard let facts = try await stores.reminders.facts(of: [team.id], at: now)[team.id] else {
-            throw AppError.noSuchTeam
+    /// Stores all of them at once, or one by one if that is not possible because of one of them.
+    /// - Returns: those that were stored.
+    /// - Throws: `StorageError.unavailable`.
+    private func insert(
+        _ reminders: [Delivery], runAt: Date, noting failure: inout (any Error)?
+    ) async throws -> [Delivery] {
+        do {
+            return try await stores.deliveries.insert(reminders: reminders, runAt: runAt)
+        } catch  where AppError(error)?.code == .unavailable {
+            throw error
+        } catch  where reminders.count == 1 {
+            failure = error
+            return []
+        } catch {
+            var stored: [Delivery] = []
+            for reminder in reminders { stored += try await insert([reminder], runAt: runAt, noting: &failure) }
+            return stored
         }
-        return facts
     }
 
+    /// The reminders of a team that are due, and the missed ones as skipped, whether they are stored or not.
+    /// - Parameters:
+    ///   - facts: `nil` to read them.
+    ///   - absences: `nil` to read them.
+    /// - Returns: none for a team that was deleted meanwhile, or whose first sprint may not be started now.
+    /// - Throws: `StorageError.unavailable`, `CancellationError`.
     private func plan(
-        _ team: Team, _ facts: ReminderFacts, absences: [[Absence]], chosenHours: Set<Int>, sprints: SprintService,
+        _ team: Team, _ facts: ReminderFacts?, absences: [[Absence]]?, chosenHours: Set<Int>, sprints: SprintService,
         at now: Date
-    ) async throws -> (planned: [Delivery], missed: [Delivery]) {
+    ) async throws -> Result<[Delivery], any Error> {
+        do {
+            var facts = facts
+            if facts == nil { facts = try await stores.reminders.facts(of: [team.id], at: now)[team.id] }
+            guard let facts else { return .success([]) }
+            var absences = absences
+            if absences == nil { absences = Array(try await stores.absences.list(teamID: team.id).values) }
+            return .success(
+                try await reminders(
+                    of: team, facts, absences: absences ?? [], chosenHours: chosenHours, sprints: sprints, at: now))
+        } catch let error as AppError where [.clockDoubtful, .noSuchTeam].contains(error) {
+            return .success([])
+        } catch let error where error is CancellationError || AppError(error)?.code == .unavailable {
+            throw error
+        } catch {
+            return .failure(error)
+        }
+    }
+
+    private func reminders(
+        of team: Team, _ facts: ReminderFacts, absences: [[Absence]], chosenHours: Set<Int>, sprints: SprintService,
+        at now: Date
+    ) async throws -> [Delivery] {
         // A sprint that closed early has nobody left to remind.
-        guard facts.settings.isOn, facts.running?.state.isClosed != true else { return ([], []) }
+        guard facts.settings.isOn, facts.running?.state.isClosed != true else { return [] }
         let sprint: Sprint
         var earlier = facts.earlier
         if let running = facts.running {
@@ -135,26 +168,13 @@ struct PlanReminders: JobHandler {
         }
         let plan = ReminderPlan(sprint: sprint, zone: team.settings.zone, settings: facts.settings, earlier: earlier)
         let due = plan.due(at: now, absences: absences, chosenHours: chosenHours)
+            .map { Delivery(occasion: $0, begun: now) }
         let overdue = plan.missed(at: now)
-        // It may have closed since it was read.
-        guard !due.isEmpty || !overdue.isEmpty,
-            try await stores.sprints.find(sprint.key)?.state.isClosed == false
-        else { return ([], []) }
-        var planned: [Delivery] = []
-        for occasion in due {
-            let delivery = Delivery(occasion: occasion, begun: now)
-            if try await stores.deliveries.insert(delivery) { planned.append(delivery) }
-        }
-        var missed: [Delivery] = []
         // A team's first sprint is already running when the team is created: its reminder may have been due before the
         // team had any members.
         guard !overdue.isEmpty,
             try await stores.sprints.list(teamID: team.id, matching: .all).count(where: { !$0.sprint.isImported }) > 1
-        else { return (planned, []) }
-        for occasion in overdue {
-            let delivery = Delivery(occasion: occasion, state: .skipped, begun: now, trouble: .windowMissed)
-            if try await stores.deliveries.insert(delivery) { missed.append(delivery) }
-        }
-        return (planned, missed)
+        else { return due }
+        return due + overdue.map { Delivery(occasion: $0, state: .skipped, begun: now, trouble: .windowMissed) }
     }
 }

@@ -15,6 +15,8 @@ struct CloseSprints: JobHandler {
 
     /// Sprints per read.
     static let pageSize = 100
+    /// Sprints that are closed at the same time.
+    static let concurrency = 8
 
     var kind: String { Self.kind }
     /// Few, since the schedule starts the same job again a minute later.
@@ -33,13 +35,11 @@ struct CloseSprints: JobHandler {
             let untried = page.map(\.sprint.key).filter { !notClosed.contains($0) }
             if untried.isEmpty { break }
             guard try await mayClose() else { break }
-            for key in untried {
-                try Task.checkCancellation()
-                do {
-                    if try await closing.close(key) { closed += 1 }
-                } catch  where AppError(error)?.code == .unavailable {
-                    throw error
-                } catch {
+            let results = try await untried.mapConcurrently(atMost: Self.concurrency) { try await close($0) }
+            for (key, result) in zip(untried, results) {
+                switch result {
+                case .success(let isClosing): closed += isClosing ? 1 : 0
+                case .failure(let error):
                     notClosed.insert(key)
                     failure = error
                 }
@@ -49,6 +49,18 @@ struct CloseSprints: JobHandler {
             Logger.current.info("Closed sprints that are over", metadata: ["sprints.closed": "\(closed)"])
         }
         if let failure { throw failure }
+    }
+
+    /// - Returns: whether this closed it, or why it cannot be closed.
+    /// - Throws: `StorageError.unavailable`, `CancellationError`.
+    private func close(_ key: Sprint.Key) async throws -> Result<Bool, any Error> {
+        do {
+            return .success(try await closing.close(key))
+        } catch let error where error is CancellationError || AppError(error)?.code == .unavailable {
+            throw error
+        } catch {
+            return .failure(error)
+        }
     }
 
     /// False while the clock cannot be trusted, which is logged.

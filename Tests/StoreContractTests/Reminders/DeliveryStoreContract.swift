@@ -38,6 +38,44 @@ import Testing
     }
 
     @Test(arguments: StoreUnderTest.all)
+    func `Reminders of many teams are stored together, with their jobs, where they still make sense`(
+        kind: StoreUnderTest
+    ) async throws {
+        try await kind.withStores { stores in
+            var reminders: [Delivery] = []
+            // The first two are stored.
+            for number in 0..<5 {
+                let team = try await stores.makeTeam()
+                let sprint = try await stores.makeSprint(of: team)
+                reminders.append(
+                    Delivery(
+                        occasion: Delivery.Occasion(
+                            sprint: sprint.key, kind: .reminder, day: try #require(CalendarDay("2026-01-05"))),
+                        state: number == 1 ? .skipped : .sending, begun: Instants.now))
+                switch number {
+                case 2: _ = try await stores.ballots.close(sprint.key)
+                case 3:
+                    let earlier = Delivery(occasion: try #require(reminders.last).occasion, begun: Instants.now)
+                    #expect(try await stores.deliveries.insert(earlier))
+                case 4: _ = try await stores.teams.transaction { try $0.delete(team) }
+                default: break
+                }
+            }
+            let planned = reminders
+            let stored = try await concurrently(6) { _ in
+                try await stores.deliveries.insert(reminders: planned, runAt: Instants.now)
+            }
+            #expect(stored.flatMap { $0 } == Array(planned.prefix(2)))
+            let jobs = try await stores.jobs.list(state: .ready, limit: 9)
+            #expect(jobs.map(\.payload) == [#"{"deliveryID":"\#(planned[0].id)"}"#])
+            #expect(jobs.map(\.runAt) == [Instants.now])
+            // The job that the worker would add for it is the same.
+            try await DeliveryJobs(jobs: stores.jobs).deliver(planned[0].id, runAt: Instants.now)
+            #expect(try await stores.jobs.list(state: .ready, limit: 9) == jobs)
+        }
+    }
+
+    @Test(arguments: StoreUnderTest.all)
     func `Only reminders are unique, and only within their occasion`(kind: StoreUnderTest) async throws {
         try await kind.withStores { stores in
             let (one, other) = (try await stores.makeTeam(), try await stores.makeTeam())

@@ -45,7 +45,7 @@ package protocol DeliveryRows {
 
 /// Jobs in a transaction.
 package protocol JobRows {
-    /// Stores a job without a dedupe key.
+    /// Stores a job without a dedupe key, or with one that no other job can have.
     /// - Throws: `StorageError.duplicate` if the id exists.
     func insert(_ job: Job) throws
 }

@@ -21,9 +21,12 @@ package struct DeliveryJobs: Sendable {
     /// Enqueues a delivery; a second call changes nothing.
     /// - Throws: `StorageError.unavailable`.
     package func deliver(_ id: Delivery.ID, runAt: Date) async throws {
-        try await enqueue(
-            kind: Self.deliverKind, DeliverPayload(deliveryID: id), dedupeKey: "\(Self.deliverKind)|\(id)",
-            runAt: runAt)
+        _ = try await jobs.enqueue(Self.delivering(id, runAt: runAt))
+    }
+
+    /// The job that splits a delivery; its dedupe key allows one.
+    static func delivering(_ id: Delivery.ID, runAt: Date) throws -> Job {
+        try job(deliverKind, DeliverPayload(deliveryID: id), dedupeKey: "\(deliverKind)|\(id)", runAt: runAt)
     }
 
     /// Enqueues the batches of a delivery that are due: push messages immediately, mails once the push messages are
@@ -34,17 +37,18 @@ package struct DeliveryJobs: Sendable {
         let left = batches.filter { !$0.isDone }
         let mailsMayGo = left.allSatisfy(\.isByMail) || delivery.begun + Self.mailsWait <= now
         for batch in left where !batch.isByMail || mailsMayGo {
-            try await enqueue(
-                kind: Self.batchKind, batch.key,
-                dedupeKey: "\(Self.batchKind)|\(batch.key.deliveryID)|\(batch.key.number)", runAt: runAt)
+            let key = "\(Self.batchKind)|\(batch.key.deliveryID)|\(batch.key.number)"
+            _ = try await jobs.enqueue(Self.job(Self.batchKind, batch.key, dedupeKey: key, runAt: runAt))
         }
     }
 
-    private func enqueue(kind: String, _ payload: some Encodable, dedupeKey: String, runAt: Date) async throws {
+    private static func job(
+        _ kind: String, _ payload: some Encodable, dedupeKey: String, runAt: Date
+    ) throws -> Job {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys]
         let text = String(decoding: try encoder.encode(payload), as: UTF8.self)
-        _ = try await jobs.enqueue(Job(kind: kind, payload: text, dedupeKey: dedupeKey, runAt: runAt))
+        return Job(kind: kind, payload: text, dedupeKey: dedupeKey, runAt: runAt)
     }
 }
 
