@@ -350,7 +350,7 @@ class Members(Group):
         lead = self.tokens[0]
         try:
             # Once before, to fill the pool of connections.
-            answers = [requests.pages(f"{self.path}/members", lead) for _ in range(4)][1:]
+            answers = [requests.pages(f"{self.path}/members?limit=200", lead) for _ in range(4)][1:]
             count = sum(page.content.count(b'"role":') for page in answers[0])
             if count != self.size:
                 raise Refused(f"{count:,} members")

@@ -26,7 +26,7 @@ struct AdminPeoplePage: Page {
     let search: String
     let rows: [Row]
     let isEmpty: Bool
-    let pager: AdminPager
+    let pager: Pager
     let done: String?
 
     struct Row: Sendable {
@@ -57,7 +57,7 @@ struct AdminPeoplePage: Page {
                 since: person.user.createdOn.text(in: visit.frame.language))
         }
         isEmpty = rows.isEmpty
-        pager = AdminPager(
+        pager = Pager(
             first: isFirst ? nil : PageAddress.of(path, ["search": search]),
             next: list.nextAfter.map { PageAddress.of(path, ["search": search, "after": $0]) })
         done = visit.done

@@ -22,23 +22,6 @@ struct AdminChoice: Sendable {
     }
 }
 
-/// Links to the other pages of a list.
-struct AdminPager: Sendable {
-    /// Link to the first page; `nil` on the first page.
-    let first: String?
-    /// Link to the next page; `nil` on the last page.
-    let next: String?
-
-    /// Whether there is a link to show.
-    let isShown: Bool
-
-    init(first: String?, next: String?) {
-        self.first = first
-        self.next = next
-        isShown = first != nil || next != nil
-    }
-}
-
 extension User.Role {
     /// In the page's language.
     func label(_ words: PageWords) -> String {

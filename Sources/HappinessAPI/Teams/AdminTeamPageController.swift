@@ -63,7 +63,7 @@ struct AdminTeamsPage: Page {
     let search: String
     let rows: [Row]
     let isEmpty: Bool
-    let pager: AdminPager
+    let pager: Pager
     let done: String?
 
     struct Row: Sendable {
@@ -97,7 +97,7 @@ struct AdminTeamsPage: Page {
                 delete: AdminTeamDeletionPageController.path(of: team.id))
         }
         isEmpty = rows.isEmpty
-        pager = AdminPager(
+        pager = Pager(
             first: isFirst ? nil : PageAddress.of(path, ["search": search]),
             next: found.count > limit
                 ? page.last.map { PageAddress.of(path, ["search": search, "after": $0.name]) } : nil)

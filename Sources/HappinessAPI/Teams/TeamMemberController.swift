@@ -10,10 +10,32 @@ struct TeamMemberController: Sendable {
         let members: [TeamMemberResponse]
     }
 
-    /// `GET /api/v1/teams/{team}/members`
+    private struct PageResponse: Encodable {
+        let members: [TeamMemberResponse]
+        @ExplicitNull var nextAfter: String?
+    }
+
+    /// `GET /api/v1/teams/{team}/members?limit=&after=`: all members, or a page if the client asks for one.
     func list(_ request: Request, context: AppRequestContext) async throws -> Response {
-        let people = try await teams.people(of: try context.teamID(), by: try context.requirePrincipal().caller)
-        return try JSONBody.response(ListResponse(members: people.map { TeamMemberResponse($0, links: links) }))
+        let caller = try context.requirePrincipal().caller
+        let teamID = try context.teamID()
+        guard request.query("limit") != nil || request.query("after") != nil else {
+            let people = try await teams.people(of: teamID, by: caller)
+            return try JSONBody.response(ListResponse(members: people.map { TeamMemberResponse($0, links: links) }))
+        }
+        let limit = try request.limit(
+            standard: TeamService.memberPageSize, maximum: TeamService.maximumMemberPageSize)
+        let after = try request.query("after").map { text in
+            guard let id = User.ID(text) else {
+                throw AppError(.malformed, "after must be the nextAfter of an earlier response.")
+            }
+            return id
+        }
+        let page = try await teams.people(of: teamID, after: after, limit: limit, by: caller)
+        return try JSONBody.response(
+            PageResponse(
+                members: page.people.map { TeamMemberResponse($0, links: links) },
+                nextAfter: page.nextAfter?.description))
     }
 
     private struct RoleRequest: Decodable {

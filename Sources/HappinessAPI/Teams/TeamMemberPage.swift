@@ -1,11 +1,24 @@
 import Services
 
-/// Members, invitations and the share link.
+/// Members, invitations and the share link. Of a large team it has only a page of the members; the others are found by
+/// the pager and the search, and only the first one has more than members.
 struct TeamMemberPage: Page {
     static let template = "manage-members"
 
     let head: ManageHead
     let members: [Member]
+    /// Whether these are not all members, so that there is a search.
+    let isPaged: Bool
+    /// Whether it found nobody.
+    let isEmpty: Bool
+    /// The search text.
+    let search: String
+    /// Whether it is the first page of the list.
+    let isFirst: Bool
+    let pager: Pager
+    /// Addresses of the forms for members. They lead back to this page of the list.
+    let roleAddress: String
+    let removeAddress: String
     let invitations: [Pending]
     let hasInvitations: Bool
     let emails: String
@@ -71,12 +84,22 @@ struct TeamMemberPage: Page {
         }
     }
 
+    /// - Parameter nextAfter: the position of the last of `members`; `nil` on the last page.
     init(
-        _ head: ManageHead, members: [TeamMember], invitations: [Invitation], drafts: Drafts, sharing: Sharing?,
-        visit: PageVisit, pictures: PictureLinks
+        _ head: ManageHead, members: [TeamMember], place: MemberListPlace, nextAfter: MemberPosition?,
+        invitations: [Invitation], drafts: Drafts, sharing: Sharing?, visit: PageVisit, pictures: PictureLinks
     ) {
         let words = visit.words
         self.head = head
+        isPaged = place != MemberListPlace() || nextAfter != nil
+        isEmpty = isPaged && members.isEmpty
+        search = place.search
+        isFirst = place.after == nil
+        pager = Pager(
+            first: place.after == nil ? nil : place.firstPage.address(on: head.address),
+            next: nextAfter.map { MemberListPlace(search: place.search, after: $0).address(on: head.address) })
+        roleAddress = place.address(on: "\(head.address)/role")
+        removeAddress = place.address(on: "\(head.address)/remove")
         self.members = members.map { member in
             let isMe = member.user.id == visit.user.id
             return Member(
@@ -107,11 +130,19 @@ struct TeamMemberPage: Page {
     }
 
     init(
-        head: ManageHead, members: [Member], invitations: [Pending], emails: String, report: [Report],
-        roles: [ManageChoice], languages: [ManageChoice], invitesLeads: Bool, sharing: Sharing?
+        head: ManageHead, members: [Member], search: String, pager: Pager, roleAddress: String, removeAddress: String,
+        invitations: [Pending], emails: String, report: [Report], roles: [ManageChoice], languages: [ManageChoice],
+        invitesLeads: Bool, sharing: Sharing?
     ) {
         self.head = head
         self.members = members
+        isPaged = true
+        isEmpty = members.isEmpty
+        self.search = search
+        isFirst = true
+        self.pager = pager
+        self.roleAddress = roleAddress
+        self.removeAddress = removeAddress
         self.invitations = invitations
         hasInvitations = !invitations.isEmpty
         self.emails = emails

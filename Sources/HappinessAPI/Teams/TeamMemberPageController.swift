@@ -12,9 +12,10 @@ struct TeamMemberPageController: Sendable {
 
     static func path(of team: Team.ID) -> String { "\(TeamOverviewPageController.path(of: team))/members" }
 
-    /// `GET /teams/{team}/manage/members`
+    /// `GET /teams/{team}/manage/members?search=&after=`
     func show(_ request: Request, context: AppRequestContext) async throws -> Response {
-        try await forms.show(request, context) { try await page($0) }
+        let place = MemberListPlace(request)
+        return try await forms.show(request, context) { try await page($0, at: place) }
     }
 
     private struct RoleForm: Decodable {
@@ -22,10 +23,11 @@ struct TeamMemberPageController: Sendable {
         let role: String
     }
 
-    /// `POST /teams/{team}/manage/members/role`
+    /// `POST /teams/{team}/manage/members/role?search=&after=`
     func changeRole(_ request: Request, context: AppRequestContext) async throws -> Response {
-        try await forms.take(RoleForm.self, request, context) {
-            try await page($0)
+        let place = MemberListPlace(request)
+        return try await forms.take(RoleForm.self, request, context) {
+            try await page($0, at: place)
         } answer: { form, visit in
             let team = try visit.visitedTeam().team.id
             guard let role = Membership.Role(rawValue: form.role) else {
@@ -36,7 +38,8 @@ struct TeamMemberPageController: Sendable {
             }
             // A member who gave up the lead role no longer has access to these pages.
             let isClosed = member.user.id == visit.user.id && visit.user.role != .admin && role != .lead
-            return isClosed ? .seeOther(LivePageController.path(of: team)) : try ManageForms.done(.role, for: visit)
+            return isClosed
+                ? .seeOther(LivePageController.path(of: team)) : try Self.done(.role, at: place, for: visit)
         }
     }
 
@@ -44,10 +47,11 @@ struct TeamMemberPageController: Sendable {
         let user: String
     }
 
-    /// `POST /teams/{team}/manage/members/remove`
+    /// `POST /teams/{team}/manage/members/remove?search=&after=`
     func remove(_ request: Request, context: AppRequestContext) async throws -> Response {
-        try await forms.take(MemberForm.self, request, context) {
-            try await page($0)
+        let place = MemberListPlace(request)
+        return try await forms.take(MemberForm.self, request, context) {
+            try await page($0, at: place)
         } answer: { form, visit in
             let team = try visit.visitedTeam().team.id
             let userID = Self.user(form.user)
@@ -55,7 +59,7 @@ struct TeamMemberPageController: Sendable {
                 try await teams.removeMember(userID, from: team, by: visit.principal.caller)
             }
             let isClosed = userID == visit.user.id && visit.user.role != .admin
-            return isClosed ? .seeOther("/") : try ManageForms.done(.removed, for: visit)
+            return isClosed ? .seeOther("/") : try Self.done(.removed, at: place, for: visit)
         }
     }
 
@@ -135,6 +139,13 @@ struct TeamMemberPageController: Sendable {
         }
     }
 
+    /// Redirects to the page of the list from which the form came, with the success message.
+    private static func done(
+        _ notice: ManageNotice, at place: MemberListPlace, for visit: PageVisit
+    ) throws -> Response {
+        .seeOther(place.address(on: try notice.page(for: visit), done: notice))
+    }
+
     /// Changes a member, whom another lead may have removed meanwhile.
     private func present<Result>(_ visit: PageVisit, _ change: () async throws -> Result) async throws -> Result {
         do {
@@ -172,19 +183,60 @@ struct TeamMemberPageController: Sendable {
     }
 
     private func page(
-        _ visit: PageVisit, typed: TeamMemberPage.Drafts = .init(), sharedAt: TeamMemberPage.Sharing.Addresses? = nil
+        _ visit: PageVisit, at place: MemberListPlace = .init(), typed: TeamMemberPage.Drafts = .init(),
+        sharedAt: TeamMemberPage.Sharing.Addresses? = nil
     ) async throws -> TeamMemberPage {
         let visited = try visit.visitedTeam()
         let caller = visit.principal.caller
+        var place = place
+        var list = try await teams.people(
+            of: visited.team.id, matching: place.search, after: place.after, by: caller)
+        if list.people.isEmpty, place.after != nil {
+            // Everyone on this page has left, perhaps by the form that was just sent.
+            place = place.firstPage
+            list = try await teams.people(of: visited.team.id, matching: place.search, after: nil, by: caller)
+        }
+        let isFirst = place.after == nil
         // Reads the current state: the form may have changed it.
         let isShared = try await forms.viewers.teams.find(id: visited.team.id)?.shareTokenHash != nil
         return TeamMemberPage(
             ManageHead(visit, visited.team, address: Self.path(of: visited.team.id)),
-            members: try await teams.people(of: visited.team.id, by: caller),
-            invitations: try await invitations.list(teamID: visited.team.id, by: caller),
+            members: list.people, place: place, nextAfter: list.nextAfter,
+            invitations: isFirst ? try await invitations.list(teamID: visited.team.id, by: caller) : [],
             drafts: typed,
-            sharing: visited.role == .lead ? .init(isShared: isShared, addresses: sharedAt) : nil,
+            sharing: isFirst && visited.role == .lead ? .init(isShared: isShared, addresses: sharedAt) : nil,
             visit: visit, pictures: pictures)
+    }
+}
+
+/// A page of the list of members. Its forms have it in their address, since text in a field is kept for the sender if
+/// their log-in has ended (`KeptForm`).
+struct MemberListPlace: Hashable, Sendable {
+    /// The beginning of a name; blank for all members.
+    let search: String
+    /// The position of the previous page's last member; `nil` for the first page.
+    let after: MemberPosition?
+
+    /// By default the first page of all members.
+    init(search: String = "", after: MemberPosition? = nil) {
+        self.search = search.trimmingCharacters(in: .whitespacesAndNewlines)
+        self.after = after
+    }
+
+    /// From a request's query; an unknown position is the first page.
+    init(_ request: Request) {
+        self.init(search: request.field("search") ?? "", after: request.field("after").flatMap { MemberPosition($0) })
+    }
+
+    /// The first page of the same search.
+    var firstPage: MemberListPlace { MemberListPlace(search: search) }
+
+    /// The address of this page of the list, or of one of its forms.
+    /// - Parameters:
+    ///   - path: of the list or the form.
+    ///   - notice: the success message that it shows.
+    func address(on path: String, done notice: ManageNotice? = nil) -> String {
+        PageAddress.of(path, ["search": search, "after": after?.description, "done": notice?.rawValue])
     }
 }
 

@@ -68,6 +68,68 @@ import Testing
         }
     }
 
+    @Test func `Members are listed in pages to those who ask for one`() async throws {
+        try await TestApp.with { app in
+            let team = try await app.makeTeam(members: 5)
+            let (path, token) = ("\(team.path)/members", team.members[1].token)
+            let everyone = try await app.get(path, token: token)
+            #expect(Set(everyone.object.keys) == ["members"])
+            #expect(Self.ids(everyone) == team.members.map(\.user.id.description))
+
+            let ids = team.members.map(\.user.id.description).sorted()
+            var found: [String] = []
+            var address: String? = "\(path)?limit=2"
+            while let present = address {
+                let page = try await app.get(present, token: token)
+                #expect(page.status == .ok && Set(page.object.keys) == ["members", "nextAfter"], "\(page.classic)")
+                let members = try #require(page.object["members"] as? [[String: Any]])
+                #expect(members.allSatisfy { Set($0.keys) == ["id", "name", "role", "picture"] })
+                #expect(!page.text.contains("@"))
+                found += Self.ids(page)
+                address = (page.object["nextAfter"] as? String).map { "\(path)?limit=2&after=\($0)" }
+            }
+            #expect(found == ids)
+
+            let rest = try await app.get("\(path)?after=\(ids[1])", token: token)
+            #expect(Self.ids(rest) == Array(ids[2...]) && rest.text.contains(#""nextAfter":null"#))
+            // The next page begins after a member who has left meanwhile.
+            let leaving = try #require(team.members.dropFirst(2).first)
+            try await app.stores.teams.remove(userID: leaving.user.id, from: team.id)
+            let after = leaving.user.id.description
+            let next = try await app.get("\(path)?limit=200&after=\(after)", token: token)
+            #expect(Self.ids(next) == ids.filter { $0 > after })
+        }
+    }
+
+    @Test func `A page of members is refused as the whole list, and if it is malformed`() async throws {
+        try await TestApp.with { app in
+            let team = try await app.makeTeam(members: 2)
+            let path = "\(team.path)/members"
+            let id = team.lead.user.id
+            for limit in ["0", "201", "-1", "x"] {
+                expectRefusal(
+                    try await app.get("\(path)?limit=\(limit)", token: team.lead.token), 400, saying: "limit")
+            }
+            for after in ["x", "\(id)0", "\(id):blue0"] {
+                expectRefusal(
+                    try await app.get("\(path)?limit=2&after=\(after)", token: team.lead.token), 400,
+                    saying: "nextAfter")
+            }
+            let stranger = try await app.makeTeam("Red").lead.token
+            expectRefusal(try await app.get("\(path)?limit=2", token: stranger), 404)
+            expectRefusal(try await app.get("\(path)?limit=2"), 401)
+
+            let guest = try await app.makeUser("guest", role: .guest)
+            try await app.stores.teams.add(Membership(teamID: team.id, userID: guest.id))
+            let own = try await app.get("\(path)?limit=1", token: try await app.token(of: guest))
+            #expect(Self.ids(own) == [guest.id.description] && own.text.contains(#""nextAfter":null"#))
+        }
+    }
+
+    private static func ids(_ answer: TestResponse) -> [String] {
+        (answer.object["members"] as? [[String: Any]])?.compactMap { $0["id"] as? String } ?? []
+    }
+
     @Test func `Roles are changed, and members removed`() async throws {
         try await TestApp.with { app in
             let team = try await app.makeTeam(members: 3)

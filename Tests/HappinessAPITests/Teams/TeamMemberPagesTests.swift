@@ -40,6 +40,92 @@ import Testing
         }
     }
 
+    /// Adds members who cannot log in, `m10` and so on.
+    private static func addMembers(_ count: Int, to team: SignedInTeam, _ app: TestApp) async throws {
+        for number in 10..<10 + count { try await addMember("m\(number)", to: team, app) }
+    }
+
+    @discardableResult
+    private static func addMember(_ name: String, to team: SignedInTeam, _ app: TestApp) async throws -> User {
+        let user = User(name: try UserName(name), email: try EmailAddress("\(name)@example.org"))
+        try await app.stores.users.insert(user)
+        try await app.stores.teams.add(Membership(teamID: team.id, userID: user.id))
+        return user
+    }
+
+    /// The address of the next page of the list; `nil` if there is none.
+    private static func next(on page: TestResponse) -> String? {
+        page.text.firstMatch(of: /href="([^"]+)" rel="next"/).map {
+            String($0.output.1).replacing("&amp;", with: "&")
+        }
+    }
+
+    @Test func `A team of fifty has one page, without a search`() async throws {
+        try await TestApp.with { app in
+            let team = try await app.makeTeam(members: 2)
+            try await Self.addMembers(48, to: team, app)
+            let desk = try await Desk(app, team, team.lead.user)
+            let page = try await desk.browser.get(desk.path)
+            expectPage(page, saying: "<strong>m57</strong>")
+            #expect(!page.text.contains("class=\"pager\"") && !page.text.contains("name=\"search\""))
+            #expect(page.text.contains("<strong>blue0</strong>") && !page.text.contains("/lists.css"))
+        }
+    }
+
+    @Test func `A larger team has pages, and only the first one shows invitations and the share link`() async throws {
+        try await TestApp.with { app in
+            let team = try await app.makeTeam(members: 2)
+            try await Self.addMembers(48, to: team, app)
+            let zoe = try await Self.addMember("zoe", to: team, app)
+            let desk = try await Desk(app, team, team.lead.user)
+            let first = try await desk.browser.get(desk.path)
+            expectPage(first, saying: "<strong>m57</strong>")
+            #expect(!first.text.contains("<strong>zoe</strong>") && !first.text.contains("First page"))
+            #expect(first.text.contains("name=\"emails\"") && first.text.contains("Share the results"))
+            #expect(first.text.contains("name=\"search\"") && first.text.contains("/lists.css"))
+
+            let next = try #require(Self.next(on: first))
+            let second = try await desk.browser.get(next)
+            expectPage(second, saying: "<strong>zoe</strong>")
+            #expect(!second.text.contains("<strong>m57</strong>") && second.text.contains("First page"))
+            #expect(!second.text.contains("name=\"emails\"") && !second.text.contains("Share the results"))
+            #expect(Self.next(on: second) == nil)
+
+            // A form leads back to its page of the list.
+            let place = try #require(next.split(separator: "?").last)
+            #expect(second.text.contains("action=\"\(desk.path)/role?\(place)\""))
+            #expect(second.text.contains("action=\"\(desk.path)/remove?\(place)\""))
+            let refused = try await desk.post("role?\(place)", "user=\(team.lead.user.id)&role=member")
+            expectPage(refused, 409, saying: "<strong>zoe</strong>")
+            let made = try await desk.post("role?\(place)", "user=\(zoe.id)&role=lead")
+            #expect(made.headers[.location] == "\(next)&done=role")
+            let removed = try await desk.post("remove?\(place)", "user=\(zoe.id)")
+            #expect(removed.headers[.location] == "\(next)&done=removed")
+            // Nobody is left on it, so the first page is shown.
+            let empty = try await desk.browser.get("\(next)&done=removed")
+            expectPage(empty, saying: "<strong>m57</strong>")
+            #expect(!empty.text.contains("name=\"search\"") && empty.text.contains("role=\"status\""))
+        }
+    }
+
+    @Test func `The search of a larger team finds names but no addresses`() async throws {
+        try await TestApp.with { app in
+            let team = try await app.makeTeam(members: 2)
+            try await Self.addMembers(48, to: team, app)
+            let zoe = try await Self.addMember("zoe", to: team, app)
+            let desk = try await Desk(app, team, team.lead.user)
+            let found = try await desk.browser.get("\(desk.path)?search=ZO")
+            expectPage(found, saying: "<strong>zoe</strong>")
+            #expect(found.text.contains("value=\"ZO\"") && !found.text.contains("<strong>m10</strong>"))
+            expectPage(try await desk.browser.get("\(desk.path)?search=zoe%40ex"), saying: "No one found.")
+            let unknown = try await desk.browser.get("\(desk.path)?search=m&after=nonsense")
+            expectPage(unknown, saying: "<strong>m10</strong>")
+
+            let made = try await desk.post("role?search=ZO", "user=\(zoe.id)&role=lead")
+            #expect(made.headers[.location] == "\(desk.path)?search=ZO&done=role")
+        }
+    }
+
     @Test func `Roles are changed, and the only lead stays`() async throws {
         try await TestApp.with { app in
             let team = try await app.makeTeam(members: 2)

@@ -181,4 +181,12 @@ final class CountingTeamStore: TeamStore {
         try await store.memberIDs(of: teamID, after: after, through: through, limit: limit)
     }
     func members(of teamID: Team.ID) async throws -> [Membership] { try await store.members(of: teamID) }
+    func members(of teamID: Team.ID, after: User.ID?, limit: Int) async throws -> [Membership] {
+        try await store.members(of: teamID, after: after, limit: limit)
+    }
+    func members(
+        of teamID: Team.ID, matching prefix: TextPrefix?, after: MemberPosition?, limit: Int
+    ) async throws -> [(user: User, role: Membership.Role)] {
+        try await store.members(of: teamID, matching: prefix, after: after, limit: limit)
+    }
 }

@@ -21,6 +21,52 @@ import Testing
         }
     }
 
+    @Test func `Pages of members show what the whole list shows`() async throws {
+        try await Accounts.with { accounts in
+            let people = try await TeamPeople(accounts)
+            let team = people.team.id
+            for user in [people.lead, people.member, people.admin] {
+                let caller = Caller.user(user.id)
+                let everyone = try await accounts.teams.people(of: team, by: caller)
+                let first = try await accounts.teams.people(of: team, matching: " ", after: nil, limit: 2, by: caller)
+                #expect(first.people == Array(everyone.prefix(2)))
+                #expect(first.nextAfter == MemberPosition(everyone[1].user))
+                let last = try await accounts.teams.people(
+                    of: team, matching: "", after: first.nextAfter, limit: 2, by: caller)
+                #expect(last.people == [everyone[2]] && last.nextAfter == nil)
+
+                let ids = everyone.map(\.user.id).sorted()
+                let one = try await accounts.teams.people(of: team, after: ids[0], limit: 1, by: caller)
+                #expect(one.people.map(\.user.id) == [ids[1]] && one.nextAfter == ids[1])
+                let rest = try await accounts.teams.people(of: team, after: one.nextAfter, by: caller)
+                #expect(rest.people.map(\.user.id) == [ids[2]] && rest.nextAfter == nil)
+            }
+        }
+    }
+
+    @Test func `Pages show a guest only themselves, and a stranger nothing`() async throws {
+        try await Accounts.with { accounts in
+            let people = try await TeamPeople(accounts)
+            let (team, guest) = (people.team.id, Caller.user(people.guest.id))
+            for search in ["", "guest", "lead"] {
+                let page = try await accounts.teams.people(
+                    of: team, matching: search, after: nil, limit: 1, by: guest)
+                #expect(page.people.map(\.user.name) == ["guest"] && page.nextAfter == nil)
+            }
+            let first = try await accounts.teams.people(of: team, after: nil, limit: 1, by: guest)
+            #expect(first.people.map(\.user.name) == ["guest"] && first.nextAfter == nil)
+            let last = try await accounts.teams.people(of: team, after: people.guest.id, by: guest)
+            #expect(last.people.isEmpty)
+
+            let stranger = Caller.user(people.stranger.id)
+            let byName = try await refusal {
+                _ = try await accounts.teams.people(of: team, matching: "", after: nil, by: stranger)
+            }
+            let byID = try await refusal { _ = try await accounts.teams.people(of: team, after: nil, by: stranger) }
+            #expect(byName?.reason == "no-such-team" && byID?.reason == "no-such-team")
+        }
+    }
+
     @Test func `Leads and admins change roles, and others do not`() async throws {
         try await Accounts.with { accounts in
             let people = try await TeamPeople(accounts)

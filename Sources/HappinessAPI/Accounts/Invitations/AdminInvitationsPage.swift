@@ -9,7 +9,7 @@ struct AdminInvitationsPage: Page {
     let importAddress = AdminInvitationPageController.importPath
     let rows: [Row]
     let isEmpty: Bool
-    let pager: AdminPager
+    let pager: Pager
     let done: String?
     let problem: FormProblem?
 
@@ -38,7 +38,7 @@ struct AdminInvitationsPage: Page {
                 sent: invitation.sent.text(in: visit.frame.language))
         }
         isEmpty = rows.isEmpty
-        pager = AdminPager(
+        pager = Pager(
             first: isFirst ? nil : path,
             next: found.count > limit
                 ? page.last.map { PageAddress.of(path, ["after": Invitation.Position($0).description]) } : nil)

@@ -54,7 +54,7 @@ struct AdminDeliveriesPage: Page {
     let proposals: [String]
     let rows: [Row]
     let isEmpty: Bool
-    let pager: AdminPager
+    let pager: Pager
 
     struct Row: Sendable {
         let day: String
@@ -97,7 +97,7 @@ struct AdminDeliveriesPage: Page {
                 language: visit.frame.language)
         }
         isEmpty = rows.isEmpty
-        pager = AdminPager(
+        pager = Pager(
             first: isFirst ? nil : PageAddress.of(path, ["team": search]),
             next: reports.count == DeliveryService.pageSize
                 ? reports.last.map {

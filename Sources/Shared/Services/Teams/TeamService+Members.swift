@@ -17,13 +17,70 @@ extension TeamService {
     /// Like `members`, with their accounts, ordered by name.
     /// - Throws: `AppError.notFound`.
     package func people(of teamID: Team.ID, by caller: Caller) async throws -> [TeamMember] {
-        let memberships = try await members(of: teamID, by: caller)
+        try await withAccounts(members(of: teamID, by: caller))
+            .sorted { UserName.folded($0.user.shownName) < UserName.folded($1.user.shownName) }
+    }
+
+    /// Default number of members per page.
+    package static let memberPageSize = 50
+    /// Maximum number of members per page.
+    package static let maximumMemberPageSize = 200
+
+    /// The same members ordered by id, one page at a time: the number of other members does not matter.
+    /// - Parameters:
+    ///   - after: the last member of the previous page.
+    ///   - limit: clamped to 1...`maximumMemberPageSize`.
+    /// - Returns: the page, and the `after` of the next one; `nil` on the last one.
+    /// - Throws: `AppError.notFound`.
+    package func people(
+        of teamID: Team.ID, after: User.ID?, limit: Int = memberPageSize, by caller: Caller
+    ) async throws -> (people: [TeamMember], nextAfter: User.ID?) {
+        let limit = min(max(limit, 1), Self.maximumMemberPageSize)
+        switch try await visibleMembers(of: teamID, to: caller) {
+        case .own(let own):
+            let isBefore = after.map { own.userID <= $0 } ?? false
+            return (people: isBefore ? [] : try await withAccounts([own]), nextAfter: nil)
+        case .all:
+            // One more than needed shows whether there is another page.
+            let found = try await teams.members(of: teamID, after: after, limit: limit + 1)
+            let page = Array(found.prefix(limit))
+            return (
+                people: try await withAccounts(page), nextAfter: found.count > limit ? page.last?.userID : nil
+            )
+        }
+    }
+
+    /// The same members ordered by name, one page at a time.
+    /// - Parameters:
+    ///   - search: the beginning of the shown name or the user name, in any case; blank means all. Not of the e-mail
+    ///     address, which the others in a team do not see: one letter after the other would reveal it.
+    ///   - after: the position of the last member of the previous page.
+    ///   - limit: clamped to 1...`maximumMemberPageSize`.
+    /// - Returns: the page, and the `after` of the next one; `nil` on the last one.
+    /// - Throws: `AppError.notFound`.
+    package func people(
+        of teamID: Team.ID, matching search: String, after: MemberPosition?, limit: Int = memberPageSize,
+        by caller: Caller
+    ) async throws -> (people: [TeamMember], nextAfter: MemberPosition?) {
+        let limit = min(max(limit, 1), Self.maximumMemberPageSize)
+        switch try await visibleMembers(of: teamID, to: caller) {
+        case .own(let own):
+            // A list of one person has neither pages nor a search.
+            return (people: after == nil ? try await withAccounts([own]) : [], nextAfter: nil)
+        case .all:
+            let name = UserName.folded(search)
+            let found = try await teams.members(
+                of: teamID, matching: name.isEmpty ? nil : TextPrefix(text: name), after: after, limit: limit + 1)
+            let page = found.prefix(limit).map { TeamMember(user: $0.user, role: $0.role) }
+            return (people: page, nextAfter: found.count > limit ? page.last.map { MemberPosition($0.user) } : nil)
+        }
+    }
+
+    /// The members with their accounts, ordered by id.
+    private func withAccounts(_ memberships: [Membership]) async throws -> [TeamMember] {
         let accounts = try await users.list(ids: memberships.map(\.userID))
         let roles = Dictionary(memberships.map { ($0.userID, $0.role) }) { first, _ in first }
-        return
-            accounts
-            .compactMap { user in roles[user.id].map { TeamMember(user: user, role: $0) } }
-            .sorted { UserName.folded($0.user.shownName) < UserName.folded($1.user.shownName) }
+        return accounts.compactMap { user in roles[user.id].map { TeamMember(user: user, role: $0) } }
     }
 
     /// Makes a member a lead, or a lead a member.

@@ -193,16 +193,27 @@ package struct TeamService: Sendable {
     /// All members of the team, for its members and those who manage it; a guest sees only themselves.
     /// - Throws: `AppError.notFound`.
     package func members(of teamID: Team.ID, by caller: Caller) async throws -> [Membership] {
-        let members = try await teams.members(of: teamID)
-        guard case .user(let userID) = caller else { return members }
-        guard let user = try await users.find(id: userID) else { throw AppError.noSuchTeam }
-        let own = members.filter { $0.userID == userID }
-        switch user.role {
-        case .admin: return members
-        case .member where !own.isEmpty: return members
-        case .guest where !own.isEmpty: return own
-        case .member, .guest: throw AppError.noSuchTeam
+        switch try await visibleMembers(of: teamID, to: caller) {
+        case .all: return try await teams.members(of: teamID)
+        case .own(let membership): return [membership]
         }
+    }
+
+    /// Which members of a team a caller sees.
+    enum VisibleMembers {
+        /// Everyone in the team.
+        case all
+        /// Only themselves: the caller is a guest.
+        case own(Membership)
+    }
+
+    /// - Throws: `AppError.notFound`.
+    func visibleMembers(of teamID: Team.ID, to caller: Caller) async throws -> VisibleMembers {
+        guard case .user(let userID) = caller else { return .all }
+        guard let user = try await users.find(id: userID) else { throw AppError.noSuchTeam }
+        if user.role == .admin { return .all }
+        guard let own = try await teams.membership(of: userID, in: teamID) else { throw AppError.noSuchTeam }
+        return user.role == .guest ? .own(own) : .all
     }
 
     /// Creates a link under which anyone may read the team's publications; it replaces an earlier one.

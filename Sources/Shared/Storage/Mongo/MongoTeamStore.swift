@@ -82,6 +82,37 @@ struct MongoTeamStore: MongoStore, TeamStore {
         }
     }
 
+    func members(of teamID: Team.ID, after: User.ID?, limit: Int) async throws -> [Membership] {
+        guard limit > 0 else { return [] }
+        var filter: BSONDocument = ["team": .id(teamID)]
+        filter.appendIfPresent("user", after.map { ["$gt": .id($0)] })
+        let chosen = filter
+        return try await connection.run { database in
+            try database.collection(.memberships).find(chosen, sort: ["user": 1], limit: limit).map(Membership.init)
+        }
+    }
+
+    /// Reads and sorts the names of the whole team here: the server cannot fold display names, and would look up each
+    /// account by itself (`$lookup`).
+    func members(
+        of teamID: Team.ID, matching prefix: TextPrefix?, after: MemberPosition?, limit: Int
+    ) async throws -> [(user: User, role: Membership.Role)] {
+        guard limit > 0 else { return [] }
+        return try await connection.run { database in
+            var rest = try database.positions(of: teamID, matching: prefix)
+                .filter { position in after.map { $0 < position } ?? true }
+                .sorted()[...]
+            var found: [(user: User, role: Membership.Role)] = []
+            // Again if a member has just left: the caller would take a short page for the last one.
+            while found.count < limit, !rest.isEmpty {
+                let page = rest.prefix(limit - found.count)
+                rest = rest.dropFirst(page.count)
+                found += try database.members(page.map(\.userID), of: teamID)
+            }
+            return found
+        }
+    }
+
     func memberIDs(
         of teamID: Team.ID, after: User.ID?, through: User.ID?, limit: Int
     ) async throws -> [User.ID] {
@@ -265,6 +296,36 @@ extension MongoStoreTransaction: TeamRows {
 }
 
 extension MongoDatabase {
+    /// The positions of all members who match, in no particular order: reads an index entry and two names of each.
+    fileprivate func positions(of teamID: Team.ID, matching prefix: TextPrefix?) throws -> [MemberPosition] {
+        let ids = try collection(.memberships)
+            .find(["team": .id(teamID)], projection: ["_id": 0, "user": 1])
+            .map { BSONValue.string(try $0.text("user")) }
+        let accounts = try collection(.users)
+            .find(["_id": .among(ids)], projection: ["foldedName": 1, "displayName": 1])
+        return try accounts.compactMap { account -> MemberPosition? in
+            let name = try account.text("foldedName")
+            let shown = account["displayName"]?.stringValue.map(UserName.folded) ?? name
+            if let prefix, !prefix.matches(shown), !prefix.matches(name) { return nil }
+            return MemberPosition(name: shown, userID: try account.parsed("_id"))
+        }
+    }
+
+    /// These members with their accounts, in the given order, without those who are not in the team.
+    fileprivate func members(
+        _ userIDs: [User.ID], of teamID: Team.ID
+    ) throws -> [(user: User, role: Membership.Role)] {
+        let users = try collection(.users).find(["_id": .among(userIDs.map(BSONValue.id))]).map(User.init)
+        let keys = userIDs.map { BSONValue.string(Membership.documentID(of: $0, in: teamID)) }
+        let memberships = try collection(.memberships).find(["_id": .among(keys)]).map(Membership.init)
+        let accounts = Dictionary(users.map { ($0.id, $0) }, uniquingKeysWith: { first, _ in first })
+        let roles = Dictionary(memberships.map { ($0.userID, $0.role) }, uniquingKeysWith: { first, _ in first })
+        return userIDs.compactMap { id -> (user: User, role: Membership.Role)? in
+            guard let user = accounts[id], let role = roles[id] else { return nil }
+            return (user: user, role: role)
+        }
+    }
+
     /// Deletes all documents that match, in slices: each call must return within two seconds.
     fileprivate func deleteAll(_ filter: BSONDocument, from name: MongoCollectionName) throws {
         let collection = collection(name)

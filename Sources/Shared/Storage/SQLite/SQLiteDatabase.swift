@@ -94,6 +94,12 @@ struct SQLiteDatabase: Sendable {
         configuration.prepareDatabase { db in
             // Overwrites deleted content: a removed receipt must not remain in the file's free pages.
             try db.execute(sql: "PRAGMA secure_delete = ON")
+            // For lists in the order of display names, which have no folded column.
+            db.add(
+                function: DatabaseFunction("folded", argumentCount: 1, pure: true) { values in
+                    guard let text = String.fromDatabaseValue(values[0]) else { return nil }
+                    return UserName.folded(text)
+                })
         }
         return configuration
     }

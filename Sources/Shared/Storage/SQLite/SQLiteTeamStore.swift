@@ -90,6 +90,46 @@ struct SQLiteTeamStore: SQLiteStore, TeamStore {
         }
     }
 
+    func members(of teamID: Team.ID, after: User.ID?, limit: Int) async throws -> [Membership] {
+        try await database.read { db in
+            try db.rows(
+                "SELECT user, role FROM memberships WHERE team = ? AND user > ? ORDER BY user LIMIT ?",
+                [teamID.description, after?.description ?? "", limit]
+            ) { Membership(teamID: teamID, userID: try $0.parsed(), role: try $0.named()) }
+        }
+    }
+
+    func members(
+        of teamID: Team.ID, matching prefix: TextPrefix?, after: MemberPosition?, limit: Int
+    ) async throws -> [(user: User, role: Membership.Role)] {
+        let prefix = prefix ?? TextPrefix(text: "")
+        return try await database.read { db in
+            let page = try db.rows(
+                // Materialized, so that a display name is folded once.
+                """
+                WITH people AS MATERIALIZED (
+                    SELECT memberships.user AS user, memberships.role AS role, users.foldedName AS name,
+                        CASE WHEN users.displayName IS NULL THEN users.foldedName ELSE folded(users.displayName) END
+                            AS shown
+                    FROM memberships JOIN users ON users.id = memberships.user
+                    WHERE memberships.team = :team
+                )
+                SELECT user, role FROM people
+                WHERE (shown, user) > (:shown, :user)
+                    AND (shown >= :prefix AND shown < :end OR name >= :prefix AND name < :end)
+                ORDER BY shown, user LIMIT :limit
+                """,
+                [
+                    "team": teamID.description, "shown": after?.name ?? "", "user": after?.userID.description ?? "",
+                    "prefix": prefix.text, "end": prefix.end, "limit": limit,
+                ]
+            ) { (userID: try $0.parsed(as: User.ID.self), role: try $0.named(as: Membership.Role.self)) }
+            return try page.compactMap { member in
+                try db.user(member.userID).map { (user: $0, role: member.role) }
+            }
+        }
+    }
+
     func memberIDs(
         of teamID: Team.ID, after: User.ID?, through: User.ID?, limit: Int
     ) async throws -> [User.ID] {

@@ -32,6 +32,20 @@ package protocol TeamStore: TransactionalStore {
     /// All members of the team, ordered by user id.
     func members(of teamID: Team.ID) async throws -> [Membership]
 
+    /// Members of the team, ordered by user id, one page at a time.
+    /// - Parameter after: the last member of the previous page.
+    /// - Complexity: `limit` reads by an index.
+    func members(of teamID: Team.ID, after: User.ID?, limit: Int) async throws -> [Membership]
+
+    /// Members of the team with their accounts, ordered by `MemberPosition`, one page at a time.
+    /// - Parameters:
+    ///   - prefix: the beginning of the case-folded shown name or user name; `nil` means every member.
+    ///   - after: the position of the last member of the previous page.
+    /// - Complexity: reads the names of the whole team, and `limit` accounts.
+    func members(
+        of teamID: Team.ID, matching prefix: TextPrefix?, after: MemberPosition?, limit: Int
+    ) async throws -> [(user: User, role: Membership.Role)]
+
     /// The ids of members that lie after `after` and up to `through`, in order; `nil` means no bound.
     func memberIDs(of teamID: Team.ID, after: User.ID?, through: User.ID?, limit: Int) async throws -> [User.ID]
 
