@@ -47,7 +47,7 @@ package actor TelemetryExporter: Service {
     /// Spans that were taken from the recorder and not exported yet.
     private var batch: [TraceSpan] = []
     /// What the collector does not take at present, for one line in the log at the beginning and one at the end.
-    private var failing: Set<OTLPClient.Signal> = []
+    private var failing: [OTLPClient.Signal: Logger.Level] = [:]
 
     /// - Parameters:
     ///   - program: the service's name, unless the settings have one.
@@ -85,8 +85,12 @@ package actor TelemetryExporter: Service {
 
     /// Exports until the service shuts down, and then what is left.
     package func run() async {
+        logger.notice(
+            "Sending traces and metrics",
+            metadata: ["collector.host": "\(URL(string: client.settings.endpoint)?.host() ?? "?")"])
         await cancelWhenGracefulShutdown { await self.exportRepeatedly() }
-        await exportRest()
+        // A task of its own, since this one is cancelled if another service has failed: its last spans say why.
+        await Task { await exportRest() }.value
     }
 
     private func exportRepeatedly() async {
@@ -148,6 +152,10 @@ package actor TelemetryExporter: Service {
         case .accepted:
             noteSuccess(of: signal)
             return 0
+        case .partlyAccepted(0, let message):
+            logger.debug("The collector has a warning", metadata: ["error": "\(message)"])
+            noteSuccess(of: signal)
+            return 0
         case .partlyAccepted(let rejected, let message):
             noteFailure(of: signal, level: .warning, reason: "the collector rejected \(rejected): \(message)")
             failures = 0
@@ -167,8 +175,9 @@ package actor TelemetryExporter: Service {
         }
     }
 
+    /// Logs a reason once, until there is a worse or a better one.
     private func noteFailure(of signal: OTLPClient.Signal, level: Logger.Level, reason: String) {
-        guard failing.insert(signal).inserted else { return }
+        guard failing.updateValue(level, forKey: signal) != level else { return }
         logger.log(
             level: level, "Telemetry is not exported",
             metadata: ["telemetry.signal": "\(signal.rawValue)", "error": "\(reason)"])
@@ -176,7 +185,7 @@ package actor TelemetryExporter: Service {
 
     private func noteSuccess(of signal: OTLPClient.Signal) {
         failures = 0
-        guard failing.remove(signal) != nil else { return }
+        guard failing.removeValue(forKey: signal) != nil else { return }
         logger.notice("Telemetry is exported again", metadata: ["telemetry.signal": "\(signal.rawValue)"])
     }
 }

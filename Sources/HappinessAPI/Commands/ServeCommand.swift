@@ -56,7 +56,7 @@ struct ServeCommand: AsyncParsableCommand {
             TelemetryExporter(
                 $0, program: "happiness-api", metrics: metrics, client: telemetryClient, logger: logger)
         }
-        let result: Result<Void, any Error>
+        var result: Result<Void, any Error>
         do {
             let parts = try AppParts(
                 AppEnvironment(
@@ -70,8 +70,14 @@ struct ServeCommand: AsyncParsableCommand {
         } catch {
             result = .failure(error)
         }
-        try await client.shutdown()
-        try await telemetryClient.shutdown()
+        for client in [client, telemetryClient] {
+            do {
+                try await client.shutdown()
+            } catch {
+                // The server's own error says more.
+                result = result.flatMap { .failure(error) }
+            }
+        }
         try result.get()
     }
 

@@ -23,30 +23,23 @@ struct PlanReminders: JobHandler {
     private static let unfinishedLimit = 500
     /// Teams at the same time. On a Monday the plan starts the sprints of most of them.
     private static let concurrency = 8
+    /// Reminders in one transaction. On MongoDB each takes five calls, and a transaction has three seconds.
+    private static let insertedTogether = 50
 
     func run(_ context: JobContext) async throws {
         // Due at the job's time, not now: `Worker --once` runs what is due at its own time, which is earlier.
-        for delivery in try await plan(at: context.now, runAt: context.job.runAt) {
-            Logger.current.warning(
-                "A reminder was missed: no worker ran in its hours",
-                metadata: [
-                    "team.id": "\(delivery.occasion.sprint.teamID)", "delivery.kind": "\(delivery.occasion.kind)",
-                    "delivery.day": "\(delivery.occasion.day)",
-                ])
-        }
+        try await plan(at: context.now, runAt: context.job.runAt)
     }
 
     /// Plans what is due at an instant, once even if several workers plan it, and records what was missed.
     /// - Parameter runAt: when the jobs are due; not after `now`.
-    /// - Returns: the missed reminders that were not recorded before.
     /// - Throws: `StorageError.unavailable` immediately; any other error of one team after the other teams were
     ///   processed.
-    private func plan(at now: Date, runAt: Date) async throws -> [Delivery] {
+    private func plan(at now: Date, runAt: Date) async throws {
         // A separate one, because it must use this instant, which an operator may have chosen.
         let sprints = SprintService(stores: stores, secret: secret, clock: WallClock { now }, timing: timing)
         let jobs = DeliveryJobs(jobs: stores.jobs)
         let chosenHours = try await stores.reminders.chosenHours()
-        var missed: [Delivery] = []
         var failure: (any Error)?
         let absences = try await absences(noting: &failure)
         try await stores.teams.visitPages { page in
@@ -65,7 +58,11 @@ struct PlanReminders: JobHandler {
                 case .failure(let error): failure = error
                 }
             }
-            missed += try await insert(reminders, runAt: runAt, noting: &failure).filter { $0.state == .skipped }
+            for first in stride(from: 0, to: reminders.count, by: Self.insertedTogether) {
+                let part = Array(reminders[first...].prefix(Self.insertedTogether))
+                let stored = try await insert(part, runAt: runAt, noting: &failure)
+                for delivery in stored where delivery.state == .skipped { warn(ofMissed: delivery) }
+            }
         }
         for delivery in try await stores.deliveries.unfinished(limit: Self.unfinishedLimit) {
             try await jobs.deliver(delivery.id, runAt: runAt)
@@ -75,7 +72,15 @@ struct PlanReminders: JobHandler {
             try await jobs.send(batches, of: delivery, at: now, runAt: runAt)
         }
         if let failure { throw failure }
-        return missed
+    }
+
+    private func warn(ofMissed delivery: Delivery) {
+        Logger.current.warning(
+            "A reminder was missed: no worker ran in its hours",
+            metadata: [
+                "team.id": "\(delivery.occasion.sprint.teamID)", "delivery.kind": "\(delivery.occasion.kind)",
+                "delivery.day": "\(delivery.occasion.day)",
+            ])
     }
 
     /// All absences; `nil` if one of them cannot be read, so that those of other teams can be read one by one.
@@ -83,7 +88,7 @@ struct PlanReminders: JobHandler {
     private func absences(noting failure: inout (any Error)?) async throws -> [Team.ID: [[Absence]]]? {
         do {
             return try await stores.absences.listByTeam()
-        } catch  where AppError(error)?.code == .unavailable {
+        } catch  where error.endsJob {
             throw error
         } catch {
             failure = error
@@ -97,7 +102,7 @@ struct PlanReminders: JobHandler {
         guard !teams.isEmpty else { return [:] }
         do {
             return try await stores.reminders.facts(of: teams.map(\.id), at: now)
-        } catch  where AppError(error)?.code == .unavailable {
+        } catch  where error.endsJob {
             throw error
         } catch {
             return [:]
@@ -112,7 +117,7 @@ struct PlanReminders: JobHandler {
     ) async throws -> [Delivery] {
         do {
             return try await stores.deliveries.insert(reminders: reminders, runAt: runAt)
-        } catch  where AppError(error)?.code == .unavailable {
+        } catch  where error.endsJob {
             throw error
         } catch  where reminders.count == 1 {
             failure = error
@@ -145,7 +150,7 @@ struct PlanReminders: JobHandler {
                     of: team, facts, absences: absences ?? [], chosenHours: chosenHours, sprints: sprints, at: now))
         } catch let error as AppError where [.clockDoubtful, .noSuchTeam].contains(error) {
             return .success([])
-        } catch let error where error is CancellationError || AppError(error)?.code == .unavailable {
+        } catch  where error.endsJob {
             throw error
         } catch {
             return .failure(error)

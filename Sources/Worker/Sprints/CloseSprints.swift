@@ -56,7 +56,7 @@ struct CloseSprints: JobHandler {
     private func close(_ key: Sprint.Key) async throws -> Result<Bool, any Error> {
         do {
             return .success(try await closing.close(key))
-        } catch let error where error is CancellationError || AppError(error)?.code == .unavailable {
+        } catch  where error.endsJob {
             throw error
         } catch {
             return .failure(error)

@@ -31,10 +31,16 @@ import Testing
             _ = try await app.get("/happiness/hasVoted?sprint=2026/2", token: team.lead.token)
             _ = try await app.post(
                 "/happiness/track", token: team.members[1].token, form: "happiness=4.2&sprint=2026/2")
-            // What a browser loads with the page of a vote.
-            for path in ["/assets/app.css", "/assets/v/1/vote.js", "/pictures/initials/AB.svg", "/service-worker.js"] {
+            // What a browser loads with the page of a vote, and what its service worker then keeps.
+            for path in ["/assets/app.css", "/assets/v/1/vote.js", "/pictures/initials/AB.svg", "/api/v1/push/web-key"]
+            {
                 _ = try await app.get(path)
             }
+            _ = try await app.get("/api/v1/me/devices", token: team.lead.token)
+            let worker = try await app.get("/service-worker.js").text
+            let kept = worker.matches(of: /"(\/[^"]+)"/).map { String($0.output.1) }
+            #expect(kept.contains { $0.hasPrefix("/offline") })
+            for path in kept { _ = try await app.get(path) }
             #expect(app.spans.take(100).map(\.name) == [])
 
             _ = try await app.get("/health/live")

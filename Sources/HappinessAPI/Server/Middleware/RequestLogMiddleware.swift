@@ -36,8 +36,8 @@ struct RequestLogMiddleware: RouterMiddleware {
         meters.record(method: request.method, route: route, status: response.status, duration: duration)
         activity.countAnswer(status: response.status.code)
         // The router calls the route of an unknown address "NotFound".
-        if route.hasPrefix("/"), !PageFileRoutes.contains(route) {
-            spans?.record(request, route: route, status: response.status, duration: duration)
+        if let spans, route.hasPrefix("/"), !AutomaticRoutes.contains(route) {
+            spans.record(request, route: route, status: response.status, duration: duration)
         }
         logger.debug(
             "Request",
@@ -90,10 +90,14 @@ enum BallotRoutes {
     }
 }
 
-/// Routes of the files that a browser loads by itself with a page. They have no span: several of them, without one of a
-/// page before them, would show when someone opened a page about a vote.
-enum PageFileRoutes {
-    private static let prefixes = ["/assets/", "/pictures/", "/manifest.webmanifest", "/service-worker.js"]
+/// Routes that a browser uses by itself while it shows a page: its files, the offline page, and its subscription to
+/// notifications. They have no span: requests to them, without one for a page before them, would show when someone
+/// opened a page about a vote.
+enum AutomaticRoutes {
+    private static let prefixes = [
+        "/assets/", "/pictures/", "/manifest.webmanifest", "/service-worker.js", "/offline", "/api/v1/push/web-key",
+        "/api/v1/me/devices",
+    ]
 
     static func contains(_ route: String) -> Bool {
         prefixes.contains { route.hasPrefix($0) }

@@ -37,7 +37,7 @@ extension MongoDatabase {
 
     private static let isOfPlainBallot: BSONDocument = ["extra": ["$exists": false], "paper": ["$exists": false]]
 
-    /// Ballots of the sprints in one transaction, which must end within a call's time limit. A sprint with more is alone.
+    /// Ballots of the sprints in one transaction, which must end within a call's time limit. A team with more is alone.
     private static let batchSize = 10_000
 
     /// Compares the numbers of plain ballots and of their receipts, in one transaction for a batch of sprints.
@@ -48,16 +48,21 @@ extension MongoDatabase {
     ) throws -> [Value] {
         let sprints = try collection(.happiness).find(
             ["cleared": false], projection: ["team": 1, "start": 1, "count": 1])
+        // All of a team together: the query for a batch would also find a huge sprint that one of its teams has
+        // outside of it, if another team has a sprint with the same start.
+        let teams = Dictionary(grouping: try sprints.map { (key: try Sprint.Key($0), count: try $0.int("count")) }) {
+            $0.key.teamID
+        }
         var batches: [Set<Sprint.Key>] = [[]]
         var size = 0
-        for sprint in sprints {
-            let count = try sprint.int("count")
-            size += count + 1
+        for sprints in teams.values {
+            let own = sprints.reduce(0) { $0 + $1.count + 1 }
+            size += own
             if size > Self.batchSize {
                 batches.append([])
-                size = count + 1
+                size = own
             }
-            batches[batches.count - 1].insert(try Sprint.Key(sprint))
+            batches[batches.count - 1].formUnion(sprints.map(\.key))
         }
         return try batches.filter { !$0.isEmpty }.flatMap { batch in
             try boundedTransaction { transaction in
