@@ -1,13 +1,9 @@
 /* For every page behind the log-in: menus that close, a face that follows a publication, a vote that waits for a
    connection, and the installable app. One module, since each additional one costs a phone a request. */
 
+const root = document.documentElement.dataset.root ?? "";
 /** As in unsent-vote.js, which is loaded only if there is something to send. */
-const unsentDatabase = "happiness.unsent-votes";
-/** As in own-votes.js and thanks.js. */
-const ownVotesKey = "happiness.own-votes";
-/** As in own-commitments.js. */
-const commitmentsKey = "happiness.commitments";
-const justVotedKey = "happiness.just-voted";
+const unsentDatabase = `happiness.unsent-votes${root}`;
 /** Milliseconds until the next attempt if there is a connection but no response. */
 const pause = 30_000;
 
@@ -76,17 +72,7 @@ document.addEventListener("happiness:published", async ({ detail }) => {
     new MovingFace(drawing, Number(shown)).show(Number(drawing.dataset.happiness));
 });
 
-/**
- * Deletes what this browser stores for the user, before the log-out.
- * @returns {Promise<boolean>} whether sealed ballots stay
- */
-async function forgetUser() {
-    localStorage.removeItem(ownVotesKey);
-    localStorage.removeItem(commitmentsKey);
-    sessionStorage.removeItem(justVotedKey);
-    return await (await unsentVotes())?.logOut() ?? false;
-}
-
+/** Runs an action before each of the forms, which keep the storage if it returns true. */
 function beforeSubmitting(forms, action) {
     for (const form of document.querySelectorAll(forms)) {
         form.addEventListener("submit", async (event) => {
@@ -100,10 +86,14 @@ function beforeSubmitting(forms, action) {
     }
 }
 
-// The log-out response also clears the storage, but only if the page was loaded over TLS, and not if sealed ballots wait.
-beforeSubmitting("form[data-log-out]", forgetUser);
-// So does the response after an account was deleted. Until then nothing may be lost: the password may be wrong.
-beforeSubmitting("form[data-delete-account]", async () => await (await unsentVotes())?.areSealed() && await forgetUser());
+beforeSubmitting("form[data-log-out]", async () => {
+    const votes = await unsentVotes();
+    const module = await import("./forget-user.js").catch(() => null);
+    // Without the module, the browser clears the storage, unless that would lose sealed votes.
+    return module?.forgetUser(votes) ?? votes?.areSealed();
+});
+// Until an account is deleted nothing may be lost: the password may be wrong. The page after it loads forget-user.js.
+beforeSubmitting("form[data-delete-account]", async () => (await unsentVotes())?.areSealed());
 
 // The question before a log-out mentions an unsent vote only if there is one. `toggle` does not bubble.
 document.addEventListener("toggle", async () => {
@@ -145,7 +135,7 @@ document.addEventListener("vote-kept", () => setTimeout(sendUnsentVotes, pause))
 sendUnsentVotes();
 
 // Private windows and insecure origins have no service worker; the pages work without it.
-navigator.serviceWorker?.register(`${document.documentElement.dataset.root ?? ""}/service-worker.js`, { updateViaCache: "none" }).catch(() => {});
+navigator.serviceWorker?.register(`${root}/service-worker.js`, { updateViaCache: "none" }).catch(() => {});
 
 /** Elements about notifications. */
 const notificationPlaces = "[data-ask-notifications], [data-notifications]";

@@ -10,8 +10,11 @@
  *   "keyDiffers"    for a sealed ballot: the ballot key is not the one it should be, so nothing was sent
  */
 
-/** The path of this server, if it is not at the root of its host. */
-const root = document.documentElement.dataset.root ?? "";
+/**
+ * The path of this server, if it is not at the root of its host. What a page stores has names that end with it: a browser
+ * shares its storage between all installations of a host.
+ */
+export const root = document.documentElement.dataset.root ?? "";
 
 /** Milliseconds after which a request is given up. */
 export const patience = 15_000;

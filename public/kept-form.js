@@ -3,7 +3,7 @@
  * log in in another window. During the log-in, the form is in the window's own storage: sealed by the server, which
  * opens it for its sender only, and deleted when it was restored or the window is closed.
  */
-const storageKey = "happiness.kept-form";
+const storageKey = `happiness.kept-form${document.documentElement.dataset.root ?? ""}`;
 
 const kept = document.querySelector("#kept");
 if (kept) leaveFromHere(kept.value, document.querySelector("#log-in-again"));

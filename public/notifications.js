@@ -1,8 +1,9 @@
 // Push messages to this browser. It does not ask on a first visit: a card asks once, after a vote is confirmed, and the
 // settings have a switch for it.
 
-const ASKED = "notifications-asked";
-const REFRESHED = "notifications-refreshed";
+const root = document.documentElement.dataset.root ?? "";
+const ASKED = `notifications-asked${root}`;
+const REFRESHED = `notifications-refreshed${root}`;
 
 // Milliseconds. The server deletes a device that was not refreshed for 270 days.
 const REFRESH_AFTER = 30 * 86_400_000;
@@ -87,7 +88,8 @@ async function turnOn() {
 /** Ends notifications in this browser. */
 export async function turnOff() {
     try {
-        const { devices } = await call("/api/v1/me/devices");
+        // Where nobody is logged in, the server has deleted the device with the account.
+        const { devices } = formToken() ? await call("/api/v1/me/devices") : { devices: [] };
         const own = devices.filter((device) => device.current && device.service === "webpush");
         for (const device of own) await call(`/api/v1/me/devices/${device.id}`, "DELETE");
         await (await currentSubscription())?.unsubscribe();
@@ -128,7 +130,7 @@ async function register(subscription) {
 async function call(path, method = "GET", body = undefined) {
     const headers = { "X-Form-Token": formToken() ?? "" };
     if (body) headers["Content-Type"] = "application/json";
-    const answer = await fetch((document.documentElement.dataset.root ?? "") + path, { method, headers, body: body && JSON.stringify(body) });
+    const answer = await fetch(root + path, { method, headers, body: body && JSON.stringify(body) });
     if (!answer.ok) throw new Error(`${method} ${path} answered ${answer.status}.`);
     return answer.status === 204 ? null : answer.json();
 }

@@ -3,8 +3,9 @@
  * nothing about the values; the randomness, which would, is not kept.
  */
 import { toBase64 } from "./ballot-paper.js";
+import { root } from "./cast-ballot.js";
 
-const storageKey = "happiness.commitments";
+const storageKey = `happiness.commitments${root}`;
 /** The oldest ones are forgotten: two years of a member of two teams. */
 const most = 100;
 

@@ -3,8 +3,11 @@
  * They are never sent.
  */
 
-/** As in app.js, which deletes them at the log-out. */
-const storageKey = "happiness.own-votes";
+const root = document.documentElement.dataset.root ?? "";
+/** As in forget-user.js, which deletes them at the log-out. */
+const storageKey = `happiness.own-votes${root}`;
+/** Where the vote page leaves a vote for the page that confirms it. */
+export const justVotedKey = `happiness.just-voted${root}`;
 const viewer = document.querySelector('meta[name="viewer"]')?.content;
 
 /** A vote that is not remembered yet and could be. */
@@ -52,7 +55,7 @@ function show() {
     const card = document.querySelector("[data-own-votes]");
     if (!card) return;
     const votes = read();
-    const path = location.pathname.slice(document.documentElement.dataset.root?.length ?? 0);
+    const path = location.pathname.slice(root.length);
     const mine = Object.values(votes?.[path.split("/")[2]] ?? {}).reverse();
     const [list, keep, forget] = ["ul", "[data-keep]", "[data-forget]"].map((place) => card.querySelector(place));
     list.replaceChildren(...mine.map(({ dates, happiness }) => {

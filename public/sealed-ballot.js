@@ -3,7 +3,7 @@
  * then goes with this paper and without the log-in, so nobody can link the two by what is stored.
  */
 import { blind, fromBase64, isBallotKey, newPaper, readKey, toBase64, toHexadecimal, unblind } from "./ballot-paper.js";
-import { send } from "./cast-ballot.js";
+import { root, send } from "./cast-ballot.js";
 
 /** Whether this browser can seal a ballot: only in a secure context. */
 export const canSeal = globalThis.crypto?.subtle !== undefined && globalThis.indexedDB !== undefined;
@@ -12,7 +12,7 @@ export const canSeal = globalThis.crypto?.subtle !== undefined && globalThis.ind
 export const relay = canSeal && document.querySelector('meta[name="ballot-relay"]')?.content || null;
 
 /** The keys that this browser has seen: ids by team and sprint, the oldest first. */
-const keysSeen = "happiness.ballot-keys";
+const keysSeen = `happiness.ballot-keys${root}`;
 const mostKeys = 50;
 
 /**

@@ -3,7 +3,7 @@
  * value: the tab remembers it for this page only, and a reload no longer shows it.
  */
 import { MovingFace } from "./face.js";
-import { offer } from "./own-votes.js";
+import { justVotedKey, offer } from "./own-votes.js";
 
 const vote = justVoted();
 
@@ -12,8 +12,8 @@ function justVoted() {
     const root = document.documentElement.dataset.root ?? "";
     const viewer = document.querySelector('meta[name="viewer"]').content;
     try {
-        const kept = JSON.parse(sessionStorage.getItem("happiness.just-voted"));
-        sessionStorage.removeItem("happiness.just-voted");
+        const kept = JSON.parse(sessionStorage.getItem(justVotedKey));
+        sessionStorage.removeItem(justVotedKey);
         return kept?.viewer === viewer && location.pathname === `${root}/teams/${kept.team}` ? kept : null;
     } catch {
         return null;

@@ -2,12 +2,12 @@
  * Votes on their way: on the device until the server says that they are counted, over a crash, without a connection and
  * after a log-out. Each is of one user and one sprint, and is counted once.
  */
-import { castPlainBallot } from "./cast-ballot.js";
+import { castPlainBallot, root } from "./cast-ballot.js";
 import { rememberIfWanted } from "./own-votes.js";
 import { canSeal, castSealedBallot, relay } from "./sealed-ballot.js";
 
 /** As in app.js, which loads this module if the database exists. It is deleted when no vote waits. */
-const database = "happiness.unsent-votes";
+const database = `happiness.unsent-votes${root}`;
 const table = "votes";
 
 /** The logged-in user; a ballot without a signed paper is never sent in another user's name. */
@@ -71,17 +71,16 @@ export async function ownUnsent() {
 }
 
 /**
- * Deletes the plain votes, which cannot be sent after a log-out.
+ * Deletes the plain votes, which cannot be sent after a log-out, and the database if nothing stays in it.
  * @returns {Promise<boolean>} whether sealed ones stay, of anyone
  */
 export async function logOut() {
     return alone(async () => {
         for (const [name, { isSealed }] of await readAll()) if (!isSealed) await remove(name);
-        if ((await readAll()).length === 0) return false;
-        // The storage stays with them, and messages to this user would still come.
-        const { turnOff } = await import("./notifications.js");
-        await turnOff();
-        return true;
+        const areKept = (await readAll()).length > 0;
+        // Reading it may just have created it.
+        await removeIfEmpty().catch(() => {});
+        return areKept;
     });
 }
 
@@ -173,6 +172,10 @@ async function readAll() {
 
 async function remove(name) {
     await inDatabase("readwrite", (votes) => votes.delete(name));
+    await removeIfEmpty();
+}
+
+async function removeIfEmpty() {
     if (await inDatabase("readonly", (votes) => votes.count())) return;
     await new Promise((resolve) => {
         const deletion = indexedDB.deleteDatabase(database);

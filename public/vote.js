@@ -2,7 +2,9 @@
  * Turns the ballot's options into a slider that moves the face, except on a touch screen, where eleven buttons are
  * easier to hit; and sends the ballot, sealed if this browser can do that, even if the connection is lost.
  */
+import { root } from "./cast-ballot.js";
 import { MovingFace } from "./face.js";
+import { justVotedKey } from "./own-votes.js";
 import { ballotKey, canSeal, digitsOf } from "./sealed-ballot.js";
 import { castVote } from "./unsent-vote.js";
 
@@ -187,7 +189,8 @@ form.addEventListener("submit", async (event) => {
         form.hidden = true;
         document.querySelector("#waits").hidden = false;
     } else if (outcome === "loggedOut" && isKept) {
-        location.assign(`${document.documentElement.dataset.root ?? ""}/login?next=${encodeURIComponent(form.dataset.back)}`);
+        // The log-in adds the root by itself.
+        location.assign(`${root}/login?next=${encodeURIComponent(form.dataset.back.slice(root.length))}`);
     } else if (canSeal) {
         // Sending the form would tell the server whose ballot it is.
         refuse(outcome);
@@ -212,7 +215,7 @@ function keepForThanks({ team, sprint, dates, happiness, feedback: text }, outco
     try {
         const viewer = document.querySelector('meta[name="viewer"]').content;
         const vote = { viewer, team, sprint, dates, happiness, hasText: text !== null, isOnItsWay: outcome === "onItsWay" };
-        sessionStorage.setItem("happiness.just-voted", JSON.stringify(vote));
+        sessionStorage.setItem(justVotedKey, JSON.stringify(vote));
     } catch {
         // Without storage the next page thanks without a face.
     }

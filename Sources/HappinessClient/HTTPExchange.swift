@@ -12,11 +12,12 @@ final class HTTPExchange: Sendable {
         let body: Data
         /// Header fields by lower-case name.
         let headers: [String: String]
-        /// Of the last page, after redirects.
+        /// Of the last page, after redirects; without the path of the server's address.
         let path: String
     }
 
     private let server: URL
+    private let scope: ServerScope
     private let session: URLSession
     private let loader = Loader()
     private let isBrowser: Bool
@@ -29,6 +30,7 @@ final class HTTPExchange: Sendable {
     ///   neither, and a redirect would be followed with the token, wherever it leads.
     init(server: URL, isBrowser: Bool = false) {
         self.server = server
+        scope = ServerScope(server: server)
         self.isBrowser = isBrowser
         let configuration = URLSessionConfiguration.ephemeral
         if !isBrowser {
@@ -115,7 +117,8 @@ final class HTTPExchange: Sendable {
         try Self.check(response.statusCode, data)
         var headers: [String: String] = [:]
         for (name, value) in response.allHeaderFields { headers["\(name)".lowercased()] = "\(value)" }
-        return Answer(body: data, headers: headers, path: response.url?.path() ?? "")
+        let path = response.url?.path() ?? ""
+        return Answer(body: data, headers: headers, path: scope.removingPath(from: path) ?? path)
     }
 
     /// Where an answer leads, within the server.
@@ -124,7 +127,7 @@ final class HTTPExchange: Sendable {
             let location = response.value(forHTTPHeaderField: "Location"),
             let url = URL(string: location, relativeTo: response.url)?.absoluteURL
         else { return nil }
-        return (url.scheme, url.host(), url.port) == (server.scheme, server.host(), server.port) ? url : nil
+        return scope.contains(url) ? url : nil
     }
 
     private func answer(to request: URLRequest) async throws(ClientError) -> (Data, HTTPURLResponse) {

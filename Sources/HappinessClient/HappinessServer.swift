@@ -2,7 +2,7 @@ public import Foundation
 
 /// An installation of Happiness Metric, as people without a log-in see it.
 public struct HappinessServer: Sendable {
-    /// Such as `https://happiness.example.org`.
+    /// Such as `https://happiness.example.org`, or `https://intranet.example.org/mood`. Without a slash at the end.
     public let address: URL
 
     /// An installation; sends nothing yet.

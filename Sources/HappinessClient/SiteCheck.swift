@@ -10,6 +10,8 @@ public actor SiteCheck {
     /// SHA-256 of each file, as 64 hexadecimal digits, by its name.
     private let hashes: [String: String]
     private let exchange: HTTPExchange
+    /// Takes the path of the installation's address off those that it serves. In this file, paths are without it.
+    private let scope: ServerScope
     /// Folders from which pages load files, such as `/assets/v/1f0c`, once their files were compared.
     private var compared: Set<String> = []
 
@@ -25,6 +27,7 @@ public actor SiteCheck {
         let lines = hashes.split(whereSeparator: \.isNewline).map { $0.split(separator: " ").map(String.init) }
         self.hashes = Dictionary(lines.filter { $0.count == 2 }.map { ($0[1], $0[0]) }) { $1 }
         exchange = HTTPExchange(server: server.address, isBrowser: true)
+        scope = ServerScope(server: server.address)
     }
 
     /// The number of files in the list.
@@ -33,10 +36,17 @@ public actor SiteCheck {
     /// Logs in as a browser does.
     /// - Returns: the page to which the log-in leads: that of the member's team, such as `/teams/1f0c`, or another one
     ///   if they have none.
+    /// - Throws: ``ClientError``: `loggedOut` if the name or the password is wrong.
     public func logIn(name: String, password: String) async throws -> String {
-        let page = try await exchange.send(form: ["username": name, "password": password, "next": "/"], to: "/login")
-        guard page.path != "/login" else { throw ClientError.loggedOut("The server didn’t log you in.") }
-        return page.path
+        let form = ["username": name, "password": password, "next": "/"]
+        let path: String
+        do {
+            path = try await exchange.send(form: form, to: "/login").path
+        } catch ClientError.loggedOut {
+            path = "/login"
+        }
+        guard path != "/login" else { throw ClientError.loggedOut("The server didn’t log you in.") }
+        return path
     }
 
     /// Ends the session of `logIn`.
@@ -58,16 +68,18 @@ public actor SiteCheck {
         if page.body.starts(with: [0xfe, 0xff]) || page.body.starts(with: [0xff, 0xfe]) {
             found.append("\(page.path) isn’t a page in UTF-8.")
         }
-        var loaded: Set<String> = []
         let text = String(decoding: page.body, as: UTF8.self)
+        found += differences(inRootTagsOf: text, at: page.path)
+        var loaded: Set<String> = []
         for tag in text.matches(of: Self.loadingTag) where tag.output.wholeMatch(of: Self.harmlessTag) == nil {
-            guard let (_, folder, file) = tag.output.wholeMatch(of: Self.ownTag)?.output, hashes[String(file)] != nil
+            guard let address = tag.output.wholeMatch(of: Self.ownTag)?.output.1,
+                let (folder, file) = releasedFile(at: String(address))
             else {
                 found.append("\(page.path) loads something that isn’t in the release: \(tag.output)")
                 continue
             }
-            loaded.insert(String(file))
-            guard compared.insert(String(folder)).inserted else { continue }
+            loaded.insert(file)
+            guard compared.insert(folder).inserted else { continue }
             for name in hashes.keys.sorted() where name != Self.serviceWorker {
                 found += try await differences(ofFile: name, at: "\(folder)/\(name)")
             }
@@ -90,16 +102,40 @@ public actor SiteCheck {
             let shell = try? JSONDecoder().decode(Shell.self, from: Data(head.dropFirst(14).dropLast().utf8))
         else { return ["\(path) differs from the release."] }
         var found: [String] = []
-        for asset in shell.assets {
-            let file = asset.wholeMatch(of: /\/assets\/v\/[0-9a-f]+\/([^\/]+)/)?.output.1
-            if file.map({ hashes[String($0)] }) == nil {
-                found.append("\(path) keeps \(asset), which isn’t in the release.")
+        if let root = shell.root, root != scope.path {
+            found.append("\(path) uses addresses below “\(root)”, which isn’t the path of this server.")
+        }
+        for asset in shell.assets where releasedFile(at: asset) == nil {
+            found.append("\(path) keeps \(asset), which isn’t in the release.")
+        }
+        for address in shell.offline.values.sorted() {
+            if let page = scope.removingPath(from: address) {
+                found += try await differences(onPage: page, loading: [])
+            } else {
+                found.append("\(path) keeps \(address), which isn’t in the release.")
             }
         }
-        for page in shell.offline.values.sorted() {
-            found += try await differences(onPage: page, loading: [])
-        }
         return found
+    }
+
+    /// The file of the release to which an address leads, and its folder; `nil` if it leads elsewhere.
+    private func releasedFile(at address: String) -> (folder: String, name: String)? {
+        let parts = scope.removingPath(from: address)?
+            .wholeMatch(of: /(\/assets\/v\/[0-9a-f]+)\/([^\/]+)/)?.output
+        guard let parts, hashes[String(parts.2)] != nil else { return nil }
+        return (String(parts.1), String(parts.2))
+    }
+
+    /// Scripts put the `data-root` of `<html>` before the addresses of their requests. Browsers add the attributes of a
+    /// second such tag to the first one.
+    private func differences(inRootTagsOf text: String, at path: String) -> [String] {
+        let tags = text.matches(of: Self.rootTag).map { String($0.output) }
+        if tags.count == 1, let (_, root) = tags[0].wholeMatch(of: Self.ownRootTag)?.output,
+            String(root ?? "") == scope.path
+        {
+            return []
+        }
+        return ["\(path) has a tag <html> that isn’t the one of the release: \(tags.joined(separator: " "))"]
     }
 
     private func differences(ofFile name: String, at path: String) async throws -> [String] {
@@ -116,10 +152,11 @@ public actor SiteCheck {
         if headers["content-type"] != "text/html; charset=utf-8" {
             found.append("\(path) isn’t a page in UTF-8.")
         }
-        // Only the origin of pictures is a setting.
+        // The origins of pictures and of a relay are settings.
+        let relay = /; connect-src 'self' https?:\/\/[\w.:\-]+$/
         let policy =
             #/default-src 'self'; img-src 'self' data:( https?://[\w.:-]+)?; frame-ancestors 'none'; base-uri 'none'; form-action 'self'/#
-        if headers["content-security-policy"]?.wholeMatch(of: policy) == nil {
+        if headers["content-security-policy"]?.replacing(relay, with: "").wholeMatch(of: policy) == nil {
             found.append("\(path) has another content security policy than the release.")
         }
         for name in ["link", "refresh"] where headers[name] != nil {
@@ -130,6 +167,8 @@ public actor SiteCheck {
 
     /// The first line of the service worker.
     private struct Shell: Decodable {
+        /// Put before the addresses that it opens; `nil` in releases that do not.
+        let root: String?
         let assets: [String]
         /// Pages by language.
         let offline: [String: String]
@@ -141,11 +180,20 @@ public actor SiteCheck {
     }
 
     /// Exactly as pages of the release write them: what a browser makes of other spellings is hard to foresee.
-    private static var ownTag: Regex<(Substring, Substring, Substring)> {
-        #/<(?:script type="module" src|link rel="stylesheet" href)="(/assets/v/[0-9a-f]+)/([^"/]+)"(?: blocking="render")?>/#
+    private static var ownTag: Regex<(Substring, Substring)> {
+        #/<(?:script type="module" src|link rel="stylesheet" href)="([^"]+)"(?: blocking="render")?>/#
     }
 
     private static var harmlessTag: Regex<Substring> {
         #/<link rel="(?:icon|apple-touch-icon|manifest|expect)" [^>]*>/#
+    }
+
+    private static var rootTag: Regex<Substring> {
+        #/<html\b[^>]*>/#.ignoresCase()
+    }
+
+    /// As pages of the release write it.
+    private static var ownRootTag: Regex<(Substring, Substring?)> {
+        #/<html lang="[a-z]+"(?: data-theme="[a-z]+")?(?: data-root="([^"]*)")?>/#
     }
 }

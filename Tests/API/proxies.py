@@ -132,7 +132,8 @@ class Caddy(Proxy):
 
     program = "caddy"
     network = 102
-    everything, below = "\treverse_proxy ", "\treverse_proxy {path}* "
+    everything = "\treverse_proxy "
+    below = "\t@happiness path {path} {path}/*\n\treverse_proxy @happiness "
 
     def _prepare(self) -> list[str]:
         text = self._copy("Caddyfile", {

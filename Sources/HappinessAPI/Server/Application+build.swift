@@ -103,7 +103,7 @@ struct AppParts {
         router.add(
             middleware: SecurityHeadersMiddleware(
                 pictureOrigin: environment.settings.objects.linkOrigin, relay: environment.settings.server.ballotRelay))
-        router.add(middleware: TransferCodingMiddleware())
+        router.add(middleware: TransferCodingMiddleware(publicPath: services.pages.publicPath))
         router.add(
             middleware: RequestLogMiddleware(activity: activity, logger: environment.logger, spans: environment.spans))
         router.add(

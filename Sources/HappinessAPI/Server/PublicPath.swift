@@ -29,10 +29,9 @@ struct PublicPath: Sendable {
         return Request(head: head, body: request.body)
     }
 
-    /// An address of this server as people outside reach it. Addresses of other servers stay as they are, and so do
-    /// those that have the path already, which a page has sent back.
+    /// An address of this server as people outside reach it. Addresses of other servers stay as they are.
     func added(to address: String) -> String {
-        guard address.hasPrefix("/"), !address.hasPrefix("//"), !isPrefix(of: address) else { return address }
+        guard address.hasPrefix("/"), !address.hasPrefix("//") else { return address }
         return text + address
     }
 

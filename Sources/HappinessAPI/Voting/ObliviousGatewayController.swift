@@ -21,10 +21,10 @@ struct ObliviousGatewayController: Sendable {
     /// Seconds. Clients must soon see a new key after the secret has changed.
     private static let keyLifetime = 3_600
 
-    init(secret: BallotSecret, sealedBallots: SealedBallotController) {
+    init(secret: BallotSecret, sealedBallots: SealedBallotController, publicPath: PublicPath) {
         gateway = ObliviousGateway(privateKey: secret.gatewayKey)
         let router = Router(context: AppRequestContext.self)
-        router.add(middleware: ErrorMiddleware { _ in [] })
+        router.add(middleware: ErrorMiddleware(allowedMethods: { _ in [] }, publicPath: publicPath))
         router.add(middleware: ControlCharacterMiddleware())
         sealedBallots.addOpenRoutes(to: router.group("/api/v1"))
         routes = router.buildResponder()

@@ -16,7 +16,8 @@ struct VotingFeature: Feature {
             absences: AbsenceService(stores: services.stores, clock: services.clock), clock: services.clock)
         ballots = BallotController(ballots: services.ballots, authenticator: services.logIns.authenticator)
         sealedBallots = SealedBallotController(ballots: services.ballots, keys: services.ballotKeys)
-        gateway = ObliviousGatewayController(secret: services.secrets.ballot, sealedBallots: sealedBallots)
+        gateway = ObliviousGatewayController(
+            secret: services.secrets.ballot, sealedBallots: sealedBallots, publicPath: services.pages.publicPath)
         classic = ClassicHappinessController(
             teams: ClassicTeams(
                 users: services.stores.users, teams: services.stores.teams, memberships: services.memberships),

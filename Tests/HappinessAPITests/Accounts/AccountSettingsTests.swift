@@ -134,6 +134,19 @@ import Testing
         }
     }
 
+    @Test func `Deleting an account below a path leaves the storage to other services on the host`() async throws {
+        try await TestApp.with(settings: ["PUBLIC_URL": "https://intranet.example.org/mood"]) { app in
+            _ = try await app.makeUser("boss", role: .admin)
+            let browser = try await app.browser(of: app.makeUser("anna"))
+            let token = try await browser.formToken(on: "/mood/settings/delete")
+            let answer = try await browser.post(
+                "/mood/settings/delete", form: "formToken=\(token)&password=\(Self.password)")
+            expectPage(answer, saying: "Account deleted")
+            #expect(answer.headers[.clearSiteData] == nil)
+            #expect(answer.text.contains("/forget-user.js\""), "its script deletes what is ours")
+        }
+    }
+
     @Test func `The only administrator is told what to do first`() async throws {
         try await TestApp.with { app in
             let browser = try await app.browser(of: app.makeUser("boss", role: .admin))

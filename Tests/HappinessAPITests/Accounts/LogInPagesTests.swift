@@ -139,6 +139,18 @@ import Testing
         }
     }
 
+    /// They share the storage with us.
+    @Test func `Logging out below a path leaves the storage to other services on the host`() async throws {
+        try await TestApp.with(settings: ["PUBLIC_URL": "https://intranet.example.org/mood"]) { app in
+            let team = try await app.makeTeam()
+            let browser = try await app.browser(of: team.lead.user)
+            let token = try await browser.formToken(on: "/mood\(team.pagePath)")
+            let answer = try await browser.post("/mood/logout", form: "formToken=\(token)")
+            #expect(answer.status == .seeOther && answer.headers[.location] == "/mood/login")
+            #expect(answer.headers[.clearSiteData] == nil)
+        }
+    }
+
     @Test func `A script needs the token for whatever changes something`() async throws {
         try await TestApp.with { app in
             let team = try await app.makeTeam()
@@ -173,12 +185,14 @@ import Testing
         #expect(Self.cookie.token(in: [.cookie: header]) == nil)
     }
 
-    @Test(arguments: ["/", "/teams/1/vote?language=de", "/a#b"]) func `A path of the app is kept`(text: String) {
+    @Test(arguments: ["/", "/teams/1/vote?language=de", "/a#b", "/a..b/...", "/a?b=.."])
+    func `A path of the app is kept`(text: String) {
         #expect(LocalPath(text).text == text)
     }
 
     @Test(arguments: [
-        nil, "", "a", "//a", "/\\a", "\\a", "http:/a", " /a", "/a b", "/a\n", "/\u{e4}", "/\t/a",
+        nil, "", "a", "//a", "/\\a", "\\a", "http:/a", " /a", "/a b", "/a\n", "/\u{e4}", "/\t/a", "/..", "/a/../b",
+        "/a/%2E./b?c",
         "/" + String(repeating: "a", count: 2_000),
     ])
     func `Any other path becomes the start page`(text: String?) {

@@ -67,6 +67,7 @@ import Testing
         VoteLaterPage(vote: hostile, back: hostile, label: hostile),
         NameSettingsPage(displayName: hostile, userName: hostile, problem: problem),
         AccountDeletionPage(name: hostile, hasPassword: true, problem: problem),
+        AccountDeletedPage(title: hostile, text: hostile),
         TeamMemberPage(
             head: manageHead,
             members: [

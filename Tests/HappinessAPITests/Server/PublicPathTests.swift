@@ -24,10 +24,10 @@ import Testing
     }
 
     @Test(arguments: [
-        ("/login", "/mood/login"), ("/mood/login", "/mood/login"), ("https://example.org/", "https://example.org/"),
+        ("/login", "/mood/login"), ("/mood", "/mood/mood"), ("https://example.org/", "https://example.org/"),
         ("//example.org/", "//example.org/"), ("/moody", "/mood/moody"),
     ])
-    func `Addresses of this server get it, once`(address: String, sent: String) {
+    func `Addresses of this server get it`(address: String, sent: String) {
         #expect(Self.path.added(to: address) == sent)
         #expect(PublicPath.none.added(to: address) == address)
     }
@@ -63,12 +63,25 @@ import Testing
                 for address in addresses {
                     let page = try await browser.get("/mood\(address)")
                     #expect(page.status == .ok, "\(address)")
-                    let outside = page.text.matches(of: /\s(?:href|src|action|formaction|data-\w+)="(\/(?!mood)[^"]*)"/)
-                        .map { String($0.output.1) }
-                    // The reference shows each route's path.
-                    #expect(outside.allSatisfy { $0.hasPrefix("/api/v1") && address == "/api/reference" }, "\(outside)")
+                    // All attributes, so that a new one with an address cannot be forgotten.
+                    let outside = page.text.matches(of: /\s([\w-]+)="(\/(?!mood[\/"?])[^"]*)"/)
+                        .map { (name: String($0.output.1), value: String($0.output.2)) }
+                    // The reference shows the path of each route, and its script adds the root.
+                    #expect(outside.allSatisfy { $0.name == "data-path" }, "\(address): \(outside)")
                 }
             }
+        }
+    }
+
+    /// As the path of one of our pages would.
+    @Test(arguments: ["/teams", "/settings", "/happiness"])
+    func `A path may begin as one of our own`(path: String) async throws {
+        try await TestApp.with(settings: ["PUBLIC_URL": "https://intranet.example.org\(path)"]) { app in
+            let team = try await app.makeTeam()
+            let browser = try await app.browser(of: team.lead.user)
+            let start = try #require(try await browser.get("\(path)/").headers[.location])
+            #expect(start == path + team.pagePath)
+            #expect(try await browser.get(start).status == .ok)
         }
     }
 
@@ -76,7 +89,7 @@ import Testing
         try await TestApp.with(settings: ["PUBLIC_URL": "https://intranet.example.org/mood"]) { app in
             let user = try await app.makeUser("anna")
             #expect(try await app.get("/mood/settings").headers[.location] == "/mood/login?next=/settings")
-            let form = "username=\(user.name)&password=purple%20lamp%209&next=/mood/settings"
+            let form = "username=\(user.name)&password=purple%20lamp%209&next=/settings"
             let answer = try await app.post("/mood/login", form: form)
             #expect(answer.headers[.location] == "/mood/settings")
             let cookie = try #require(answer.headers[.setCookie])

@@ -23,7 +23,7 @@ func expectPage(
         #expect(policy.contains(part), sourceLocation: sourceLocation)
     }
     #expect(!policy.contains("unsafe"), sourceLocation: sourceLocation)
-    #expect(response.text.contains("<html lang=\"\(language)\">"), sourceLocation: sourceLocation)
+    #expect(response.text.contains("<html lang=\"\(language)\""), sourceLocation: sourceLocation)
     #expect(text.isEmpty || response.text.contains(text), comment, sourceLocation: sourceLocation)
     // The policy forbids them, so they would fail silently.
     let inline = response.text.firstMatch(of: /<style|<script(?![^>]*\ssrc=)|\sstyle=|\son[a-z]+=/.ignoresCase())

@@ -86,7 +86,7 @@ struct LogInPageController: Sendable {
             try await logIns.logOut(principal)
             var response = Response.seeOther(Self.path)
             response.headers[.setCookie] = browsers.cookie.ending
-            response.clearSiteData(keepingVotes: form.fields.keepsVotes == "yes")
+            response.clearSiteData(keepingVotes: form.fields.keepsVotes == "yes", of: pages.publicPath)
             return response
         }
     }
@@ -140,14 +140,20 @@ struct LocalPath: Sendable {
     let text: String
 
     /// `/` for anything that could lead to another site: a scheme, `//host`, a backslash (browsers treat it as a
-    /// slash), or a control character (browsers skip it).
+    /// slash), a control character (browsers skip it), or `..`, which leads out of a `PublicPath`.
     init(_ text: String?) {
         let isLocal =
             text.map { text in
                 text.hasPrefix("/") && !text.hasPrefix("//") && text.utf8.count <= 2_000
                     && text.utf8.allSatisfy { (0x21...0x7e).contains($0) && $0 != UInt8(ascii: "\\") }
+                    && !text.prefix { $0 != "?" && $0 != "#" }.split(separator: "/").contains { Self.isParent($0) }
             } ?? false
         self.text = isLocal ? text ?? "/" : "/"
+    }
+
+    /// A double-dot path segment (URL Standard, §4.4).
+    private static func isParent(_ segment: Substring) -> Bool {
+        segment.lowercased().replacing("%2e", with: ".") == ".."
     }
 }
 
@@ -159,10 +165,14 @@ extension Response {
 }
 
 extension Response {
-    /// Clears what the browser stores, since it may be shared (Clear Site Data §3.1).
-    /// - Parameter keepingVotes: whether the browser holds unsent sealed ballots. Then its storage stays: their voters
-    ///   get no other paper.
-    mutating func clearSiteData(keepingVotes: Bool) {
+    /// Clears what the browser stores, since it may be shared (Clear Site Data §3.1). Below a path only our script does
+    /// that: the browser would also clear what other services on the host store.
+    /// - Parameters:
+    ///   - keepingVotes: whether the browser holds unsent sealed ballots. Then its storage stays: their voters get no
+    ///     other paper.
+    ///   - path: that of the installation.
+    mutating func clearSiteData(keepingVotes: Bool, of path: PublicPath) {
+        guard path.text.isEmpty else { return }
         headers[.clearSiteData] = keepingVotes ? #""cache""# : #""cache", "storage""#
     }
 }

@@ -24,11 +24,11 @@ struct AccountDeletionPageController: Sendable {
             try await accounts.delete(visit.principal, proof: .password(form.password))
             // Without the frame of a logged-in user: the account no longer exists.
             let frame = PageFrame(request, userLocale: visit.frame.language.rawValue)
-            var response = try forms.pages.response(
-                MessagePage(title: visit.words.text("deletion.doneTitle"), text: visit.words.text("deletion.doneText")),
-                in: frame)
+            let done = AccountDeletedPage(
+                title: visit.words.text("deletion.doneTitle"), text: visit.words.text("deletion.doneText"))
+            var response = try forms.pages.response(done, in: frame)
             response.headers[.setCookie] = forms.viewers.browsers.cookie.ending
-            response.clearSiteData(keepingVotes: form.keepsVotes == "yes")
+            response.clearSiteData(keepingVotes: form.keepsVotes == "yes", of: forms.pages.publicPath)
             return response
         }
     }
@@ -48,4 +48,13 @@ struct AccountDeletionPage: Page {
     /// False for users who log in through a provider: they must have logged in recently instead.
     let hasPassword: Bool
     let problem: FormProblem?
+}
+
+/// Shown once the account is deleted. Its script deletes what the browser stores for the user.
+struct AccountDeletedPage: Page {
+    static let template = "account-deleted"
+
+    /// The heading.
+    let title: String
+    let text: String
 }

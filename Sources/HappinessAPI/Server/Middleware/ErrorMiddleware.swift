@@ -13,7 +13,7 @@ struct ErrorMiddleware: RouterMiddleware {
     /// Renders errors for browsers; if `nil`, they get the same documents as programs.
     var pages: ErrorPages?
     /// Put before the address of an error's description.
-    var publicPath = PublicPath.none
+    let publicPath: PublicPath
 
     func handle(
         _ request: Request, context: AppRequestContext,

@@ -14,11 +14,8 @@ enum ErrorStyle {
         self = path.hasPrefix("/user/") || path.hasPrefix("/happiness/") ? .classic : .problem
     }
 
-    func response(to error: AppError) -> Response {
-        response(status: status(of: error), error: error)
-    }
-
-    func response(status: HTTPResponse.Status, error: AppError, publicPath: PublicPath = .none) -> Response {
+    /// - Parameter publicPath: put before the address of an error's description.
+    func response(status: HTTPResponse.Status, error: AppError, publicPath: PublicPath) -> Response {
         var headers: HTTPFields = [.cacheControl: "no-store"]
         if let seconds = error.retryAfter {
             headers[.retryAfter] = String(seconds)
