@@ -122,9 +122,12 @@ extension TeamService {
         _ userID: User.ID, of teamID: Team.ID, by caller: Caller
     ) async throws -> TeamMember {
         try await requireManager(caller, of: teamID)
-        guard let role = try await members(of: teamID, by: caller).first(where: { $0.userID == userID })?.role,
-            let user = try await users.find(id: userID)
-        else { throw AppError.notInTeam }
-        return TeamMember(user: user, role: role)
+        let membership: Membership?
+        switch try await visibleMembers(of: teamID, to: caller) {
+        case .own(let own): membership = own.userID == userID ? own : nil
+        case .all: membership = try await teams.membership(of: userID, in: teamID)
+        }
+        guard let membership, let user = try await users.find(id: userID) else { throw AppError.notInTeam }
+        return TeamMember(user: user, role: membership.role)
     }
 }
