@@ -23,7 +23,7 @@ struct PlanReminders: JobHandler {
     private static let unfinishedLimit = 500
     /// Teams at the same time. On a Monday the plan starts the sprints of most of them.
     private static let concurrency = 8
-    /// Reminders in one transaction. On MongoDB each takes five calls, and a transaction has three seconds.
+    /// Reminders in one transaction, which has three seconds on MongoDB.
     private static let insertedTogether = 50
 
     func run(_ context: JobContext) async throws {

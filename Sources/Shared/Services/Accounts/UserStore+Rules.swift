@@ -59,7 +59,7 @@ extension UserStore {
             try rows.releaseActions(of: id, in: nil)
             try rows.keepReceipts(of: user, secret: secret)
             try rows.delete(user)
-            try rows.insert(job)
+            try rows.insert([job])
         }
     }
 }
@@ -106,7 +106,7 @@ extension StoreTransaction {
             try deleteDevices(of: id)
         }
         for purpose in update.endsTokens { try deleteTokens(purpose: purpose, subject: id.description) }
-        if let job = update.job { try insert(job) }
+        if let job = update.job { try insert([job]) }
     }
 
     /// A read suffices: an admin whose rights are taken locks all others (`requireAdmin(besides:)`), so if two admins

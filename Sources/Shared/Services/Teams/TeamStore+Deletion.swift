@@ -26,7 +26,7 @@ extension TeamStore {
         while true {
             do {
                 let isDeleted = try await transaction { [job = isFirst ? job : nil] rows in
-                    if let job { try rows.insert(job) }
+                    if let job { try rows.insert([job]) }
                     return try rows.deleteSlice(of: id)
                 }
                 if isDeleted { return }

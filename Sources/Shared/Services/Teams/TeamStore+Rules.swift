@@ -18,7 +18,7 @@ extension TeamStore {
             team.rules = rules
             try rows.update(team)
             try rows.countPublication(of: id)
-            for record in try rows.openSprints(of: id) {
+            for record in try rows.openSprints(of: [id]) {
                 let (threshold, raise) = record.changingThreshold(to: rules.settings.threshold)
                 guard threshold != record.sprint.threshold || raise != record.raise else { continue }
                 try rows.setThreshold(threshold, raise, of: record.sprint.key)

@@ -134,18 +134,13 @@ struct MongoDeliveryStore: MongoStore, DeliveryStore {
 }
 
 extension MongoStoreTransaction: DeliveryRows {
-    func hasDelivery(for occasion: Delivery.Occasion) throws -> Bool {
-        let key: BSONDocument = [
-            "team": .id(occasion.sprint.teamID), "start": .date(occasion.sprint.start),
-            "kind": .string(occasion.kind.rawValue), "day": .string(occasion.day.description),
-            "hour": occasion.hour.map(BSONValue.int) ?? .null,
-            // The unique index has reminders only.
-            "isReminder": .bool(occasion.kind.dependsOnVotes),
-        ]
-        return try collection(.deliveries).findOne(key, projection: ["_id": 1], in: transaction) != nil
+    func reminders(of sprints: Set<Sprint.Key>) throws -> [Delivery] {
+        try collection(.deliveries).find(.among(sprints, and: ["isReminder": true]), in: transaction)
+            .map(Delivery.init)
+            .filter { sprints.contains($0.occasion.sprint) }
     }
 
-    func insert(_ delivery: Delivery) throws {
-        try collection(.deliveries).insertOne(delivery.document, in: transaction)
+    func insert(_ deliveries: [Delivery]) throws {
+        try collection(.deliveries).insertMany(deliveries.map(\.document), in: transaction)
     }
 }

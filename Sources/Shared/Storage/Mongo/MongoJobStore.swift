@@ -153,7 +153,7 @@ struct MongoJobStore: JobStore {
 }
 
 extension MongoStoreTransaction: JobRows {
-    func insert(_ job: Job) throws {
-        try collection(.jobs).insertOne(job.document, in: transaction)
+    func insert(_ jobs: [Job]) throws {
+        try collection(.jobs).insertMany(jobs.map(\.document), in: transaction)
     }
 }

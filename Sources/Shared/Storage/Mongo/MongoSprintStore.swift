@@ -104,8 +104,10 @@ struct MongoSprintStore: MongoStore, SprintStore {
 }
 
 extension MongoStoreTransaction: SprintRows {
-    func openSprints(of teamID: Team.ID) throws -> [SprintRecord] {
-        try collection(.happiness).find(["team": .id(teamID), "closed": false], in: transaction).map(SprintRecord.init)
+    func openSprints(of teamIDs: Set<Team.ID>) throws -> [SprintRecord] {
+        try collection(.happiness)
+            .find(["team": .among(teamIDs.map(BSONValue.id)), "closed": false], in: transaction)
+            .map(SprintRecord.init)
     }
 
     func sprintCount(of teamID: Team.ID) throws -> Int {

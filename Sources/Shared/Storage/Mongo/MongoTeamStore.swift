@@ -213,6 +213,12 @@ extension MongoStoreTransaction: TeamRows {
         try collection(.teams).findOne(["_id": .id(id)], in: transaction).map(Team.init)
     }
 
+    func existing(among ids: Set<Team.ID>) throws -> Set<Team.ID> {
+        let found = try collection(.teams).find(
+            ["_id": .among(ids.map(BSONValue.id))], projection: ["_id": 1], in: transaction)
+        return Set(try found.map { try $0.parsed("_id") })
+    }
+
     func team(name: String) throws -> Team? {
         try collection(.teams).findOne(["foldedName": .string(UserName.folded(name))], in: transaction).map(Team.init)
     }

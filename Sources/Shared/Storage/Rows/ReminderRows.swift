@@ -36,16 +36,16 @@ package protocol DeviceRows {
 
 /// Deliveries in a transaction.
 package protocol DeliveryRows {
-    /// Whether there is a delivery for this occasion.
-    func hasDelivery(for occasion: Delivery.Occasion) throws -> Bool
+    /// The deliveries that remind of one of these sprints.
+    func reminders(of sprints: Set<Sprint.Key>) throws -> [Delivery]
 
-    /// - Throws: `StorageError.duplicate` if the id exists, or its occasion allows one delivery and has one.
-    func insert(_ delivery: Delivery) throws
+    /// - Throws: `StorageError.duplicate` if an id exists, or an occasion allows one delivery and has one.
+    func insert(_ deliveries: [Delivery]) throws
 }
 
 /// Jobs in a transaction.
 package protocol JobRows {
-    /// Stores a job without a dedupe key, or with one that no other job can have.
-    /// - Throws: `StorageError.duplicate` if the id exists.
-    func insert(_ job: Job) throws
+    /// Stores jobs without a dedupe key, or with one that no other job can have.
+    /// - Throws: `StorageError.duplicate` if an id exists.
+    func insert(_ jobs: [Job]) throws
 }

@@ -10,6 +10,9 @@ package protocol TeamRows {
     /// `nil` if there is none.
     func team(_ id: Team.ID) throws -> Team?
 
+    /// Which of the teams exist.
+    func existing(among ids: Set<Team.ID>) throws -> Set<Team.ID>
+
     /// By name, ignoring case.
     func team(name: String) throws -> Team?
 
@@ -61,8 +64,8 @@ package protocol TeamRows {
 
 /// Sprints in a transaction.
 package protocol SprintRows {
-    /// The team's sprints that are not closed.
-    func openSprints(of teamID: Team.ID) throws -> [SprintRecord]
+    /// The teams' sprints that are not closed.
+    func openSprints(of teamIDs: Set<Team.ID>) throws -> [SprintRecord]
 
     /// The number of all sprints of the team.
     func sprintCount(of teamID: Team.ID) throws -> Int

@@ -130,16 +130,15 @@ extension Database {
 }
 
 extension Database: DeliveryRows {
-    func hasDelivery(for occasion: Delivery.Occasion) throws -> Bool {
-        try contains(
-            "SELECT 1 FROM deliveries WHERE team = ? AND sprintStart = ? AND kind = ? AND day = ? AND hour IS ?",
-            [
-                occasion.sprint.teamID.description, occasion.sprint.start.seconds, occasion.kind.rawValue,
-                occasion.day.description, occasion.hour,
-            ])
+    func reminders(of sprints: Set<Sprint.Key>) throws -> [Delivery] {
+        try sprints.flatMap { try reminders(of: $0) }
     }
 
-    func insert(_ delivery: Delivery) throws {
+    func insert(_ deliveries: [Delivery]) throws {
+        for delivery in deliveries { try insert(delivery) }
+    }
+
+    private func insert(_ delivery: Delivery) throws {
         let occasion = delivery.occasion
         try change(
             """

@@ -186,8 +186,8 @@ extension Database {
 }
 
 extension Database: JobRows {
-    func insert(_ job: Job) throws {
-        _ = try enqueue(job)
+    func insert(_ jobs: [Job]) throws {
+        for job in jobs { _ = try enqueue(job) }
     }
 }
 

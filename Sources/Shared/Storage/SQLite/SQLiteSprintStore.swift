@@ -113,10 +113,12 @@ extension Database {
 }
 
 extension Database: SprintRows {
-    func openSprints(of teamID: Team.ID) throws -> [SprintRecord] {
-        try rows(
-            "SELECT \(SprintRecord.columns) FROM happiness WHERE team = ? AND isClosed = 0", [teamID.description]
-        ) { try SprintRecord(&$0) }
+    func openSprints(of teamIDs: Set<Team.ID>) throws -> [SprintRecord] {
+        try teamIDs.flatMap { teamID in
+            try rows(
+                "SELECT \(SprintRecord.columns) FROM happiness WHERE team = ? AND isClosed = 0", [teamID.description]
+            ) { try SprintRecord(&$0) }
+        }
     }
 
     func sprintCount(of teamID: Team.ID) throws -> Int {

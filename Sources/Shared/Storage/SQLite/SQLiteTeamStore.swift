@@ -176,6 +176,10 @@ extension Database: TeamRows {
         try first("SELECT \(Team.columns) FROM teams WHERE id = ?", [id.description]) { try Team(&$0) }
     }
 
+    func existing(among ids: Set<Team.ID>) throws -> Set<Team.ID> {
+        try ids.filter { try contains("SELECT 1 FROM teams WHERE id = ?", [$0.description]) }
+    }
+
     func team(name: String) throws -> Team? {
         try first("SELECT \(Team.columns) FROM teams WHERE foldedName = ?", [UserName.folded(name)]) { try Team(&$0) }
     }

@@ -9,7 +9,7 @@ extension ExternalIdentityStore {
             guard try rows.lock(identity.userID) else { throw AppError.noSuchUser }
             guard try !rows.contains(identity) else { throw AppError.identityTaken }
             try rows.insert(identity)
-            if let job { try rows.insert(job) }
+            if let job { try rows.insert([job]) }
         }
     }
 

@@ -8,8 +8,12 @@ extension DeliveryStore {
         let occasion = delivery.occasion
         return try await transaction { rows in
             guard try rows.team(occasion.sprint.teamID) != nil else { throw AppError.noSuchTeam }
-            if occasion.kind.dependsOnVotes, try rows.hasDelivery(for: occasion) { return false }
-            try rows.insert(delivery)
+            if occasion.kind.dependsOnVotes,
+                try rows.reminders(of: [occasion.sprint]).contains(where: { $0.occasion == occasion })
+            {
+                return false
+            }
+            try rows.insert([delivery])
             return true
         }
     }
@@ -22,18 +26,15 @@ extension DeliveryStore {
     package func insert(reminders: [Delivery], runAt: Date) async throws -> [Delivery] {
         guard !reminders.isEmpty else { return [] }
         return try await transaction { rows in
-            try reminders.filter { reminder in
-                let sprint = reminder.occasion.sprint
-                guard try rows.team(sprint.teamID) != nil,
-                    try rows.openSprints(of: sprint.teamID).contains(where: { $0.sprint.key == sprint }),
-                    try !rows.hasDelivery(for: reminder.occasion)
-                else { return false }
-                try rows.insert(reminder)
-                if reminder.state != .skipped {
-                    try rows.insert(DeliveryJobs.delivering(reminder.id, runAt: runAt))
-                }
-                return true
-            }
+            let sprints = Set(reminders.map(\.occasion.sprint))
+            let teams = try rows.existing(among: Set(sprints.map(\.teamID)))
+            let open = Set(try rows.openSprints(of: teams).map(\.sprint.key))
+            let taken = Set(try rows.reminders(of: sprints).map(\.occasion))
+            let left = reminders.filter { open.contains($0.occasion.sprint) && !taken.contains($0.occasion) }
+            try rows.insert(left)
+            try rows.insert(
+                left.filter { $0.state != .skipped }.map { try DeliveryJobs.delivering($0.id, runAt: runAt) })
+            return left
         }
     }
 }
