@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from itertools import count
+from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -17,6 +19,8 @@ from words import Words
 
 ARTEFACTS = ROOT / ".test-artefacts"
 SCREENSHOTS = ARTEFACTS / "screenshots"
+# They take a tenth of the time of all tests.
+TAKES_PICTURES = os.environ.get("SCREENSHOTS") != "no"
 
 # Milliseconds; time limit of every wait, reached only by a failing test.
 PATIENCE = 15_000
@@ -184,30 +188,34 @@ class Visitor:
 
     def look(self, name: str) -> None:
         """Checks that the page is as every page must be: without errors, accessible in both colour schemes, and never
-        wider than the window, also at 400 %. Saves a picture of each scheme, for people to review now and then.
+        wider than the window, also at 400 %. Saves a picture of each scheme, for people to review now and then, unless
+        SCREENSHOTS=no.
 
         - name: of the pictures; equal names overwrite each other.
         """
         self.page.wait_for_load_state("load")
         expect(self.page.locator("html")).to_have_attribute("lang", self.profile.language)
         self.complaints.check()
-        SCREENSHOTS.mkdir(parents=True, exist_ok=True)
         kind = "" if self._has_javascript else "-no-script"
-        size = self.page.viewport_size
         with self._page_with_scripts() as checked:
             for scheme in SCHEMES:
                 self._wear(scheme, {self.page, checked})
                 self._check_accessibility(checked, contrast_only=scheme != SCHEMES[0])
-                # In a window as high as the page; otherwise sticky elements would be in the middle of the picture.
-                height = self.page.evaluate("document.scrollingElement.scrollHeight")
-                self.page.set_viewport_size({"width": size["width"], "height": max(height, size["height"])})
-                # Animations are finished, so that equal pages give equal pictures.
-                self.page.screenshot(
-                    path=SCREENSHOTS / f"{name}{kind}-{self.profile}-{scheme}.png", animations="disabled")
-                self.page.set_viewport_size(size)
+                if TAKES_PICTURES:
+                    self._take_picture(SCREENSHOTS / f"{name}{kind}-{self.profile}-{scheme}.png")
         self._wear(SCHEMES[0], {self.page})
         self._check_width()
         self.complaints.check()
+
+    def _take_picture(self, file: Path) -> None:
+        file.parent.mkdir(parents=True, exist_ok=True)
+        size = self.page.viewport_size
+        # In a window as high as the page; otherwise sticky elements would be in the middle of the picture.
+        height = self.page.evaluate("document.scrollingElement.scrollHeight")
+        self.page.set_viewport_size({"width": size["width"], "height": max(height, size["height"])})
+        # Animations are finished, so that equal pages give equal pictures.
+        self.page.screenshot(path=file, animations="disabled")
+        self.page.set_viewport_size(size)
 
     def check_accessibility(self) -> None:
         """Checks the page in its current state: with axe in both colour schemes, and that it is not wider than the
