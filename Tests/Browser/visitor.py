@@ -19,7 +19,7 @@ from words import Words
 
 ARTEFACTS = ROOT / ".test-artefacts"
 SCREENSHOTS = ARTEFACTS / "screenshots"
-# They take a tenth of the time of all tests.
+# A sixth of the time of the tests that take them.
 TAKES_PICTURES = os.environ.get("SCREENSHOTS") != "no"
 
 # Milliseconds; time limit of every wait, reached only by a failing test.
