@@ -25,6 +25,8 @@ struct AppServices: Sendable {
     let logIns: LogInService
     let accounts: AccountService
     let mails: MailJobs
+    /// Where browsers send our cookies.
+    let cookies: CookieScope
     let browsers: BrowserSessions
     let browserLogIns: BrowserLogIns
     let viewers: ViewerFinder
@@ -39,8 +41,6 @@ struct AppServices: Sendable {
     var secrets: Secrets { environment.secrets }
     var clock: WallClock { environment.clock }
     var publicURL: String { environment.settings.server.publicURL }
-    /// Where browsers send our cookies.
-    var cookies: CookieScope { CookieScope(publicURL: publicURL) }
     /// Whether members can get reminders in their browsers.
     var sendsToBrowsers: Bool { environment.settings.push.webPush != nil }
     /// `Settings.feedbackDays`
@@ -87,8 +87,9 @@ struct AppServices: Sendable {
             stores: stores, secrets: secrets, hasher: environment.hasher, authenticator: logIns.authenticator,
             memberships: memberships, clock: clock)
         mails = MailJobs(jobs: stores.jobs, clock: clock)
+        cookies = CookieScope(publicURL: settings.server.publicURL)
         browsers = BrowserSessions(
-            cookie: BrowserCookie(scope: CookieScope(publicURL: settings.server.publicURL)),
+            cookie: BrowserCookie(scope: cookies),
             formTokens: FormTokens(secret: secrets.jwt),
             authenticator: logIns.authenticator)
         browserLogIns = BrowserLogIns(

@@ -5,7 +5,7 @@ import Testing
 
 /// The check of a start, which compares ballots and receipts a few thousand at a time.
 @Suite(.needsMongod) struct MongoCheckTests {
-    @Test func `Sprints of more ballots than one transaction reads are compared and mended`() async throws {
+    @Test func `Sprints of more ballots than one transaction reads are compared and repaired`() async throws {
         let fixture = try await MongoFixture.make()
         let first = try await MongoVoting.make(in: fixture.stores)
         let second = try await first.startNext()

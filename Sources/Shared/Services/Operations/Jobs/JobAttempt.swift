@@ -36,7 +36,7 @@ struct JobAttempt: Sendable {
         }
     }
 
-    /// Tells the kind and the outcome, as the metrics do. A job whose duration they leave out has no span.
+    /// Tells the kind and the outcome, as the metrics do. If they leave out the duration of a job, it has no span.
     private func recordSpan(outcome: JobMetrics.Outcome, seconds: TimeInterval) {
         processor.spans?.record(
             job.kind, kind: .internal,

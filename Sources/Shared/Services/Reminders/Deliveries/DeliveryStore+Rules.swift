@@ -19,8 +19,8 @@ extension DeliveryStore {
     }
 
     /// Stores reminders, each with the job that sends it if it is not skipped, in one transaction: many teams are
-    /// reminded in the same minute. Left out are reminders whose occasion already has one, and those whose sprint was
-    /// closed or whose team was deleted since they were planned.
+    /// reminded in the same minute. It skips a reminder if there is already one for its occasion, or if the sprint was
+    /// closed or the team deleted since it was planned.
     /// - Parameter runAt: when the jobs are due.
     /// - Returns: those that were stored; of several racing callers, one gets each.
     package func insert(reminders: [Delivery], runAt: Date) async throws -> [Delivery] {
