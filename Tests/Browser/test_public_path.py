@@ -71,6 +71,8 @@ def test_a_vote_without_a_connection_is_sent_later(visitor: Visitor, place: Inst
     team = place.team_id(person)
     visitor.open(f"/teams/{team}/vote")
     visitor.page.evaluate("navigator.serviceWorker.ready.then(() => true)")
+    # The page asks for the key of the sprint by itself.
+    visitor.page.wait_for_function("name => name in localStorage", arg=f"happiness.ballot-keys{PATH}")
     choose(visitor, 4)
     with visitor.complaints.expecting_no_network():
         visitor.context.set_offline(True)
