@@ -9,9 +9,6 @@ SPRINTS ?= 300
 # Largest sizes in `make growth`: small, medium or full.
 LARGEST ?= small
 
-# With Swift's libraries linked statically, a program runs without Swift installed, starts faster and uses less memory.
-release := swift build -c release --static-swift-stdlib --product
-
 .DEFAULT_GOAL := help
 .PHONY: help run test test-fast attack bench growth release release-test lint format install setup
 
@@ -37,18 +34,12 @@ attack: ## play everybody who may try to find out who voted what, and print how 
 
 bench: ## measure the release build on both stores, compare with the last time, print a table
 	@scripts/setup.sh bench
-	$(release) HappinessAPI
-	$(release) Worker
-	$(release) PictureTool
-	$(release) BenchmarkSeed
-	$(release) Relay
+	scripts/build-release.sh HappinessAPI PictureTool BenchmarkSeed Relay
 	.venv/bin/python3 Benchmarks/bench.py
 
 growth: ## measure what grows with members, teams, sprints and ballots; minutes, with LARGEST=full hours
 	@scripts/setup.sh bench
-	$(release) HappinessAPI
-	$(release) Worker
-	$(release) BenchmarkSeed
+	scripts/build-release.sh HappinessAPI BenchmarkSeed
 	.venv/bin/python3 Benchmarks/growth.py --largest $(LARGEST)
 
 release: ## build Debian packages, container image, bill of materials and checksums into dist; ten minutes
@@ -68,13 +59,10 @@ format: ## fix the format
 
 install: ## build the release and install it below PREFIX (default /usr/local)
 	@scripts/setup.sh run
-	$(release) HappinessAPI
-	$(release) Worker
-	$(release) PictureTool
-	$(release) happiness
-	$(release) Relay
+	scripts/build-release.sh HappinessAPI PictureTool happiness Relay
 	install -d "$(DESTDIR)$(PREFIX)/bin" "$(DESTDIR)$(PREFIX)/share/happiness-metric"
-	install -m 0755 .build/release/HappinessAPI .build/release/Worker .build/release/PictureTool .build/release/happiness .build/release/Relay "$(DESTDIR)$(PREFIX)/bin"
+	install -m 0755 .build/release/HappinessAPI .build/release/PictureTool .build/release/happiness .build/release/Relay "$(DESTDIR)$(PREFIX)/bin"
+	ln -sf HappinessAPI "$(DESTDIR)$(PREFIX)/bin/Worker"
 	cp -R $(wildcard templates public openapi) "$(DESTDIR)$(PREFIX)/share/happiness-metric"
 
 setup: ## set up everything run, test and bench need

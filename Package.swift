@@ -59,7 +59,7 @@ let package = Package(
         .executable(name: "HappinessAPI", targets: ["HappinessAPI"]),
         .executable(name: "PictureTool", targets: ["PictureTool"]),
         .executable(name: "Relay", targets: ["Relay"]),
-        .executable(name: "Worker", targets: ["Worker"]),
+        .executable(name: "Worker", targets: ["WorkerProgram"]),
     ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", exact: "1.8.2"),
@@ -157,9 +157,9 @@ let package = Package(
             name: "HappinessAPI",
             dependencies: [
                 "CZlib", "Commitments", "ObjectStorage", "ObliviousHTTP", "OpenIDConnect", "PictureToolInterface",
-                "Services", "Telemetry", .argumentParser, .asyncHTTPClient, .configuration, .crypto, .httpTypes,
-                .hummingbird, .logging, .metrics, .mustache, .nioCore, .nioHTTPTypes, .nioPosix, .serviceLifecycle,
-                .subprocess, .systemPackage, .unixSignals, .yams,
+                "Services", "Telemetry", "Worker", .argumentParser, .asyncHTTPClient, .configuration, .crypto,
+                .httpTypes, .hummingbird, .logging, .metrics, .mustache, .nioCore, .nioHTTPTypes, .nioPosix,
+                .serviceLifecycle, .subprocess, .systemPackage, .unixSignals, .yams,
             ],
             swiftSettings: strict),
         // Picture decoders, with the hundred libraries they need, run in a separate process.
@@ -175,13 +175,14 @@ let package = Package(
                 .nioCore, .nioHTTP1, .serviceLifecycle, .unixSignals,
             ],
             swiftSettings: strict),
-        .executableTarget(
+        .target(
             name: "Worker",
             dependencies: [
                 "Mail", "ObjectStorage", "Push", "Services", "Telemetry", .argumentParser, .asyncHTTPClient,
                 .configuration, .hummingbird, .logging, .serviceLifecycle, .unixSignals,
             ],
             swiftSettings: strict),
+        .executableTarget(name: "WorkerProgram", dependencies: ["Worker", .argumentParser], swiftSettings: strict),
         .executableTarget(
             name: "BenchmarkSeed",
             dependencies: [

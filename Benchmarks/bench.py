@@ -23,6 +23,7 @@ from harness.logins import Storm
 from harness.mongod import database
 from harness.papers import Papers, processor_time
 from harness.phone import slow_phone
+from harness.processes import running
 from harness.relay import relay
 from harness.report import Row, publish
 from harness.uploads import CLIENTS, Uploads
@@ -75,7 +76,7 @@ def parse_arguments():
     parser.add_argument("--voters", type=int, default=6_000, help="votes a round takes at most")
     parser.add_argument("--devices", type=int, default=10_000, help="devices that are reminded")
     parser.add_argument("--pictures", type=int, default=100, help="pictures that are uploaded in a round")
-    only = ["routes", "ballots", "express", "fan-out", "uploads", "phone", "relay"]
+    only = ["start", "routes", "ballots", "express", "fan-out", "uploads", "phone", "relay"]
     parser.add_argument("--only", choices=only, help="measure nothing else")
     return parser.parse_args()
 
@@ -109,6 +110,11 @@ class Benchmark:
         if self.only == "uploads":
             self.measure_uploads()
             return self.rows
+        if self.only == "start":
+            self.measure_start()
+            with self.installation.api() as api:
+                self.measure_rest(api)
+            return self.rows
         if self.only == "routes":
             with self.installation.api():
                 self.measure_history()
@@ -123,9 +129,7 @@ class Benchmark:
             return self.rows
         self.measure_start()
         with self.installation.api() as api:
-            # Seconds without requests, in which the server releases the memory it needed for its start.
-            time.sleep(2)
-            self.add("memory at rest", memory(api, "VmRSS"), "MiB", "≤", 60)
+            self.measure_rest(api)
             self.measure_history()
             self.measure_empty_route()
             self.measure_storm()
@@ -146,6 +150,17 @@ class Benchmark:
         self.measure_unknown_voters(256)
         with self.installation.api() as api:
             self.measure_sealed_ballots(api)
+
+    def measure_rest(self, api):
+        installation = self.installation
+        # Seconds without requests, in which the server releases the memory it needed for its start.
+        time.sleep(2)
+        self.add("memory at rest", memory(api, "VmRSS"), "MiB", "≤", 60)
+        with running([installation.worker], installation.log, env=installation.environment) as worker:
+            time.sleep(2)
+            shares = [memory(api, "Pss"), memory(worker, "Pss")]
+            detail = f"{shares[0]:.0f} and {shares[1]:.0f} MiB"
+            self.add("memory of API and worker at rest", sum(shares), "MiB", "≤", 90, detail)
 
     def measure_start(self):
         self.say("start")

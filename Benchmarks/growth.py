@@ -271,7 +271,7 @@ class Group:
     def work(self, instant, *options, watched=(), **settings):
         """Runs the worker at an instant. Returns the run, and the watch over these kinds of jobs."""
         command = [
-            str(self.programs / "Worker"), "--once", "--now", instant.strftime("%Y-%m-%dT%H:%M:%SZ"),
+            self.installation.worker, "--once", "--now", instant.strftime("%Y-%m-%dT%H:%M:%SZ"),
             "--close-sprints", *options,
         ]  # fmt: skip
         environment = self.installation.environment | settings

@@ -3,8 +3,8 @@
 #
 #   scripts/build-deb.sh VERSION PROGRAMS_FOLDER OUTPUT_FOLDER
 #
-# VERSION is the product's. PROGRAMS_FOLDER holds HappinessAPI, PictureTool, Relay, Worker and happiness, built with
-# --static-swift-stdlib. The same programs always result in the same packages, byte for byte. CHECKOUTS is the folder
+# VERSION is the product's. PROGRAMS_FOLDER holds HappinessAPI, PictureTool, Relay and happiness, built by
+# scripts/build-release.sh. The same programs always result in the same packages, byte for byte. CHECKOUTS is the folder
 # with the Swift packages that they contain (.build/checkouts): their licences go into the packages.
 set -euo pipefail
 
@@ -46,10 +46,10 @@ for file in "$checkouts"/*/{LICENSE,NOTICE}*; do
     printf '\n'
 done >"$work/source/third-party.txt"
 [[ -s "$work/source/third-party.txt" ]] || fail "There are no Swift packages in $checkouts."
-for program in HappinessAPI PictureTool Relay Worker happiness; do
+for program in HappinessAPI PictureTool Relay happiness; do
     [[ -x "$programs/$program" ]] || fail "$programs/$program is missing."
     ! ldd "$programs/$program" | grep libswiftCore >/dev/null \
-        || fail "$program needs Swift's libraries. Build it with --static-swift-stdlib."
+        || fail "$program needs Swift's libraries. Build it with scripts/build-release.sh."
     cp "$programs/$program" "$work/source/programs"
 done
 

@@ -4,7 +4,7 @@
 #
 #   scripts/build-image.sh VERSION PROGRAMS_FOLDER OUTPUT_FILE
 #
-# PROGRAMS_FOLDER has HappinessAPI, Worker, PictureTool and Relay of the release build. OUTPUT_FILE should be called
+# PROGRAMS_FOLDER has HappinessAPI, PictureTool and Relay, built by scripts/build-release.sh. OUTPUT_FILE should be called
 # happiness-metric-VERSION-ARCHITECTURE.oci.tar (`dpkg --print-architecture`). The image is for the kind of machine the
 # script runs on: for arm64, run it on Debian for arm64.
 #
@@ -44,8 +44,8 @@ SOURCE_DATE_EPOCH="${SOURCE_DATE_EPOCH:-$(git log -1 --format=%ct)}"
 architecture="$(dpkg --print-architecture)"
 
 # What the image has: programs, the files they read, and the user who runs them.
-names=(HappinessAPI PictureTool Relay Worker)
-declare -A commands=([api]=HappinessAPI [relay]=Relay [worker]=Worker)
+names=(HappinessAPI PictureTool Relay)
+declare -A commands=([api]=HappinessAPI [relay]=Relay [worker]=HappinessAPI)
 shared=(openapi public templates)
 # Nobody on the machine outside should have this number.
 user=65532
@@ -86,8 +86,8 @@ owners() {
     local path owner
     for path in "$@"; do
         owner="$(dpkg-query --search "$path" "${path#/usr}" 2>/dev/null | grep -v '^diversion ' | head -n 1)" || true
-        [[ -n "$owner" ]] || fail "$path belongs to no Debian package. Was the program built with" \
-            "--static-swift-stdlib?"
+        [[ -n "$owner" ]] || fail "$path belongs to no Debian package. Was the program built by" \
+            "scripts/build-release.sh?"
         echo "${owner%%:*}"
     done
 }

@@ -22,16 +22,11 @@ export SOURCE_DATE_EPOCH
 architecture="$(dpkg --print-architecture)"
 image="dist/happiness-metric-$version-$architecture.oci.tar"
 
-# The names of C files, which are in the programs, begin at this folder, wherever it is.
-here="$PWD"
-for program in HappinessAPI Worker PictureTool Relay happiness; do
-    swift build -c release --static-swift-stdlib --product "$program" \
-        -Xcc "-ffile-prefix-map=$here=." -Xcxx "-ffile-prefix-map=$here=." -Xswiftc -file-prefix-map \
-        -Xswiftc "$here=."
-done
+names=(HappinessAPI PictureTool Relay happiness)
+scripts/build-release.sh "${names[@]}"
 programs="$(mktemp -d)"
 trap 'rm -rf "$programs"' EXIT
-for program in HappinessAPI Worker PictureTool Relay happiness; do
+for program in "${names[@]}"; do
     # The two sections are hashes that depend on the folder. Nothing reads them at run time.
     strip --strip-all -R .swift_modhash -R .note.gnu.build-id -o "$programs/$program" ".build/release/$program"
 done

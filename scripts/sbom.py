@@ -19,7 +19,7 @@ import tarfile
 import urllib.parse
 from typing import Any
 
-PROGRAMS = ["HappinessAPI", "PictureTool", "Relay", "Worker"]
+PROGRAMS = ["HappinessAPI", "PictureTool", "Relay"]
 
 # C code that Swift packages bring along: the project it is from, its licence, and where its version is.
 COPIES: dict[str, tuple[str, str, str, str]] = {

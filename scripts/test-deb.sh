@@ -14,6 +14,8 @@ start_limit=60
 vote_limit=120
 # The worst rating of `systemd-analyze security`, in tenths.
 worst_rating=19
+# MiB of API and worker at rest, together.
+memory_limit=90
 
 fail() {
     printf 'test-deb: %s\n' "$@" >&2
@@ -274,6 +276,14 @@ inside systemctl restart happiness-metric-worker happiness-metric-api
 await request --output /dev/null "$url/health/ready"
 access="Authorization: Bearer $(log_in)"
 [[ "$(vote)" == 409 ]] || fail "After a restart, a member can vote twice."
+# KiB of a service in memory; pages that it shares with others are divided among them.
+share() {
+    inside sed -n 's/^Pss: *\([0-9]*\) kB/\1/p' "/proc/$(inside systemctl show --property MainPID --value "$1")/smaps_rollup"
+}
+sleep 10
+total=$((($(share happiness-metric-api) + $(share happiness-metric-worker)) / 1024))
+say "API and worker together take $total MiB at rest"
+((total < memory_limit)) || fail "That is more than $memory_limit MiB."
 before="$(started happiness-metric-worker)"
 relay="$(started happiness-metric-relay)"
 inside sh -c 'apt-get install --quiet=2 --yes --reinstall ./happiness-metric*.deb' >/dev/null 2>&1

@@ -137,13 +137,10 @@ if podman run --rm "${confined[@]}" "$image" sh -c true >/dev/null 2>&1; then fa
 
 # At rest.
 sleep 10
-total=0
 for name in api worker relay; do
     echo "image: $name: $(($(memory "$name" VmRSS) / 1024)) MiB in memory," \
         "of which $(($(memory "$name" RssAnon) / 1024)) MiB its own and the rest pages of files"
-    [[ "$name" == relay ]] || total=$((total + $(memory "$name" VmRSS)))
 done
-echo "image: API and worker together: $((total / 1024)) MiB"
 for name in relay worker api; do stop "$name"; done
 echo "image: all three ended with 0 after SIGTERM"
 

@@ -51,6 +51,14 @@ class Installation:
     def url(self) -> str:
         return f"http://127.0.0.1:{self.port}"
 
+    @property
+    def worker(self) -> str:
+        """The worker as installations have it: a link to the API."""
+        link = self.folder / "Worker"
+        if not link.exists():
+            link.symlink_to(self.programs / "HappinessAPI")
+        return str(link)
+
     def database(self, name) -> str:
         """The address of another store of the same kind."""
         url = self.environment["DATABASE_URL"]
@@ -105,8 +113,10 @@ class Installation:
 
 
 def memory(process, field) -> float:
-    """MiB: `VmRSS` is the current memory of a process, `VmHWM` its peak (proc(5))."""
-    with open(f"/proc/{process.pid}/status", encoding="ascii") as status:
+    """MiB: `VmRSS` is the current memory of a process, `VmHWM` its peak, and `Pss` the current one when pages that
+    several processes have in common are divided among them (proc(5))."""
+    file = "smaps_rollup" if field == "Pss" else "status"
+    with open(f"/proc/{process.pid}/{file}", encoding="ascii") as status:
         for line in status:
             if line.startswith(field + ":"):
                 return int(line.split()[1]) / 1024

@@ -29,7 +29,8 @@ class FanOut:
 
         Returns seconds, messages per second at the sink, and the worker's peak memory in MiB."""
         instant = WINDOW + FORTNIGHT * round_number
-        command = [str(BIN / "Worker"), "--once", "--now", instant.strftime("%Y-%m-%dT%H:%M:%SZ"), "--close-sprints"]
+        now = instant.strftime("%Y-%m-%dT%H:%M:%SZ")
+        command = [self.installation.worker, "--once", "--now", now, "--close-sprints"]
         with sink(self.installation.folder) as (url, account, finish):
             environment = self.installation.environment | {
                 "PUSH_DRIVERS": "fcm", "FCM_SERVICE_ACCOUNT_FILE": str(account), "FCM_BASE_URL": url,

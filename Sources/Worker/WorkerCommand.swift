@@ -1,4 +1,4 @@
-import ArgumentParser
+package import ArgumentParser
 import AsyncHTTPClient
 import Foundation
 import Logging
@@ -10,8 +10,8 @@ import Services
 import Telemetry
 
 /// `Worker`: runs until it is stopped, or once.
-struct WorkerCommand: AsyncParsableCommand {
-    static let configuration = CommandConfiguration(
+package struct WorkerCommand: AsyncParsableCommand {
+    package static let configuration = CommandConfiguration(
         commandName: "Worker", abstract: "Do the jobs: send e-mails, close sprints that are over, clean up.",
         discussion: "Runs until SIGTERM or SIGINT, then finishes or gives back what it has begun within 20 seconds.",
         version: ProductVersion.current)
@@ -27,7 +27,9 @@ struct WorkerCommand: AsyncParsableCommand {
     @Flag(help: "With --now: also start and close sprints by that instant. Closed sprints stay closed.")
     var closeSprints = false
 
-    func validate() throws {
+    package init() {}
+
+    package func validate() throws {
         guard now == nil || once else { throw ValidationError("--now needs --once.") }
         guard !closeSprints || now != nil else { throw ValidationError("--close-sprints needs --now.") }
     }
@@ -35,7 +37,7 @@ struct WorkerCommand: AsyncParsableCommand {
     /// The mode chosen by the options.
     var mode: WorkerMode { once ? .once(at: now, closesSprints: closeSprints) : .forever }
 
-    func run() async throws {
+    package func run() async throws {
         do {
             try await work()
         } catch {

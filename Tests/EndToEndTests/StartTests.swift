@@ -52,6 +52,14 @@ import Testing
         }
     }
 
+    @Test func `The API started by the name of the worker is the worker`() async throws {
+        try await Installation.with(.sqlite) { installation in
+            let worker = try await installation.run(.linkedWorker, "--once")
+            #expect(worker.status == 0)
+            #expect(worker.log.contains("[Worker] Working"), "\(worker.log)")
+        }
+    }
+
     /// Also after a second start: only the last link printed is valid.
     @Test(arguments: Installation.Store.allCases)
     func `A start without an administrator prints a link that no log contains`(store: Installation.Store) async throws {

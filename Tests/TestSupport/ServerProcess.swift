@@ -11,6 +11,8 @@ package final class ServerProcess: Sendable {
         case api = "HappinessAPI"
         /// The worker.
         case worker = "Worker"
+        /// The worker as packages have it: a link to the server's executable.
+        case linkedWorker = "worker"
     }
 
     private let child: ChildProcess
@@ -37,8 +39,13 @@ package final class ServerProcess: Sendable {
         try Data(input.utf8).write(to: files[0])
         for file in files.dropFirst() { try Data().write(to: file) }
         try linkResources(into: directory)
-        let executable = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath()
-            .deletingLastPathComponent().appendingPathComponent(program.rawValue)
+        let built = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath().deletingLastPathComponent()
+        var executable = built.appendingPathComponent(program.rawValue)
+        if program == .linkedWorker {
+            executable = directory.url.appendingPathComponent(program.rawValue)
+            try FileManager.default.createSymbolicLink(
+                at: executable, withDestinationURL: built.appendingPathComponent(Program.api.rawValue))
+        }
         guard FileManager.default.isExecutableFile(atPath: executable.path) else {
             throw ServerProcessError.notBuilt(path: executable.path)
         }

@@ -1,0 +1,10 @@
+import ArgumentParser
+import Worker
+
+/// The worker as a program of its own, for running from a checkout. Packages have a link to HappinessAPI instead.
+@main
+struct WorkerProgram {
+    static func main() async {
+        await WorkerCommand.main()
+    }
+}
