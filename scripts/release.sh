@@ -24,11 +24,14 @@ image="dist/happiness-metric-$version-$architecture.oci.tar"
 
 names=(HappinessAPI PictureTool Relay happiness)
 scripts/build-release.sh "${names[@]}"
+objcopy="$(dirname "$(realpath "$(command -v swift)")")/llvm-objcopy"
+[[ -x "$objcopy" ]] || fail "$objcopy is missing, which belongs to Swift."
 programs="$(mktemp -d)"
 trap 'rm -rf "$programs"' EXIT
 for program in "${names[@]}"; do
-    # The two sections are hashes that depend on the folder. Nothing reads them at run time.
-    strip --strip-all -R .swift_modhash -R .note.gnu.build-id -o "$programs/$program" ".build/release/$program"
+    # The two sections are hashes that depend on the folder. Nothing reads them at run time. If binutils' strip takes out
+    # sections of a program of lld, it loses the mark by which addresses become read-only after the start (RELRO).
+    "$objcopy" --strip-all -R .swift_modhash -R .note.gnu.build-id ".build/release/$program" "$programs/$program"
 done
 
 rm -rf dist
