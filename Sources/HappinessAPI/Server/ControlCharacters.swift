@@ -17,6 +17,8 @@ enum ControlCharacters {
     /// - Parameter field: name of the field.
     /// - Throws: `AppError.malformed` (`control-character`) naming the field.
     static func refuse(in text: String, field: String) throws(AppError) {
+        // Most texts have no byte that could be part of one.
+        guard text.utf8.contains(where: isControl) else { return }
         if contains(text.utf8, allowing: lines(in: field)) { throw error(in: field) }
     }
 
@@ -45,6 +47,8 @@ enum ControlCharacters {
     /// Checks the path and the query of a request.
     /// - Throws: `AppError.malformed` (`control-character`).
     static func refuse(inAddress address: String) throws(AppError) {
+        // Most addresses have neither a byte that could be part of a control character nor an encoded one.
+        guard address.utf8.contains(where: { isControl($0) || $0 == UInt8(ascii: "%") }) else { return }
         if contains(percentDecoded(address[...])) { throw error }
     }
 

@@ -31,9 +31,11 @@ extension Request {
     /// Either `year`, or `from` and `to` (both optional); all sprints by default.
     /// - Throws: `AppError.malformed`.
     func sprintFilter() throws -> SprintFilter {
-        let from = try label("from")
-        let through = try label("to")
-        guard let text = query("year") else {
+        // Each use of `queryParameters` parses the query again.
+        let parameters = uri.queryParameters
+        let from = try Self.label(parameters["from"], named: "from")
+        let through = try Self.label(parameters["to"], named: "to")
+        guard let text = parameters["year"] else {
             guard from != nil || through != nil else { return .all }
             return .range(
                 from: from ?? SprintLabel(year: SprintLabel.years.lowerBound, number: 0),
@@ -42,7 +44,7 @@ extension Request {
         guard from == nil, through == nil else {
             throw AppError(.malformed, "Please give either year, or from and to.")
         }
-        return .year(try Self.year(text, named: "year"))
+        return .year(try Self.year(String(text), named: "year"))
     }
 
     /// Parses a year.
@@ -54,9 +56,9 @@ extension Request {
         return year
     }
 
-    private func label(_ name: String) throws -> SprintLabel? {
-        guard let text = query(name) else { return nil }
-        guard let label = SprintLabel(text) else {
+    private static func label(_ text: Substring?, named name: String) throws -> SprintLabel? {
+        guard let text else { return nil }
+        guard let label = SprintLabel(String(text)) else {
             throw AppError(.malformed, "\(name) must be a sprint like 2026/3.")
         }
         return label

@@ -270,9 +270,11 @@ extension RequestSequenceHandler: Sendable {}
 extension HTTPFields {
     /// Whether the connection closes after this message (RFC 9112 §9.6).
     fileprivate var sayClose: Bool {
-        self[values: .connection].flatMap { $0.split(separator: ",") }.contains {
-            $0.trimmingCharacters(in: .whitespaces).lowercased() == "close"
-        }
+        // Most messages have no such field.
+        contains(.connection)
+            && self[values: .connection].flatMap { $0.split(separator: ",") }.contains {
+                $0.trimmingCharacters(in: .whitespaces).lowercased() == "close"
+            }
     }
 
     /// Whether the body has a transfer coding we cannot decode (RFC 9112 §6.1): we support `chunked` only.
