@@ -4,8 +4,9 @@
 #   scripts/build-deb.sh VERSION PROGRAMS_FOLDER OUTPUT_FOLDER
 #
 # VERSION is the product's. PROGRAMS_FOLDER holds HappinessAPI, PictureTool, Relay and happiness, built by
-# scripts/build-release.sh. The same programs always result in the same packages, byte for byte. CHECKOUTS is the folder
-# with the Swift packages that they contain (.build/checkouts): their licences go into the packages.
+# scripts/build-release.sh and stripped as scripts/release.sh does. The same programs always result in the same
+# packages, byte for byte. CHECKOUTS is the folder with the Swift packages that they contain (.build/checkouts): their
+# licences go into the packages.
 set -euo pipefail
 
 fail() {

@@ -4,9 +4,9 @@
 #
 #   scripts/build-image.sh VERSION PROGRAMS_FOLDER OUTPUT_FILE
 #
-# PROGRAMS_FOLDER has HappinessAPI, PictureTool and Relay, built by scripts/build-release.sh. OUTPUT_FILE should be called
-# happiness-metric-VERSION-ARCHITECTURE.oci.tar (`dpkg --print-architecture`). The image is for the kind of machine the
-# script runs on: for arm64, run it on Debian for arm64.
+# PROGRAMS_FOLDER has HappinessAPI, PictureTool and Relay, built by scripts/build-release.sh. OUTPUT_FILE should be
+# called happiness-metric-VERSION-ARCHITECTURE.oci.tar (`dpkg --print-architecture`). The image is for the kind of
+# machine the script runs on: for arm64, run it on Debian for arm64.
 #
 # SOURCE_DATE_EPOCH is the time of everything in the image; by default that of the checked-out commit. CHECKOUTS is the
 # folder with the sources of the Swift packages; their licences go into the image. By default it is .build/checkouts.
@@ -45,7 +45,7 @@ architecture="$(dpkg --print-architecture)"
 
 # What the image has: programs, the files they read, and the user who runs them.
 names=(HappinessAPI PictureTool Relay)
-declare -A commands=([api]=HappinessAPI [relay]=Relay [worker]=HappinessAPI)
+declare -A commands=([api]=HappinessAPI [relay]=Relay [worker]=HappinessAPI [Worker]=HappinessAPI)
 shared=(openapi public templates)
 # Nobody on the machine outside should have this number.
 user=65532

@@ -29,8 +29,8 @@ objcopy="$(dirname "$(realpath "$(command -v swift)")")/llvm-objcopy"
 programs="$(mktemp -d)"
 trap 'rm -rf "$programs"' EXIT
 for program in "${names[@]}"; do
-    # The two sections are hashes that depend on the folder. Nothing reads them at run time. If binutils' strip takes out
-    # sections of a program of lld, it loses the mark by which addresses become read-only after the start (RELRO).
+    # The two sections are hashes that depend on the folder. Nothing reads them at run time. If binutils' strip takes
+    # out sections of a program of lld, it loses the mark by which addresses become read-only after the start (RELRO).
     "$objcopy" --strip-all -R .swift_modhash -R .note.gnu.build-id ".build/release/$program" "$programs/$program"
 done
 

@@ -278,7 +278,9 @@ access="Authorization: Bearer $(log_in)"
 [[ "$(vote)" == 409 ]] || fail "After a restart, a member can vote twice."
 # KiB of a service in memory; pages that it shares with others are divided among them.
 share() {
-    inside sed -n 's/^Pss: *\([0-9]*\) kB/\1/p' "/proc/$(inside systemctl show --property MainPID --value "$1")/smaps_rollup"
+    local id
+    id="$(inside systemctl show --property MainPID --value "$1")"
+    inside sed -n 's/^Pss: *\([0-9]*\) kB/\1/p' "/proc/$id/smaps_rollup"
 }
 sleep 10
 total=$((($(share happiness-metric-api) + $(share happiness-metric-worker)) / 1024))

@@ -123,6 +123,7 @@ check_picture "$(request --fail "${log_in[@]}" --upload-file public/default-pict
     | value large webp)" image/webp
 echo "image: default and uploaded pictures are served"
 
+podman run --rm "${confined[@]}" "$image" Worker --version >/dev/null || fail "The image has no link Worker."
 podman run --rm "${with_data[@]}" "$image" worker --once >/dev/null 2>&1 || fail "worker --once ended with $?."
 podman run --detach --name worker "${with_data[@]}" --env WORKER_METRICS_PORT="$worker_port" "$image" worker \
     >/dev/null

@@ -70,6 +70,38 @@ import Testing
         _ = try channel.finish(acceptAlreadyClosed: true)
     }
 
+    /// The check of the request before is still to come, or has found nothing and ended.
+    @Test(arguments: [TimeAmount.seconds(10), .hours(1)])
+    func `The next request has a limit of its own`(pause: TimeAmount) throws {
+        let channel = try Self.channel()
+        let head = HTTPRequestPart.head(HTTPRequest(method: .get, scheme: "http", authority: "localhost", path: "/"))
+        try Self.read(head, on: channel)
+        try Self.read(.end(nil), on: channel)
+        channel.embeddedEventLoop.advanceTime(by: pause)
+        try Self.read(head, on: channel)
+        channel.embeddedEventLoop.advanceTime(by: .seconds(44))
+        #expect(channel.isActive)
+        channel.embeddedEventLoop.advanceTime(by: .seconds(1))
+        #expect(!channel.isActive)
+    }
+
+    /// Its check may be that of the body, which is five minutes after the start of the body at most.
+    @Test func `A slow request after a large body is closed`() throws {
+        let channel = try Self.channel()
+        let head = HTTPRequestPart.head(HTTPRequest(method: .put, scheme: "http", authority: "localhost", path: "/"))
+        try Self.read(head, on: channel)
+        for _ in 0..<60 {
+            try Self.read(.body(ByteBuffer(repeating: 0, count: 64 * 1024)), on: channel)
+            channel.embeddedEventLoop.advanceTime(by: .seconds(1))
+        }
+        try Self.read(.end(nil), on: channel)
+        try Self.read(head, on: channel)
+        channel.embeddedEventLoop.advanceTime(by: .seconds(44))
+        #expect(channel.isActive)
+        channel.embeddedEventLoop.advanceTime(by: .seconds(300 - 60 - 44))
+        #expect(!channel.isActive)
+    }
+
     /// An open connection with only this handler.
     private static func channel() throws -> EmbeddedChannel {
         let channel = EmbeddedChannel(handler: RequestTimeoutHandler(limit: .seconds(45)))
