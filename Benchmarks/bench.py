@@ -41,6 +41,8 @@ GROWTH_BARS = {"SQLite": 1.5, "MongoDB": 1.1}
 EXPRESS_BARS = {32: 10, 256: 20}
 # Seconds for the reminder.
 FAN_OUT_BARS = {"SQLite": 2, "MongoDB": 2.5}
+# Seconds without requests, in which a process releases the memory it needed for its start.
+REST = 2
 # Maximum seconds of a round.
 ROUND = 2
 # Short rounds per long round (seconds instead of half a minute): single rounds of a year's history gave 0.58 to 0.94
@@ -158,11 +160,10 @@ class Benchmark:
         folder.mkdir()
         rest = Installation(folder, self.installation.database("rest"))
         with rest.api() as api:
-            # Seconds without requests, in which the server releases the memory it needed for its start.
-            time.sleep(2)
+            time.sleep(REST)
             self.add("memory at rest", memory(api, "VmRSS"), "MiB", "≤", 45)
             with running([rest.worker], rest.log, env=rest.environment) as worker:
-                time.sleep(2)
+                time.sleep(REST)
                 shares = [memory(api, "Pss"), memory(worker, "Pss")]
         detail = f"{shares[0]:.0f} and {shares[1]:.0f} MiB"
         self.add("memory of API and worker at rest", sum(shares), "MiB", "≤", 90, detail)
@@ -399,8 +400,7 @@ class Benchmark:
         if self.store != "SQLite":
             return
         with self.installation.api(), relay(self.installation) as forwarding:
-            # Seconds without requests, as for the API's memory.
-            time.sleep(2)
+            time.sleep(REST)
             at_rest = memory(forwarding.process, "VmRSS")
             rates = []
             for number in range(self.rounds):

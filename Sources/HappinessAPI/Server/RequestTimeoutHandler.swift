@@ -17,9 +17,8 @@ final class RequestTimeoutHandler: ChannelInboundHandler, RemovableChannelHandle
     /// When the request began, or the connection was opened; `nil` while nothing is awaited.
     private var start: NIODeadline?
     private var received = 0
-    /// One check at a time, which outlives its request: scheduling and cancelling one for each request took a fifth of
-    /// the time of a short one. After a large body, the check of the next request may come as much later as that body
-    /// was allowed to take.
+    /// One check at a time, which outlives its request: scheduling and cancelling one for each request costs more. After
+    /// a large body, the check of the next request may come as much later as that body was allowed to take.
     private var check: Scheduled<Void>?
 
     /// - Parameter limit: time for a request with almost no body; `RequestPace` defines how much longer others get.
