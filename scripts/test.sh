@@ -7,6 +7,8 @@ cd "$(dirname "${BASH_SOURCE[0]}")/.."
 # A few at a time: each store test waits for a server, and machines with two cores run this.
 export SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH=4
 durations=()
+failures=
+swift_log=$(mktemp)
 
 measure() {
     local name=$1 start=$SECONDS
@@ -27,24 +29,32 @@ keep_files_in_memory() {
     if [[ -z "${TMPDIR:-}" && ${gibibytes:-0} -ge 8 ]]; then export TMPDIR=/dev/shm; fi
 }
 
-show_durations() {
-    ((${#durations[@]})) || return 0
-    echo "== duration"
-    printf '%s\n' "${durations[@]}"
+# Remembers what failed, because it stands somewhere in thousands of lines.
+swift_tests() {
+    local status=0
+    swift test --skip-build "$@" 2>&1 | tee "$swift_log" || status=$?
+    failures=$(grep --after-context 2 ' recorded an issue' "$swift_log") || true
+    return "$status"
 }
-trap show_durations EXIT
+
+finish() {
+    rm --force "$swift_log"
+    if ((${#durations[@]})); then printf '%s\n' "== duration" "${durations[@]}"; fi
+    if [[ -n "$failures" ]]; then printf '%s\n' "== failed" "$failures"; fi
+}
+trap finish EXIT
 
 if [[ "${1:-}" == fast ]]; then
     export TEST_STORES=sqlite,file TEST_THOROUGH=no SIMULATED_BALLOTS=10000
     measure "build" swift build --build-tests
     keep_files_in_memory
-    measure "Swift tests, the fast ones" swift test --skip-build --skip \
+    measure "Swift tests, the fast ones" swift_tests --skip \
         '^(AttackTests|EndToEndTests|MailTests|ObjectStorageTests|OpenIDConnectTests|PictureToolTests|PushTests)\.'
 else
     measure "format" scripts/lint.sh
     measure "build" swift build --build-tests
     keep_files_in_memory
-    measure "Swift tests" swift test --skip-build
+    measure "Swift tests" swift_tests
     measure "browser tests" scripts/test-browser.sh
     measure "generated requests" scripts/test-api.sh
     measure "attacks" .venv/bin/python3 -m pytest Tests/Attack --numprocesses auto
