@@ -81,9 +81,10 @@ import Testing
         try await TelemetryFixture.with(deadline: .milliseconds(200)) { fixture in
             fixture.collector.fail(fault, fault)
             fixture.record()
-            while fixture.logged(Self.recovery) == 0 { await fixture.exporter.export() }
+            while fixture.logged(Self.recovery, signal: .traces) == 0 { await fixture.exporter.export() }
             #expect(fixture.collector.requests >= 3)
-            #expect(fixture.logged(Self.failure) == 1)
+            // On a busy machine even a good answer may take too long, and metrics may fail a minute later.
+            #expect(fixture.logged(Self.failure, signal: .traces) == 1)
             #expect(fixture.dropped == "0")
         }
     }

@@ -63,8 +63,10 @@ struct TelemetryFixture: Sendable {
             .flatMap { $0.split(separator: " ").last }.map(String.init)
     }
 
-    /// The lines in the log with this message.
-    func logged(_ message: String) -> Int {
-        log.lines.count { $0.contains(message) }
+    /// The lines in the log with this message, and about this signal if one is given.
+    func logged(_ message: String, signal: OTLPClient.Signal? = nil) -> Int {
+        log.lines.count { line in
+            line.contains(message) && (signal.map { line.contains("telemetry.signal=\($0.rawValue)") } ?? true)
+        }
     }
 }

@@ -312,8 +312,9 @@ import Testing
             async let one: Void = worker.run()
             async let other: Void = worker.run()
             _ = try await (one, other)
-            // Sends the messages that one worker had not enqueued when the other looked last.
-            try await worker.run(at: DeliveryWorker.window + 1)
+            // Sends the messages that one worker had not enqueued when the other looked last, and repeats what failed on
+            // a busy machine.
+            for minute in 1...5 { try await worker.run(at: DeliveryWorker.window + 60 * Double(minute)) }
             #expect(worker.pushed == Dictionary(uniqueKeysWithValues: users.dropFirst(10).map { ($0.id, 20) }))
             let delivery = try #require(try await worker.deliveries().first)
             #expect(delivery.state == .done)
