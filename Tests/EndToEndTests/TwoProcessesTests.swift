@@ -17,7 +17,7 @@ import Testing
                 #expect(try await HTTPProbe.get(history, token: voter.token).text.contains(#""publication":null"#))
 
                 #expect(try await team.vote(voter, at: firstURL, sprint: sprint.label).status == 201)
-                try await eventually("the other process shows the vote", within: .seconds(3)) {
+                try await eventually("the other process shows the vote", within: .seconds(15)) {
                     try await HTTPProbe.get(history, token: voter.token).text.contains(#""votes":1"#)
                 }
                 #expect(try await team.vote(voter, at: secondURL, sprint: sprint.label).status == 409)
@@ -26,7 +26,7 @@ import Testing
                 let logOut = try await HTTPProbe.post("\(firstURL)/api/v1/auth/logout", token: voter.token, json: "{}")
                 #expect(logOut.status == 204)
                 #expect(try await HTTPProbe.get("\(firstURL)/api/v1/ping", token: voter.token).status == 401)
-                try await eventually("the session ends on the other process", within: .seconds(6)) {
+                try await eventually("the session ends on the other process", within: .seconds(15)) {
                     try await HTTPProbe.get("\(secondURL)/api/v1/ping", token: voter.token).status == 401
                 }
                 try await first.kill()

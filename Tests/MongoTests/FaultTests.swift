@@ -22,7 +22,7 @@ import Testing
         let server = try await MongoServer.start()
         defer { server.kill() }
         var options = MongoOptions()
-        options.serverSelectionTimeoutMilliseconds = 500
+        options.serverSelectionTimeoutMilliseconds = 2_500
         let client = try server.client(options: options)
         try await client.run { try $0.collection("items").insertOne(["_id": 1]) }
         server.kill()

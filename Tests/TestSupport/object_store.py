@@ -126,6 +126,10 @@ settings = {
     "disable_fallocate": "true",
     "allow_versions": "false",
     "account_autocreate": "true",
+    # Seconds. On a busy machine the default of half a second may pass, and an object is then missing in its list.
+    "conn_timeout": "60",
+    "node_timeout": "60",
+    "container_update_timeout": "60",
 }
 servers = {"account": AccountController, "container": ContainerController, "object": ObjectController}
 listeners = {name: eventlet.listen(("127.0.0.1", 0)) for name in servers}
