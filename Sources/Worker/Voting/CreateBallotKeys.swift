@@ -1,7 +1,8 @@
 import Services
 
 /// Creates the ballot keys of running sprints, so that no voter waits for one: that takes longer than the rest of a
-/// vote. A key that is missing until the next run is created for the first voter who needs it.
+/// vote. A key that is missing until the next run is created for the first voter who needs it. One is created after the
+/// other, so that voters have the other processors.
 struct CreateBallotKeys: JobHandler {
     static let kind = "createBallotKeys"
 
