@@ -68,12 +68,18 @@ package struct SearchService: Sendable {
 
     private func members(of team: Team, terms: SearchTerms, by principal: Principal) async throws -> [SearchMatch] {
         var matches: [SearchMatch] = []
-        for member in try await teams.people(of: team.id, by: principal.caller) {
-            let user = member.user
-            matches.add(
-                .person(user.id, team.id), user.shownName, detail: team.name, text: user.name, terms: terms)
-        }
-        return matches
+        var after: User.ID?
+        repeat {
+            // Pages by id: each page by name would sort the names of all.
+            let page = try await teams.people(
+                of: team.id, after: after, limit: TeamService.maximumMemberPageSize, by: principal.caller)
+            for user in page.people.map(\.user) {
+                matches.add(
+                    .person(user.id, team.id), user.shownName, detail: team.name, text: user.name, terms: terms)
+            }
+            after = page.nextAfter
+        } while after != nil
+        return matches.sorted { UserName.folded($0.title) < UserName.folded($1.title) }
     }
 
     private func actions(of team: Team, terms: SearchTerms, by userID: User.ID) async throws -> [SearchMatch] {
