@@ -37,7 +37,7 @@ bench: ## measure the release build on both stores, compare with the last time, 
 	scripts/build-release.sh HappinessAPI PictureTool BenchmarkSeed Relay
 	.venv/bin/python3 Benchmarks/bench.py
 
-growth: ## measure what grows with members, teams, sprints and ballots; minutes, with LARGEST=full hours
+growth: ## measure what grows with members, teams, sprints and ballots; minutes, with LARGEST=full an hour
 	@scripts/setup.sh bench
 	scripts/build-release.sh HappinessAPI BenchmarkSeed
 	.venv/bin/python3 Benchmarks/growth.py --largest $(LARGEST)

@@ -3,7 +3,7 @@
 
 Four things grow: the members of one team, the teams, the sprints of a team, and the ballots. Each group of rows makes
 stores of growing size, and measures requests to the real API and runs of the real programs. Everything runs on the
-loopback address, in temporary folders that are removed afterwards. Values are stored as they come, so a run of hours
+loopback address, in temporary folders that are removed afterwards. Values are stored as they come, so a long run
 can be made in parts: `--show` prints all that was measured so far.
 """
 
@@ -33,7 +33,7 @@ SIZES = {
     "sprints": [26, 130, 260],
     "ballots": [10_000, 100_000, 1_000_000, 10_000_000],
 }
-# The largest sizes. Minutes, an hour, and hours.
+# The largest sizes. Minutes, a quarter of an hour, and an hour.
 LARGEST = {
     "small": {"members": 10_000, "teams": 1_000, "sprints": 260, "ballots": 100_000},
     "medium": {"members": 100_000, "teams": 10_000, "sprints": 260, "ballots": 1_000_000},
@@ -136,7 +136,7 @@ class Group:
                             break
 
     def try_to_measure(self) -> bool:
-        """Whether it succeeded. Other stores and groups do not need this one: a run of hours must not end here."""
+        """Whether it succeeded. Other stores and groups do not need this one: a long run must not end here."""
         try:
             self.measure()
             return True

@@ -16,7 +16,7 @@ class GrowthTable:
 
     @classmethod
     def kept(cls) -> "GrowthTable":
-        """What earlier runs have measured: a run of hours can be made in parts."""
+        """What earlier runs have measured: a long run can be made in parts."""
         return cls(json.loads(KEPT.read_text(encoding="utf-8")) if KEPT.exists() else {}, KEPT)
 
     def forget(self, store, group):
