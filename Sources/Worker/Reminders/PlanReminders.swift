@@ -25,6 +25,8 @@ struct PlanReminders: JobHandler {
     private static let concurrency = 8
     /// Reminders in one transaction, which has three seconds on MongoDB.
     private static let insertedTogether = 50
+    /// Reminders that wait to be stored, at most, and those of a page of teams.
+    private static let waiting = concurrency * insertedTogether
 
     func run(_ context: JobContext) async throws {
         // Due at the job's time, not now: `Worker --once` runs what is due at its own time, which is earlier.
@@ -42,6 +44,7 @@ struct PlanReminders: JobHandler {
         let chosenHours = try await stores.reminders.chosenHours()
         var failure: (any Error)?
         let absences = try await absences(noting: &failure)
+        var reminders: [Delivery] = []
         try await stores.teams.visitPages { page in
             let teams = page.filter { $0.memberCount > 0 }
             let facts = try await facts(of: teams, at: now)
@@ -50,7 +53,6 @@ struct PlanReminders: JobHandler {
                     team, facts[team.id], absences: absences.map { $0[team.id] ?? [] },
                     chosenHours: chosenHours[team.id] ?? [], sprints: sprints, at: now)
             }
-            var reminders: [Delivery] = []
             for plan in planned {
                 switch plan {
                 case .success(let due): reminders += due
@@ -58,12 +60,11 @@ struct PlanReminders: JobHandler {
                 case .failure(let error): failure = error
                 }
             }
-            for first in stride(from: 0, to: reminders.count, by: Self.insertedTogether) {
-                let part = Array(reminders[first...].prefix(Self.insertedTogether))
-                let stored = try await insert(part, runAt: runAt, noting: &failure)
-                for delivery in stored where delivery.state == .skipped { warn(ofMissed: delivery) }
-            }
+            guard reminders.count >= Self.waiting else { return }
+            failure = try await insert(all: reminders, runAt: runAt) ?? failure
+            reminders = []
         }
+        failure = try await insert(all: reminders, runAt: runAt) ?? failure
         for delivery in try await stores.deliveries.unfinished(limit: Self.unfinishedLimit) {
             try await jobs.deliver(delivery.id, runAt: runAt)
             guard delivery.begun + DeliveryJobs.mailsWait <= now else { continue }
@@ -109,23 +110,40 @@ struct PlanReminders: JobHandler {
         }
     }
 
+    /// Stores all of them, and warns of those that were missed.
+    /// - Returns: why one of them was not stored.
+    /// - Throws: `StorageError.unavailable`.
+    private func insert(all reminders: [Delivery], runAt: Date) async throws -> (any Error)? {
+        let parts = stride(from: 0, to: reminders.count, by: Self.insertedTogether).map { first in
+            Array(reminders[first...].prefix(Self.insertedTogether))
+        }
+        let failures = try await parts.mapConcurrently(atMost: Self.concurrency) { part in
+            let (stored, failure) = try await insert(part, runAt: runAt)
+            for delivery in stored where delivery.state == .skipped { warn(ofMissed: delivery) }
+            return failure
+        }
+        return failures.compactMap(\.self).last
+    }
+
     /// Stores all of them at once, or one by one if that is not possible because of one of them.
-    /// - Returns: those that were stored.
+    /// - Returns: those that were stored, and why another one was not.
     /// - Throws: `StorageError.unavailable`.
     private func insert(
-        _ reminders: [Delivery], runAt: Date, noting failure: inout (any Error)?
-    ) async throws -> [Delivery] {
+        _ reminders: [Delivery], runAt: Date
+    ) async throws -> (stored: [Delivery], failure: (any Error)?) {
         do {
-            return try await stores.deliveries.insert(reminders: reminders, runAt: runAt)
+            return (try await stores.deliveries.insert(reminders: reminders, runAt: runAt), nil)
         } catch  where error.endsJob {
             throw error
         } catch  where reminders.count == 1 {
-            failure = error
-            return []
+            return ([], error)
         } catch {
-            var stored: [Delivery] = []
-            for reminder in reminders { stored += try await insert([reminder], runAt: runAt, noting: &failure) }
-            return stored
+            var all: (stored: [Delivery], failure: (any Error)?) = ([], nil)
+            for reminder in reminders {
+                let one = try await insert([reminder], runAt: runAt)
+                all = (all.stored + one.stored, one.failure ?? all.failure)
+            }
+            return all
         }
     }
 
