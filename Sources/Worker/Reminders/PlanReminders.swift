@@ -25,7 +25,7 @@ struct PlanReminders: JobHandler {
     private static let concurrency = 8
     /// Reminders in one transaction, which has three seconds on MongoDB.
     private static let insertedTogether = 50
-    /// Reminders that wait to be stored, at most, and those of a page of teams.
+    /// Reminders that are collected before they are stored. Those of one page of teams may come on top.
     private static let waiting = concurrency * insertedTogether
 
     func run(_ context: JobContext) async throws {
@@ -45,7 +45,11 @@ struct PlanReminders: JobHandler {
         var failure: (any Error)?
         let absences = try await absences(noting: &failure)
         var reminders: [Delivery] = []
-        try await stores.teams.visitPages { page in
+        func store() async throws {
+            failure = try await insert(all: reminders, runAt: runAt) ?? failure
+            reminders = []
+        }
+        func visit(_ page: [Team]) async throws {
             let teams = page.filter { $0.memberCount > 0 }
             let facts = try await facts(of: teams, at: now)
             let planned = try await teams.mapConcurrently(atMost: Self.concurrency) { team in
@@ -60,11 +64,16 @@ struct PlanReminders: JobHandler {
                 case .failure(let error): failure = error
                 }
             }
-            guard reminders.count >= Self.waiting else { return }
-            failure = try await insert(all: reminders, runAt: runAt) ?? failure
-            reminders = []
+            if reminders.count >= Self.waiting { try await store() }
         }
-        failure = try await insert(all: reminders, runAt: runAt) ?? failure
+        do {
+            try await stores.teams.visitPages(visit)
+        } catch {
+            // What was planned before is due all the same.
+            try await store()
+            throw error
+        }
+        try await store()
         for delivery in try await stores.deliveries.unfinished(limit: Self.unfinishedLimit) {
             try await jobs.deliver(delivery.id, runAt: runAt)
             guard delivery.begun + DeliveryJobs.mailsWait <= now else { continue }
@@ -112,7 +121,7 @@ struct PlanReminders: JobHandler {
 
     /// Stores all of them, and warns of those that were missed.
     /// - Returns: why one of them was not stored.
-    /// - Throws: `StorageError.unavailable`.
+    /// - Throws: `StorageError.unavailable`, `CancellationError`.
     private func insert(all reminders: [Delivery], runAt: Date) async throws -> (any Error)? {
         let parts = stride(from: 0, to: reminders.count, by: Self.insertedTogether).map { first in
             Array(reminders[first...].prefix(Self.insertedTogether))

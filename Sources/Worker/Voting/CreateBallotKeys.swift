@@ -1,8 +1,8 @@
 import Services
 
 /// Creates the ballot keys of running sprints, so that no voter waits for one: that takes longer than the rest of a
-/// vote. A key that is missing until the next run is created for the first voter who needs it. One is created after the
-/// other, so that voters have the other processors.
+/// vote. A key that is missing until the next run is created for the first voter who needs it. Keys are created one after
+/// the other, which leaves the other processors to voters.
 struct CreateBallotKeys: JobHandler {
     static let kind = "createBallotKeys"
 

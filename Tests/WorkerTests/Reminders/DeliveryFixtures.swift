@@ -51,7 +51,7 @@ struct DeliveryWorker: Sendable {
         to body: @Sendable (DeliveryWorker) async throws -> Void
     ) async throws {
         let clients = WorkerClients()
-        // A call that was late would be repeated. On a busy machine, hundreds at once may take longer than a service may.
+        // A call that takes too long is repeated, and on a busy machine hundreds at once may take longer than usual.
         let patience = Duration.seconds(120)
         let result: Result<Void, any Error>
         do {

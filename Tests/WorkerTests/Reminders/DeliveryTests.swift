@@ -111,6 +111,19 @@ import Testing
         }
     }
 
+    /// They are collected before they are stored, in several transactions at a time.
+    @Test(.thorough) func `Hundreds of teams are reminded in the same minute`() async throws {
+        try await DeliveryWorker.with(.sqlite) { worker in
+            var members: [User] = []
+            for number in 0..<470 {
+                let team = try await worker.addTeam("Team \(number)")
+                members.append(try await worker.addMember(to: team, devices: 1))
+            }
+            try await worker.run()
+            #expect(worker.pushed == Dictionary(uniqueKeysWithValues: members.map { ($0.id, 1) }))
+        }
+    }
+
     @Test(arguments: StoreUnderTest.all)
     func `If a device's service has no driver, its owner gets the mail`(store: StoreUnderTest) async throws {
         try await DeliveryWorker.with(store) { worker in
