@@ -86,6 +86,25 @@ import Testing
         }
     }
 
+    /// They are read 200 at a time, by id.
+    @Test func `All members of a large team are found, in the order of their names`() async throws {
+        try await TestApp.with { app in
+            let team = try await app.makeTeam()
+            var users: [User] = []
+            for number in 100..<310 {
+                let name = "green\(number)"
+                let user = User(name: try UserName(name), email: try EmailAddress("\(name)@example.org"))
+                try await app.stores.users.insert(user)
+                try await app.stores.teams.add(Membership(teamID: team.id, userID: user.id))
+                users.append(user)
+            }
+            let last = try #require(users.max { $0.id < $1.id })
+            #expect(try await search(last.name, by: team.lead.token, in: app).map(\.title) == [last.name])
+            let found = try await search("green", by: team.lead.token, in: app).map(\.title)
+            #expect(found.count > 1 && found == users.prefix(found.count).map(\.name))
+        }
+    }
+
     @Test func `A guest finds no colleagues, and an admin every account and team`() async throws {
         try await TestApp.with { app in
             let team = try await app.makeTeam(members: 3)

@@ -79,7 +79,7 @@ package struct SearchService: Sendable {
             }
             after = page.nextAfter
         } while after != nil
-        return matches.sorted { UserName.folded($0.title) < UserName.folded($1.title) }
+        return zip(matches.map { UserName.folded($0.title) }, matches).sorted { $0.0 < $1.0 }.map(\.1)
     }
 
     private func actions(of team: Team, terms: SearchTerms, by userID: User.ID) async throws -> [SearchMatch] {
