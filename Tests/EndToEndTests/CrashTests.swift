@@ -43,8 +43,11 @@ import Testing
                 for refusal in result.refusals {
                     #expect(refusal.answer?.status == 503, "\(refusal.answer?.text ?? "no answer")")
                     #expect((refusal.answer?.retryAfter ?? 0) > 0)
+                    // On a busy machine one may wait for a processor.
                     #expect(refusal.duration < .seconds(9))
                 }
+                let durations = result.refusals.map(\.duration).sorted()
+                #expect(durations[durations.count / 2] < .seconds(5))
                 let ready = try await HTTPProbe.get("\(url)/health/ready")
                 #expect(ready.status == 503 && (ready.retryAfter ?? 0) > 0)
 

@@ -123,10 +123,14 @@ import Testing
             ("ping", { try await stores.system.ping() }),
         ]
         for (name, call) in calls {
-            let start = ContinuousClock.now
-            await #expect(throws: StorageError.unavailable, "\(name)") { try await call() }
-            let taken = ContinuousClock.now - start
-            #expect(taken < .seconds(10), "\(name) took \(taken)")
+            // On a busy machine a call may wait for a processor: one of three must be in time.
+            var quickest = Duration.seconds(60)
+            for _ in 0..<3 where quickest >= .seconds(5) {
+                let start = ContinuousClock.now
+                await #expect(throws: StorageError.unavailable, "\(name)") { try await call() }
+                quickest = min(quickest, ContinuousClock.now - start)
+            }
+            #expect(quickest < .seconds(5), "\(name) took \(quickest)")
         }
     }
 
