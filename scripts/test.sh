@@ -29,11 +29,14 @@ keep_files_in_memory() {
     if [[ -z "${TMPDIR:-}" && ${gibibytes:-0} -ge 8 ]]; then export TMPDIR=/dev/shm; fi
 }
 
-# Remembers what failed, because it stands somewhere in thousands of lines.
+# Keeps the failures to repeat them at the end: they are hard to find in thousands of lines.
 swift_tests() {
     local status=0
     swift test --skip-build "$@" 2>&1 | tee "$swift_log" || status=$?
-    failures=$(grep --after-context 2 ' recorded an issue' "$swift_log") || true
+    if ((status)); then
+        failures=$(grep --text --extended-regexp --after-context 2 \
+            ' recorded an issue|Fatal error|unexpected signal|^error:' "$swift_log" || tail -n 20 "$swift_log")
+    fi
     return "$status"
 }
 
