@@ -366,9 +366,10 @@ class Members(Group):
         # Somebody who has not voted yet.
         self.measure_page("page to vote", f"/teams/{self.team}/vote", requests, self.tokens[-1])
         self.measure_page("page of the members", f"/teams/{self.team}/manage/members", requests, lead)
-        # The name of nobody, so that the page shows nothing and every name is read.
-        self.measure_page("search", "/search?search=nobody", requests, lead)
-        self.add("memory of the API, lists of members, MiB", memory(api, "VmHWM"))
+        # A name that nobody has, and how all names begin.
+        self.measure_page("search that finds nobody", "/search?search=nobody", requests, lead)
+        self.measure_page("search that finds everybody", "/search?search=crowd", requests, lead)
+        self.add("memory of the API, lists of members and search, MiB", memory(api, "VmHWM"))
 
 
 class Teams(Group):
