@@ -50,9 +50,14 @@ import Testing
     func `A commit of unknown fate is reported in time, and its vote counted once`(failure: BSONDocument) async throws {
         let voting = try await Voting.make(on: Self.server.value)
         try await voting.fail(["commitTransaction"], times: 1_000, failure)
-        let start = ContinuousClock.now
-        await #expect(throws: StorageError.unavailable) { _ = try await voting.cast(1) }
-        #expect(ContinuousClock.now - start < .seconds(10))
+        // On a busy machine a call may wait for a processor: one of three must be in time.
+        var quickest = Duration.seconds(60)
+        for _ in 0..<3 where quickest >= .seconds(5) {
+            let start = ContinuousClock.now
+            await #expect(throws: StorageError.unavailable) { _ = try await voting.cast(1) }
+            quickest = min(quickest, ContinuousClock.now - start)
+        }
+        #expect(quickest < .seconds(5))
         try await voting.fail(["commitTransaction"], times: 0, failure)
         let outcome = try await voting.cast(1)
         #expect(outcome.isCounted || outcome == .alreadyVoted)
@@ -74,6 +79,7 @@ import Testing
         } catch let error as StorageError {
             #expect(error == .unavailable)
         }
+        // Five seconds are promised, and held by `MongoOutageTests`. This one call may wait for a busy machine.
         #expect(ContinuousClock.now - start < .seconds(10))
         try await server.restart()
         #expect(try await voting.counts() == [1, 1, 0])
