@@ -43,7 +43,10 @@ export async function castVote(vote) {
 export async function sendUnsent() {
     return alone(async () => {
         let result = "none";
-        for (const [name, vote] of await readAll()) {
+        const votes = await readAll();
+        // A page that was left between the deletion of its last vote and that of the database.
+        if (votes.length === 0) await removeIfEmpty().catch(() => {});
+        for (const [name, vote] of votes) {
             const outcome = await sendStored(name, vote);
             // The offline page does not know who is logged in.
             if (vote.viewer === viewer || viewer === undefined) result = outcome;

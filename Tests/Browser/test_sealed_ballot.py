@@ -8,7 +8,7 @@ import urllib.request
 from collections.abc import Callable
 
 import pytest
-from installation import Installation, Person
+from installation import Installation, Person, wait_until
 from playwright.sync_api import Page, Request, Response, Route, expect
 from test_log_in import log_out
 from test_voting import choose, expect_thanks
@@ -237,6 +237,16 @@ def test_a_lost_answer_is_found_out(visitor: Visitor, person: Person) -> None:
         expect(visitor.page.get_by_text(visitor.words["app.unsentSent"])).to_be_visible()
     assert answer.value.json()["type"] == "/api#already-counted"
     assert not has_unsent(visitor.page)
+
+
+def test_a_page_left_before_it_deleted_its_empty_database_leaves_that_to_the_next(visitor: Visitor, person: Person) -> None:
+    visitor.page.evaluate("() => { IDBFactory.prototype.deleteDatabase = () => { window.isDeleting = true; return {}; } }")
+    send(visitor)
+    visitor.wait_for_value("window.isDeleting")
+    assert has_unsent(visitor.page)
+    visitor.open("/")
+    wait_until(lambda: not has_unsent(visitor.page))
+    expect(visitor.page.locator("#unsent-vote")).to_be_hidden()
 
 
 def test_a_signed_paper_outlives_its_owners_log_out_and_needs_no_log_in(
