@@ -24,6 +24,13 @@ class Relay:
             "GATEWAY_URL": gateway, "PORT": str(self.port), "MIX_SECONDS": str(seconds), "PATH": os.environ["PATH"]}
         self.start()
 
+    def __enter__(self) -> Relay:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        """Kills it, also after a failed test: the next one may need its port."""
+        self.kill()
+
     def start(self) -> None:
         with self._log.open("ab") as log:
             self.process = subprocess.Popen(

@@ -42,9 +42,8 @@ def installation(port: int) -> Iterator[Installation]:
 @pytest.fixture
 def relay(installation: Installation, port: int, tmp_path: Path) -> Iterator[Relay]:
     """Sends two ballots at once."""
-    relay = Relay(installation.url, tmp_path / "relay.log", port=port, count=2)
-    yield relay
-    relay.kill()
+    with Relay(installation.url, tmp_path / "relay.log", port=port, count=2) as relay:
+        yield relay
 
 
 @pytest.fixture
@@ -223,12 +222,11 @@ def test_without_the_relay_the_vote_waits_and_never_goes_directly(
         expect(visitor.page.get_by_role("heading", name=visitor.words["vote.waitsTitle"])).to_be_visible()
         visitor.open("/")
         expect_notice(visitor, "app.unsentWaiting")
-    relay = Relay(installation.url, tmp_path / "relay.log", port=port, count=1)
-    visitor.open("/")
-    # The page reloads: it asked for a vote.
-    expect_thanks(visitor)
-    expect_counted(visitor)
-    relay.kill()
+    with Relay(installation.url, tmp_path / "relay.log", port=port, count=1):
+        visitor.open("/")
+        # The page reloads: it asked for a vote.
+        expect_thanks(visitor)
+        expect_counted(visitor)
     assert directly == [] and votes(installation, person) == 1
 
 
