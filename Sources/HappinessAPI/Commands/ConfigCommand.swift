@@ -17,12 +17,7 @@ struct ConfigCheckCommand: AsyncParsableCommand {
     func run() async throws {
         let unknown = SettingsFile.standard.unknownKeys
         for key in unknown { print("\(key) in .env isn’t a setting.") }
-        do {
-            _ = try await Settings.load()
-        } catch {
-            FileHandle.standardError.write(Data("Error: \(OperatorMessage.text(for: error))\n".utf8))
-            throw ExitCode.failure
-        }
+        try await reportingFailure { _ = try await Settings.load() }
         guard unknown.isEmpty else { throw ExitCode.failure }
         print("All settings are valid.")
     }

@@ -12,13 +12,10 @@ struct HealthCommand: AsyncParsableCommand {
         discussion: "Exits with 0 if it can, otherwise with 1.")
 
     func run() async throws {
-        do {
+        try await reportingFailure {
             let settings = try await Settings.load()
             let version = try await Self.version(at: settings.server)
             print("Version \(version) is ready.")
-        } catch {
-            FileHandle.standardError.write(Data("Error: \(OperatorMessage.text(for: error))\n".utf8))
-            throw ExitCode.failure
         }
     }
 

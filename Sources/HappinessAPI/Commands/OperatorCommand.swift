@@ -45,10 +45,23 @@ struct CommandContext: Sendable {
     var jobs: JobService { JobService(stores: stores, clock: .system) }
 }
 
+extension AsyncParsableCommand {
+    /// Runs `body`. If it fails, prints the reason in one line to standard error and exits with code 1.
+    /// - Throws: `ExitCode`.
+    func reportingFailure(_ body: () async throws -> Void) async throws {
+        do {
+            try await body()
+        } catch {
+            FileHandle.standardError.write(Data("Error: \(OperatorMessage.text(for: error))\n".utf8))
+            throw ExitCode.failure
+        }
+    }
+}
+
 extension OperatorCommand {
     /// On failure, prints the reason to standard error and exits with code 1.
     func run() async throws {
-        do {
+        try await reportingFailure {
             let settings = try await Settings.load()
             let secrets = try Secrets.load(settings)
             let stores = try settings.store.open()
@@ -59,9 +72,6 @@ extension OperatorCommand {
                 throw error
             }
             try await stores.system.close()
-        } catch {
-            FileHandle.standardError.write(Data("Error: \(OperatorMessage.text(for: error))\n".utf8))
-            throw ExitCode.failure
         }
     }
 

@@ -19,12 +19,7 @@ struct ServeCommand: AsyncParsableCommand {
     var demo = false
 
     func run() async throws {
-        do {
-            try await start()
-        } catch {
-            FileHandle.standardError.write(Data("Error: \(OperatorMessage.text(for: error))\n".utf8))
-            throw ExitCode.failure
-        }
+        try await reportingFailure { try await start() }
     }
 
     private func start() async throws {
