@@ -20,9 +20,18 @@ package struct PictureBackup: Sendable {
     /// What a restoration did.
     package struct Restored: Hashable, Sendable {
         /// Objects put back.
-        package var count = 0
-        /// Objects with a damaged copy, or one that was encrypted to another key.
-        package var unreadable = 0
+        package var objects: Set<ObjectKey> = []
+        /// Objects that are still missing: their copy is damaged, or was encrypted to another key.
+        package var unreadable: Set<ObjectKey> = []
+
+        /// Nothing is restored yet.
+        package init() {}
+
+        /// Adds what was then restored from another place.
+        package mutating func add(_ later: Restored) {
+            objects.formUnion(later.objects)
+            unreadable = unreadable.union(later.unreadable).subtracting(objects)
+        }
     }
 
     /// Seconds for which a copy is kept after its picture was deleted.
@@ -88,11 +97,11 @@ package struct PictureBackup: Sendable {
                 let copy = try await copies.get(objectKey)
             else { continue }
             guard let object = try Self.decrypted(copy, at: objectKey, with: key) else {
-                restored.unreadable += 1
+                restored.unreadable.insert(objectKey)
                 continue
             }
             try await pictures.put(object, at: objectKey)
-            restored.count += 1
+            restored.objects.insert(objectKey)
         }
         return restored
     }
@@ -102,7 +111,7 @@ package struct PictureBackup: Sendable {
     private func expired(among ids: Set<ProfilePicture.ID>, at now: Date) async throws -> Set<ProfilePicture.ID> {
         let unused = try await ids.subtracting(used(among: ids))
         var since: [ObjectKey: Date] = [:]
-        try await visit(copies, prefix: Self.unusedPrefix) { since[$0.key] = $0.modifiedAt }
+        for mark in try await copies.listAll(prefix: Self.unusedPrefix) { since[mark.key] = mark.modifiedAt }
         var expired: Set<ProfilePicture.ID> = []
         for id in unused {
             guard let mark = Self.unusedKey(of: id) else { continue }
@@ -119,18 +128,7 @@ package struct PictureBackup: Sendable {
     private static func unusedKey(of id: ProfilePicture.ID) -> ObjectKey? { ObjectKey("\(unusedPrefix)\(id)") }
 
     private func keys(in store: any ObjectStore) async throws -> Set<ObjectKey> {
-        var keys: Set<ObjectKey> = []
-        try await visit(store, prefix: ProfilePicture.keyPrefix) { keys.insert($0.key) }
-        return keys
-    }
-
-    private func visit(_ store: any ObjectStore, prefix: String, _ body: (ObjectListing) -> Void) async throws {
-        var last: ObjectKey?
-        repeat {
-            let page = try await store.list(prefix: prefix, after: last, limit: Self.pageSize)
-            page.forEach(body)
-            last = page.count < Self.pageSize ? nil : page.last?.key
-        } while last != nil
+        Set(try await store.listAll(prefix: ProfilePicture.keyPrefix).map(\.key))
     }
 
     private func used(among ids: Set<ProfilePicture.ID>) async throws -> Set<ProfilePicture.ID> {

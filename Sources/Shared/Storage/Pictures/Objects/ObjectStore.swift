@@ -2,7 +2,7 @@ package import Foundation
 
 /// Stores objects in a local folder or a bucket.
 ///
-/// An object is written completely or not at all, is small (our pictures have some tens of kilobytes), and never
+/// An object is written completely or not at all, has at most 8 MiB (our pictures have some tens of kilobytes), and never
 /// changes: new content gets a new key. Calls end by their own deadline, or soon after their task is cancelled.
 /// Transient failures are retried before an error is thrown.
 package protocol ObjectStore: Sendable {
@@ -33,6 +33,21 @@ package protocol ObjectStore: Sendable {
     /// Checks with one harmless round trip whether objects can be written, read, listed and deleted.
     /// - Throws: `ObjectStoreError` with a message for operators: `misconfigured` names the setting to check.
     func check() async throws
+}
+
+extension ObjectStore {
+    /// All objects whose key begins with `prefix`, ordered by key.
+    /// - Throws: `ObjectStoreError`; `CancellationError`.
+    package func listAll(prefix: String) async throws -> [ObjectListing] {
+        let pageSize = 1_000
+        var found: [ObjectListing] = []
+        var page: [ObjectListing]
+        repeat {
+            page = try await list(prefix: prefix, after: found.last?.key, limit: pageSize)
+            found += page
+        } while page.count == pageSize
+        return found
+    }
 }
 
 /// An object's content and media type.
