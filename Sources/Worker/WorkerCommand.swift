@@ -89,6 +89,8 @@ package struct WorkerCommand: AsyncParsableCommand {
         let push = PushSender(drivers: drivers, rate: settings.push.rate, logger: logger)
         let objects = settings.objects.makeStore(client: clients.objects, logger: logger)
         try await objects.checkAtStart(logger: logger)
+        let bucket = settings.backups?.makeBucketStore(client: clients.objects, logger: logger)
+        try await bucket?.checkAtStart(of: "copies of backups", logger: logger)
         let metrics = PrometheusMetrics(help: JobProcessor.metricsHelp)
         let environment = WorkerEnvironment(
             stores: stores, secrets: secrets, objects: objects, mails: mails,
@@ -96,9 +98,10 @@ package struct WorkerCommand: AsyncParsableCommand {
             backups: settings.backups.map { backups in
                 MakeBackup(
                     folder: BackupFolder(backups), system: stores.system, location: settings.store,
-                    pictures: PictureBackup(
-                        stores: stores, pictures: objects, copies: FileObjectStore(folder: backups.pictureFolder),
-                        key: backups.key),
+                    bucket: bucket.map { BackupBucket(objects: $0, rule: backups.rule) },
+                    pictures: backups.makePictureStores(client: clients.objects, logger: logger).map {
+                        PictureBackup(stores: stores, pictures: objects, copies: $0, key: backups.key)
+                    },
                     clock: .system, logger: logger)
             },
             feedbackDays: settings.feedbackDays, metrics: metrics,

@@ -111,6 +111,83 @@ import Testing
     }
 
     @Test(arguments: Installation.Store.allCases)
+    func `After the loss of a machine, the bucket brings back votes and pictures`(
+        store: Installation.Store
+    ) async throws {
+        let objects = try await ObjectStoreServer.shared
+        try await objects.withBucket { bucket in
+            try await Installation.with(store) { installation in
+                let pair = BackupKey.makePair()
+                let key = installation.directory.path("key")
+                try Data(pair.privateText.utf8).write(to: URL(filePath: key))
+                let folder = installation.directory.path("backups")
+                let settings = objects.backupEnvironment(bucket: bucket)
+                    .merging(["BACKUP_DIR": folder, "BACKUP_PUBLIC_KEY": pair.publicText]) { $1 }
+                let team = try await installation.withStores { try await VotingTeam.make(3, in: $0) }
+                let (server, url) = try await installation.serve()
+                let sprint = try await team.runningSprint(at: url).label
+                for voter in team.voters.prefix(2) {
+                    #expect(try await team.vote(voter, at: url, sprint: sprint).status == 201)
+                }
+                let picture = ProfilePicture(uploadedAt: Date())
+                let pictures = ObjectStoreUnderTest.folder(installation.directory.path("data/objects"))
+                let image = StoredObject(mediaType: "image/webp", bytes: Array("a picture".utf8))
+                for key in picture.keys { try await pictures.put(image, at: key) }
+                _ = try await installation.withStores {
+                    try await $0.users.replacePicture(of: team.voters[0].userID, by: picture, at: Date())
+                }
+                let worker = try await installation.run(.worker, "--once", settings: settings)
+                #expect(worker.status == 0 && worker.log.contains("Copied backups to the bucket"), "\(worker.log)")
+                let doctor = try await installation.run(.api, "doctor", settings: settings)
+                #expect(doctor.output.contains("The bucket for copies answers."), "\(doctor.output)")
+
+                server.terminate()
+                #expect(try await server.untilEnd() == 0)
+                // Whoever installed it has kept copies of the secrets.
+                let secret = try? String(
+                    contentsOfFile: installation.directory.path("data/VAPID_PRIVATE_KEY"), encoding: .utf8)
+                let kept = ["VAPID_PRIVATE_KEY": secret].compactMapValues(\.self)
+                for lost in ["data", "backups"] {
+                    try FileManager.default.removeItem(atPath: installation.directory.path(lost))
+                }
+                let again = settings.merging(kept) { $1 }
+                let list = try await installation.run(.api, "backups", "list", settings: again)
+                let entry = try #require(list.output.firstMatch(of: /(?m)^([0-9-]{10}) .+ in the bucket (.+)$/), "\(list)")
+                #expect(entry.2 == bucket)
+                // Looking at the bucket made no new store.
+                #expect(!FileManager.default.fileExists(atPath: installation.directory.path("data")))
+                let file = installation.directory.path("downloaded")
+                let day = String(entry.1)
+                let downloaded = try await installation.run(.api, "backups", "download", day, file, settings: again)
+                #expect(downloaded.status == 0 && downloaded.output == "Wrote \(file).\n", "\(downloaded.log)")
+                let restored = try await installation.run(.api, "restore", file, "--key", key, settings: again)
+                #expect(restored.status == 0, "\(restored.log)")
+                let back = try await installation.run(
+                    .api, "backups", "restore-pictures", "--key", key, settings: again)
+                #expect(back.output == "Restored \(picture.keys.count) picture files.\n", "\(back)")
+                for key in picture.keys { #expect(try await pictures.get(key) == image) }
+                let (newServer, newURL) = try await installation.serve(kept)
+                #expect(try await team.vote(team.voters[1], at: newURL, sprint: sprint).status == 409)
+                #expect(try await team.vote(team.voters[2], at: newURL, sprint: sprint).status == 201)
+                try await newServer.kill()
+            }
+        }
+    }
+
+    @Test func `A worker with a wrong bucket for backups does not start, and says why`() async throws {
+        try await Installation.with(.sqlite) { installation in
+            let objects = try await ObjectStoreServer.shared
+            let settings = objects.backupEnvironment(bucket: "there-is-none")
+                .merging([
+                    "BACKUP_DIR": installation.directory.path("backups"),
+                    "BACKUP_PUBLIC_KEY": BackupKey.makePair().publicText,
+                ]) { $1 }
+            let worker = try await installation.run(.worker, "--once", settings: settings)
+            #expect(worker.status == 1 && worker.log.contains("no bucket of the name in BACKUP_BUCKET"), "\(worker.log)")
+        }
+    }
+
+    @Test(arguments: Installation.Store.allCases)
     func `Verifying a backup without its receipts fails, and says why`(store: Installation.Store) async throws {
         try await Installation.with(store) { installation in
             let team = try await installation.withStores { try await VotingTeam.make(4, in: $0) }

@@ -17,7 +17,7 @@ import Testing
         _ status: Int, _ code: String? = nil, fields: String = "", headers: HTTPHeaders = [:]
     ) -> S3Failure {
         let body = code.map { Fixtures.error($0, fields: fields) } ?? "<html>"
-        return S3Refusal(S3Answer(status: status, headers: headers, body: Array(body.utf8)), at: now).failure
+        return S3Refusal(S3Answer(status: status, headers: headers, body: Array(body.utf8)), bucketSetting: "S3_BUCKET", at: now).failure
     }
 
     @Test(arguments: [
@@ -89,9 +89,9 @@ import Testing
 
     @Test func `A missing object is no error, but a missing page is`() {
         let missing = S3Answer(status: 404, headers: [:], body: Array(Fixtures.error("NoSuchKey").utf8))
-        #expect(S3Refusal(missing, at: Self.now).isMissingObject)
+        #expect(S3Refusal(missing, bucketSetting: "S3_BUCKET", at: Self.now).isMissingObject)
         let page = S3Answer(status: 404, headers: [:], body: Array("<html></html>".utf8))
-        #expect(!S3Refusal(page, at: Self.now).isMissingObject)
+        #expect(!S3Refusal(page, bucketSetting: "S3_BUCKET", at: Self.now).isMissingObject)
     }
 
     @Test(arguments: [

@@ -122,6 +122,14 @@ package final class ObjectStoreServer: Sendable {
         ]
     }
 
+    /// The same for copies of backups.
+    package func backupEnvironment(bucket: String) -> [String: String] {
+        var values = environment(bucket: bucket)
+        values["OBJECT_STORE"] = nil
+        values["BACKUP_BUCKET"] = values.removeValue(forKey: "S3_BUCKET")
+        return values
+    }
+
     /// Kills the server and returns when it has ended.
     package func kill() {
         process.kill()

@@ -35,7 +35,7 @@ struct RestoreCommand: AsyncParsableCommand {
     @OptionGroup var decryption: BackupDecryption
 
     func run() async throws {
-        do {
+        try await reportingFailure {
             let settings = try await Settings.load()
             let secrets = try Secrets.load(settings)
             let kept = try await decryption.withPlainFile(file) { try await settings.store.restore($0) }
@@ -53,9 +53,6 @@ struct RestoreCommand: AsyncParsableCommand {
             print("Restored \(file).")
             if let kept { print("The previous store is kept as \(kept). Remove it when everything works.") }
             try result.get()
-        } catch {
-            FileHandle.standardError.write(Data("Error: \(OperatorMessage.text(for: error))\n".utf8))
-            throw ExitCode.failure
         }
     }
 }
@@ -82,25 +79,77 @@ struct CheckCommand: OperatorCommand {
 /// `HappinessAPI backups …`: the daily backups of the worker.
 struct BackupsCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "backups", abstract: "List and verify the backups that the worker makes every day.",
-        subcommands: [BackupsListCommand.self, BackupsVerifyCommand.self, BackupsRestorePicturesCommand.self])
+        commandName: "backups", abstract: "List, download and verify the backups that the worker makes every day.",
+        subcommands: [
+            BackupsListCommand.self, BackupsDownloadCommand.self, BackupsVerifyCommand.self,
+            BackupsRestorePicturesCommand.self,
+        ])
 }
 
-/// `backups list`
-struct BackupsListCommand: OperatorCommand {
+/// `backups list`. It does not open the store: that may be lost.
+struct BackupsListCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "list", abstract: "List the backups in BACKUP_DIR, the oldest at the top.")
+        commandName: "list", abstract: "List the backups in BACKUP_DIR and BACKUP_BUCKET, the oldest at the top.")
 
-    func run(in context: CommandContext) async throws {
-        guard let settings = context.backups else {
-            throw OperatorError("BACKUP_DIR isn’t set, so the worker makes no backups.")
+    func run() async throws {
+        try await reportingFailure {
+            guard let settings = try await Settings.load().backups else {
+                throw OperatorError("BACKUP_DIR isn’t set, so the worker makes no backups.")
+            }
+            let backups = try BackupFolder(settings).list()
+            if backups.isEmpty { print("There are no backups in \(settings.folder).") }
+            for backup in backups { print(Self.line(backup.day, backup.size, backup.path)) }
+            guard let name = settings.bucket?.bucket else { return }
+            let copies = try await settings.withBackupBucket { try await $0.list() }
+            if copies.isEmpty { print("There are no backups in the bucket \(name).") }
+            for copy in copies { print(Self.line(copy.day, copy.size, "in the bucket \(name)")) }
         }
-        let backups = try BackupFolder(settings).list()
-        if backups.isEmpty { context.output("There are no backups in \(settings.folder).") }
-        for backup in backups {
-            let size = backup.size.formatted(.byteCount(style: .file))
-            context.output([backup.day.description, size, backup.path].joined(separator: "  "))
+    }
+
+    private static func line(_ day: CalendarDay, _ size: Int, _ place: String) -> String {
+        "\(day)  \(size.formatted(.byteCount(style: .file)))  \(place)"
+    }
+}
+
+/// `backups download DAY FILE`. It does not open the store: that may be lost.
+struct BackupsDownloadCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "download", abstract: "Download a backup from BACKUP_BUCKET.",
+        discussion: "It is still encrypted. To restore it: HappinessAPI restore FILE --key KEY-FILE")
+
+    @Argument(help: "The day of the backup, such as 2026-11-21, as `HappinessAPI backups list` shows it.")
+    var day: String
+
+    @Argument(help: "The file to write; it must not exist yet.", completion: .file())
+    var file: String
+
+    func run() async throws {
+        try await reportingFailure {
+            guard let day = CalendarDay(day) else { throw OperatorError("\(day) isn’t a day such as 2026-11-21.") }
+            guard let settings = try await Settings.load().backups, settings.bucket != nil else {
+                throw OperatorError("BACKUP_BUCKET isn’t set, so there are no backups to download.")
+            }
+            try await settings.withBackupBucket { try await $0.download(day, to: file) }
+            print("Wrote \(file).")
         }
+    }
+}
+
+extension BackupSettings {
+    /// Runs `body` with the bucket, which must be set.
+    fileprivate func withBackupBucket<Value>(_ body: (BackupBucket) async throws -> Value) async throws -> Value {
+        let client = HTTPClient(configuration: S3ObjectStore.clientConfiguration)
+        let result: Result<Value, any Error>
+        do {
+            guard let objects = makeBucketStore(client: client, logger: Logger(label: "backups")) else {
+                throw OperatorError("BACKUP_BUCKET isn’t set.")
+            }
+            result = .success(try await body(BackupBucket(objects: objects, rule: rule)))
+        } catch {
+            result = .failure(error)
+        }
+        try await client.shutdown()
+        return try result.get()
     }
 }
 
@@ -128,7 +177,7 @@ struct BackupsVerifyCommand: OperatorCommand {
 /// `backups restore-pictures`
 struct BackupsRestorePicturesCommand: OperatorCommand {
     static let configuration = CommandConfiguration(
-        commandName: "restore-pictures", abstract: "Restore missing pictures from their copies in BACKUP_DIR.",
+        commandName: "restore-pictures", abstract: "Restore missing pictures from their copies in BACKUP_DIR and BACKUP_BUCKET.",
         discussion: "API and worker can keep running. Restore the store first: only pictures of its users come back.")
 
     @OptionGroup var decryption: BackupDecryption
@@ -140,23 +189,27 @@ struct BackupsRestorePicturesCommand: OperatorCommand {
         let key = try decryption.key.map { try BackupKey.privateKey(file: $0) }
         let objects = try await Settings.load().objects
         let client = HTTPClient(configuration: S3ObjectStore.clientConfiguration)
+        let logger = Logger(label: "restore-pictures")
         let result: Result<PictureBackup.Restored, any Error>
         do {
-            let backup = PictureBackup(
-                stores: context.stores,
-                pictures: objects.makeStore(client: client, logger: Logger(label: "restore-pictures")),
-                copies: FileObjectStore(folder: backups.pictureFolder))
-            result = .success(try await backup.restore(with: key))
+            let pictures = objects.makeStore(client: client, logger: logger)
+            var restored = PictureBackup.Restored()
+            for copies in backups.makePictureStores(client: client, logger: logger) {
+                let backup = PictureBackup(stores: context.stores, pictures: pictures, copies: copies)
+                restored.add(try await backup.restore(with: key))
+            }
+            result = .success(restored)
         } catch {
             result = .failure(error)
         }
         try await client.shutdown()
         let restored = try result.get()
+        let count = restored.objects.count
         // Each picture is stored in several sizes and formats.
-        context.output("Restored \(restored.count) picture \(restored.count == 1 ? "file" : "files").")
-        if restored.unreadable > 0 {
+        context.output("Restored \(count) picture \(count == 1 ? "file" : "files").")
+        if !restored.unreadable.isEmpty {
             throw OperatorError(
-                "\(restored.unreadable) could not be restored: the copies are damaged, or encrypted to another key.")
+                "\(restored.unreadable.count) could not be restored: the copies are damaged, or encrypted to another key.")
         }
     }
 }

@@ -189,6 +189,9 @@ struct Doctor: Sendable {
         for part in ServicePart.all(settings, objects: objects) {
             findings.append(await finding(part))
         }
+        if let bucket = settings.backups?.makeBucketStore(client: client, logger: logger) {
+            findings.append(await finding(backups: bucket))
+        }
         return findings + keyFiles()
     }
 
@@ -215,6 +218,15 @@ struct Doctor: Sendable {
                 .fault, name,
                 "\(part.driver) doesn’t accept connections from here. Check its setting, the name server and the firewall."
             )
+        }
+    }
+
+    private func finding(backups bucket: any ObjectStore) async -> Finding {
+        do {
+            try await bucket.check()
+            return Finding(.ok, "backups", "The bucket for copies answers.")
+        } catch {
+            return Finding(.fault, "backups", OperatorMessage.text(for: error))
         }
     }
 

@@ -52,7 +52,7 @@ struct S3Exchange: Sendable {
             throw S3Failure(onTheWay: error)
         }
         if (200...299).contains(answer.status) { return answer }
-        let refusal = S3Refusal(answer, at: clock.now)
+        let refusal = S3Refusal(answer, bucketSetting: settings.bucketSetting, at: clock.now)
         if refusal.isMissingObject { return nil }
         throw refusal.failure
     }

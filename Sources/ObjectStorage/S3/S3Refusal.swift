@@ -9,9 +9,12 @@ import Services
 struct S3Refusal {
     private let answer: S3Answer
     private let document: S3Document?
+    private let bucketSetting: String
     private let now: Date
 
-    init(_ answer: S3Answer, at now: Date) {
+    /// - Parameter bucketSetting: as `S3Settings.bucketSetting`.
+    init(_ answer: S3Answer, bucketSetting: String, at now: Date) {
+        self.bucketSetting = bucketSetting
         self.answer = answer
         self.now = now
         document = S3Document.parse(answer.body).flatMap { $0.name == "Error" ? $0 : nil }
@@ -36,8 +39,8 @@ struct S3Refusal {
                     + mark)
         case "ExpiredToken", "InvalidToken", "TokenRefreshRequired":
             .misconfigured("S3_SESSION_TOKEN has ended, or does not belong to S3_ACCESS_KEY_ID \(mark)")
-        case "NoSuchBucket": .misconfigured("The object store has no bucket of the name in S3_BUCKET \(mark)")
-        case "InvalidBucketName": .misconfigured("The object store takes no bucket of the name in S3_BUCKET \(mark)")
+        case "NoSuchBucket": .misconfigured("The object store has no bucket of the name in \(bucketSetting) \(mark)")
+        case "InvalidBucketName": .misconfigured("The object store takes no bucket of the name in \(bucketSetting) \(mark)")
         case "AccessDenied", "AllAccessDisabled", "AccountProblem", "InvalidObjectState": forbidden
         case "RequestTimeTooSkewed", "RequestExpired", "RequestNotYetValid": skewed
         case "AuthorizationHeaderMalformed", "PermanentRedirect", "TemporaryRedirect", "Redirect",
@@ -72,7 +75,7 @@ struct S3Refusal {
 
     private var forbidden: S3Failure {
         .misconfigured(
-            "S3_ACCESS_KEY_ID has not the rights it needs on the bucket in S3_BUCKET, which are to list it (s3:ListBucket) "
+            "S3_ACCESS_KEY_ID has not the rights it needs on the bucket in \(bucketSetting), which are to list it (s3:ListBucket) "
                 + "and to get, put and delete its objects \(mark)")
     }
 

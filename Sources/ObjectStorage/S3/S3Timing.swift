@@ -23,6 +23,9 @@ package struct S3Timing: Sendable {
         self.longestWait = longestWait
     }
 
+    /// For parts of backups: nobody waits, and 4 MiB take half a minute on a slow line.
+    package static let backups = S3Timing(deadline: .seconds(300), attemptDeadline: .seconds(60))
+
     /// Full jitter: a random wait up to the maximum, so that clients that failed together do not retry together
     /// (https://aws.amazon.com/blogs/architecture/exponential-backoff-and-jitter/).
     /// - Parameters:

@@ -2,30 +2,40 @@ import Foundation
 import Logging
 import Services
 
-/// Makes the backup of the day, and copies new pictures. Only workers with `BACKUP_DIR` have this job.
+/// Makes the backup of the day, copies new pictures, and both to the bucket if there is one. Only workers with `BACKUP_DIR` have this job.
 struct MakeBackup: JobHandler {
     static let kind = "makeBackup"
 
     let folder: BackupFolder
     let system: any SystemStore
     let location: StoreLocation
-    let pictures: PictureBackup
+    /// `nil` without `BACKUP_BUCKET`.
+    let bucket: BackupBucket?
+    /// One for each place to which pictures are copied.
+    let pictures: [PictureBackup]
     /// Not the attempt's time, which an operator may have chosen: the age of objects is real.
     let clock: WallClock
     let logger: Logger
 
     var kind: String { Self.kind }
-    /// A store of ten million ballots takes minutes to copy, restore and encrypt.
+    /// A store of ten million ballots takes minutes to copy, restore and encrypt. An upload that takes longer goes on in the
+    /// next attempt.
     let deadline = Duration.seconds(3_600)
 
     func run(_ context: JobContext) async throws {
         try await folder.make(
             on: CalendarDay(instant: context.now, in: .gmt), of: system, at: location, logger: logger)
-        let changes = try await pictures.update(at: clock.now)
-        if !changes.isEmpty {
-            logger.notice(
-                "Copied pictures",
-                metadata: ["copies.added": "\(changes.added)", "copies.removed": "\(changes.removed)"])
+        for pictures in pictures {
+            let changes = try await pictures.update(at: clock.now)
+            log("Copied pictures", added: changes.added, removed: changes.removed)
         }
+        if let changes = try await bucket?.update(from: folder.list()) {
+            log("Copied backups to the bucket", added: changes.added, removed: changes.removed)
+        }
+    }
+
+    private func log(_ message: Logger.Message, added: Int, removed: Int) {
+        guard added > 0 || removed > 0 else { return }
+        logger.notice(message, metadata: ["copies.added": "\(added)", "copies.removed": "\(removed)"])
     }
 }

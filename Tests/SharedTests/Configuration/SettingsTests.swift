@@ -84,7 +84,7 @@ import Testing
             try Settings(values: [
                 "PORT": "many", "PUBLIC_URL": "a.example", "DATABASE_URL": "mongodb://db/x?replicaSet=rs0",
                 "JWT_SECRET": "short", "MAIL_DRIVER": "smtp", "PUSH_DRIVERS": "fcm,webpush", "OBJECT_STORE": "s3",
-                "OIDC_PROVIDERS": "company", "FEEDBACK_DAYS": "-1", "LOG_LEVEL": "loud",
+                "OIDC_PROVIDERS": "company", "BACKUP_BUCKET": "copies", "FEEDBACK_DAYS": "-1", "LOG_LEVEL": "loud",
             ])
         }
         let keys = ([error] + error.others).map(\.key)
@@ -92,11 +92,28 @@ import Testing
             keys == [
                 "PORT", "PUBLIC_URL", "OIDC_COMPANY_ISSUER", "OIDC_COMPANY_CLIENT_ID", "OIDC_COMPANY_CLIENT_SECRET",
                 "MAIL_FROM", "SMTP_URL", "JWT_SECRET", "BALLOT_SECRET", "VAPID_PRIVATE_KEY",
-                "FCM_SERVICE_ACCOUNT_FILE", "S3_BUCKET", "S3_ACCESS_KEY_ID", "S3_SECRET_ACCESS_KEY", "FEEDBACK_DAYS",
-                "LOG_LEVEL",
+                "FCM_SERVICE_ACCOUNT_FILE", "S3_BUCKET", "S3_ACCESS_KEY_ID", "S3_SECRET_ACCESS_KEY", "BACKUP_DIR",
+                "BACKUP_PUBLIC_KEY", "FEEDBACK_DAYS", "LOG_LEVEL",
             ])
         let lines = error.description.split(separator: "\n")
         #expect(lines.count == keys.count)
         #expect(zip(lines, keys).allSatisfy { $0.hasPrefix("Setting \($1) must be ") })
+    }
+
+    @Test func `Backups need a bucket of their own, and a key`() throws {
+        var values = [
+            "BACKUP_DIR": "backups", "BACKUP_PUBLIC_KEY": BackupKey.makePair().publicText, "BACKUP_BUCKET": "copies",
+            "S3_ENDPOINT": "https://objects.example.org", "S3_ACCESS_KEY_ID": "key", "S3_SECRET_ACCESS_KEY": "secret",
+        ]
+        let backups = try #require(try Settings(values: values).backups)
+        #expect(backups.bucket?.bucket == "copies" && backups.bucket?.endpoint == "https://objects.example.org")
+        for (key, value) in [
+            ("BACKUP_PUBLIC_KEY", ""), ("BACKUP_DIR", ""), ("S3_SECRET_ACCESS_KEY", ""), ("BACKUP_BUCKET", "a"),
+        ] {
+            let error = #expect(throws: SettingsError.self) { try Settings(values: values.merging([key: value]) { $1 }) }
+            #expect(error?.key == key && error?.others.isEmpty == true)
+        }
+        values["S3_BUCKET"] = "copies"
+        #expect(throws: SettingsError.self) { try Settings(values: values) }
     }
 }

@@ -8,12 +8,18 @@ package struct BackupSettings: Sendable {
     package var pictureFolder: String { "\(folder)/pictures" }
     /// Which of them are kept.
     package let rule: BackupRule
+    /// Gets copies of them and of pictures, all encrypted; `nil` for none.
+    package let bucket: S3Settings?
     /// They are encrypted to it; `nil` leaves them as they are.
     package let key: Curve25519.KeyAgreement.PublicKey?
 
     /// Takes validated values.
-    package init(folder: String, rule: BackupRule = .standard, key: Curve25519.KeyAgreement.PublicKey? = nil) {
+    package init(
+        folder: String, rule: BackupRule = .standard, bucket: S3Settings? = nil,
+        key: Curve25519.KeyAgreement.PublicKey? = nil
+    ) {
         self.folder = folder
+        self.bucket = bucket
         self.rule = rule
         self.key = key
     }
@@ -29,9 +35,24 @@ package struct BackupSettings: Sendable {
             guard let text = reader.optionalText("BACKUP_PUBLIC_KEY") else { return nil }
             return try BackupKey.publicKey(setting: text)
         }
-        guard let folder = reader.optionalText("BACKUP_DIR") else { return nil }
+        let folder = reader.optionalText("BACKUP_DIR")
+        if let name = reader.optionalText("BACKUP_BUCKET") {
+            bucket = S3Settings(reader: reader, bucketSetting: "BACKUP_BUCKET", isNeeded: true)
+            if name == reader.optionalText("S3_BUCKET") {
+                reader.refuse("BACKUP_BUCKET", expectation: "another bucket than S3_BUCKET")
+            }
+            if folder == nil {
+                reader.refuse("BACKUP_DIR", expectation: "set for BACKUP_BUCKET: backups are made there first")
+            }
+            if reader.optionalText("BACKUP_PUBLIC_KEY") == nil {
+                reader.refuse("BACKUP_PUBLIC_KEY", expectation: "set for BACKUP_BUCKET: a bucket gets encrypted backups only")
+            }
+        } else {
+            bucket = nil
+        }
+        guard let folder else { return nil }
         self.folder = folder
     }
 
-    static let keys: Set<String> = ["BACKUP_DIR", "BACKUP_KEEP", "BACKUP_PUBLIC_KEY"]
+    static let keys: Set<String> = ["BACKUP_BUCKET", "BACKUP_DIR", "BACKUP_KEEP", "BACKUP_PUBLIC_KEY"]
 }

@@ -25,7 +25,7 @@ package struct ObjectSettings: Sendable {
     init(reader: SettingsReader, dataDirectory: String) {
         let name = reader.choice("OBJECT_STORE", default: DriverName.file)
         // Always read, so that a mistake is reported now and not on the day the store is changed.
-        let s3 = S3Settings(reader: reader, isNeeded: name == .s3)
+        let s3 = S3Settings(reader: reader, bucketSetting: "S3_BUCKET", isNeeded: name == .s3)
         switch name {
         case .file: driver = .file(folder: "\(dataDirectory)/objects")
         case .s3: driver = .s3(s3)

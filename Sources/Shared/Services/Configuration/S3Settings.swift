@@ -18,6 +18,8 @@ package struct S3Settings: Sendable {
     package let region: String
     /// The bucket's name.
     package let bucket: String
+    /// The setting that names the bucket, for messages.
+    package let bucketSetting: String
     /// Where requests and links name the bucket.
     package let addressing: Addressing
     /// Our access key.
@@ -28,13 +30,14 @@ package struct S3Settings: Sendable {
     ///   - endpoint: scheme, host and port, in lower case.
     ///   - publicEndpoint: equals `endpoint` if `nil`.
     package init(
-        endpoint: String, publicEndpoint: String? = nil, region: String, bucket: String, addressing: Addressing,
-        credentials: S3Credentials
+        endpoint: String, publicEndpoint: String? = nil, region: String, bucket: String,
+        bucketSetting: String = "S3_BUCKET", addressing: Addressing, credentials: S3Credentials
     ) {
         self.endpoint = endpoint
         self.publicEndpoint = publicEndpoint ?? endpoint
         self.region = region
         self.bucket = bucket
+        self.bucketSetting = bucketSetting
         self.addressing = addressing
         self.credentials = credentials
     }
@@ -50,7 +53,10 @@ package struct S3Settings: Sendable {
         }
     }
 
-    init(reader: SettingsReader, isNeeded: Bool) {
+    /// - Parameters:
+    ///   - bucketSetting: names the bucket; everything else is the same for all buckets.
+    ///   - isNeeded: refuses missing values.
+    init(reader: SettingsReader, bucketSetting: String, isNeeded: Bool) {
         let region = reader.text("S3_REGION", default: "us-east-1")
         if region.wholeMatch(of: /[A-Za-z0-9\-]{1,64}/) == nil {
             reader.refuse("S3_REGION", expectation: "a region, like eu-central-1")
@@ -62,7 +68,7 @@ package struct S3Settings: Sendable {
         let standard = "https://s3.\(region).\(suffix)"
         let endpoint = Self.endpoint("S3_ENDPOINT", reader: reader, default: standard)
         let isAmazon = given == nil || (URLComponents(string: endpoint)?.host).map(Self.isAmazon) == true
-        let bucket = Self.bucket(reader: reader, isNeeded: isNeeded)
+        let bucket = Self.bucket(bucketSetting, reader: reader, isNeeded: isNeeded)
         // Amazon's certificate covers one label below its host, so it does not match a bucket with a dot.
         let isLabel = bucket.wholeMatch(of: /[a-z0-9\-]+/) != nil
         let addressing = reader.choice("S3_ADDRESSING", default: isAmazon && isLabel ? Addressing.host : .path)
@@ -74,6 +80,7 @@ package struct S3Settings: Sendable {
             publicEndpoint: Self.endpoint("S3_PUBLIC_ENDPOINT", reader: reader, default: endpoint),
             region: region,
             bucket: bucket,
+            bucketSetting: bucketSetting,
             addressing: addressing,
             credentials: S3Credentials(reader: reader, isNeeded: isNeeded))
     }
@@ -102,11 +109,11 @@ package struct S3Settings: Sendable {
 
     /// Amazon's rule for names (https://docs.aws.amazon.com/AmazonS3/latest/userguide/bucketnamingrules.html), plus
     /// capitals and `_`, which other stores accept.
-    private static func bucket(reader: SettingsReader, isNeeded: Bool) -> String {
-        let name = reader.text("S3_BUCKET", default: "")
+    private static func bucket(_ key: String, reader: SettingsReader, isNeeded: Bool) -> String {
+        let name = reader.text(key, default: "")
         let isName = name.wholeMatch(of: /[A-Za-z0-9][A-Za-z0-9._\-]{1,61}[A-Za-z0-9]/) != nil
         if !isName, isNeeded || !name.isEmpty {
-            reader.refuse("S3_BUCKET", expectation: "a bucket's name: 3 to 63 letters, digits, dots and hyphens")
+            reader.refuse(key, expectation: "a bucket's name: 3 to 63 letters, digits, dots and hyphens")
         }
         return name
     }
@@ -136,7 +143,7 @@ package struct S3Credentials: Sendable, Equatable {
         }
         let secret = reader.text("S3_SECRET_ACCESS_KEY", default: "", isSecret: true)
         if isNeeded, secret.isEmpty {
-            reader.refuse("S3_SECRET_ACCESS_KEY", expectation: "set for OBJECT_STORE=s3")
+            reader.refuse("S3_SECRET_ACCESS_KEY", expectation: "set for a bucket")
         }
         let token = reader.optionalText("S3_SESSION_TOKEN", isSecret: true)
         if let token, token.wholeMatch(of: /[!-~]+/) == nil {

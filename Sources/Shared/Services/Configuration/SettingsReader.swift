@@ -15,6 +15,8 @@ final class SettingsReader {
     /// Reports an invalid setting.
     /// - Parameter expectation: the end of "must be …"; must not repeat a secret.
     func refuse(_ key: String, expectation: String) {
+        // Both buckets read the settings that they share.
+        guard !problems.contains(where: { $0.key == key && $0.expectation == expectation }) else { return }
         problems.append(SettingsError(key: key, expectation: expectation))
     }
 

@@ -1,4 +1,4 @@
-import Foundation
+package import Foundation
 
 /// A picture no longer in use: the parameters of the job that removes its objects.
 ///
@@ -28,7 +28,7 @@ extension UserStore {
     /// stays.
     /// - Returns: whether anything changed: a user without a picture has none to remove.
     /// - Throws: `AppError.notFound` if the user no longer exists.
-    func replacePicture(of id: User.ID, by new: ProfilePicture?, at now: Date) async throws -> Bool {
+    package func replacePicture(of id: User.ID, by new: ProfilePicture?, at now: Date) async throws -> Bool {
         while true {
             guard let user = try await find(id: id) else { throw AppError.noSuchUser }
             guard user.picture != nil || new != nil else { return false }

@@ -30,7 +30,7 @@ package enum EncryptedBackup {
         var sender = try HPKE.Sender(recipientKey: key, ciphersuite: suite, info: head)
         let source = try FileHandle(forReadingFrom: URL(filePath: file))
         defer { try? source.close() }
-        let target = try newFile(result)
+        let target = try FileHandle.creating(result)
         defer { try? target.close() }
         try target.write(contentsOf: head + sender.encapsulatedKey)
         var piece = try source.read(upToCount: pieceLength) ?? Data()
@@ -60,7 +60,7 @@ package enum EncryptedBackup {
             var recipient = try? HPKE.Recipient(
                 privateKey: key, ciphersuite: suite, info: head, encapsulatedKey: encapsulated)
         else { throw damaged }
-        let target = try newFile(result)
+        let target = try FileHandle.creating(result)
         defer { try? target.close() }
         var next = try piece(source)
         while let sealed = next {
@@ -84,8 +84,12 @@ package enum EncryptedBackup {
     }
 
     private static func mark(isLast: Bool) -> Data { Data([isLast ? 1 : 0]) }
+}
 
-    private static func newFile(_ path: String) throws -> FileHandle {
+extension FileHandle {
+    /// A new file that only its owner may read.
+    /// - Throws: `OperatorError`.
+    static func creating(_ path: String) throws -> FileHandle {
         guard
             FileManager.default.createFile(atPath: path, contents: nil, attributes: [.posixPermissions: 0o600]),
             let handle = FileHandle(forWritingAtPath: path)

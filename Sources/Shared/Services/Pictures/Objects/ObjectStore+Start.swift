@@ -3,16 +3,19 @@ package import Logging
 extension ObjectStore {
     /// Detects configuration errors at start. An unavailable store is not one: voting works without it.
     /// - Parameters:
+    ///   - content: what it is for, as in the message.
     ///   - patience: how long the start may wait for the store.
     ///   - logger: gets a message if the store is unavailable.
     /// - Throws: `ObjectStoreError.misconfigured`, `CancellationError`.
-    package func checkAtStart(patience: Duration = .seconds(10), logger: Logger) async throws {
+    package func checkAtStart(
+        of content: String = "pictures", patience: Duration = .seconds(10), logger: Logger
+    ) async throws {
         do {
             let late = ObjectStoreError.unavailable("no answer within \(patience.components.seconds) s")
             try await withDeadline(patience, orThrow: late) { try await check() }
         } catch ObjectStoreError.unavailable(let words) {
             logger.warning(
-                "The object store is unavailable. Everything but pictures works; they will work once it is back.",
+                "The object store is unavailable. Everything but \(content) works; they will work once it is back.",
                 metadata: ["error": "\(words)"])
         }
     }
