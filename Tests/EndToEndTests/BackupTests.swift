@@ -152,7 +152,8 @@ import Testing
                 }
                 let again = settings.merging(kept) { $1 }
                 let list = try await installation.run(.api, "backups", "list", settings: again)
-                let entry = try #require(list.output.firstMatch(of: /(?m)^([0-9-]{10}) .+ in the bucket (.+)$/), "\(list)")
+                let entry = try #require(
+                    list.output.firstMatch(of: /(?m)^([0-9-]{10}) .+ in the bucket (.+)$/), "\(list)")
                 #expect(entry.2 == bucket)
                 // Looking at the bucket made no new store.
                 #expect(!FileManager.default.fileExists(atPath: installation.directory.path("data")))
@@ -183,7 +184,8 @@ import Testing
                     "BACKUP_PUBLIC_KEY": BackupKey.makePair().publicText,
                 ]) { $1 }
             let worker = try await installation.run(.worker, "--once", settings: settings)
-            #expect(worker.status == 1 && worker.log.contains("no bucket of the name in BACKUP_BUCKET"), "\(worker.log)")
+            #expect(
+                worker.status == 1 && worker.log.contains("no bucket of the name in BACKUP_BUCKET"), "\(worker.log)")
         }
     }
 

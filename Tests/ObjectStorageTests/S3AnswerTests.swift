@@ -17,7 +17,9 @@ import Testing
         _ status: Int, _ code: String? = nil, fields: String = "", headers: HTTPHeaders = [:]
     ) -> S3Failure {
         let body = code.map { Fixtures.error($0, fields: fields) } ?? "<html>"
-        return S3Refusal(S3Answer(status: status, headers: headers, body: Array(body.utf8)), bucketSetting: "S3_BUCKET", at: now).failure
+        return S3Refusal(
+            S3Answer(status: status, headers: headers, body: Array(body.utf8)), bucketSetting: "S3_BUCKET", at: now
+        ).failure
     }
 
     @Test(arguments: [

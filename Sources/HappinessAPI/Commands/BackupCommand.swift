@@ -177,7 +177,8 @@ struct BackupsVerifyCommand: OperatorCommand {
 /// `backups restore-pictures`
 struct BackupsRestorePicturesCommand: OperatorCommand {
     static let configuration = CommandConfiguration(
-        commandName: "restore-pictures", abstract: "Restore missing pictures from their copies in BACKUP_DIR and BACKUP_BUCKET.",
+        commandName: "restore-pictures",
+        abstract: "Restore missing pictures from their copies in BACKUP_DIR and BACKUP_BUCKET.",
         discussion: "API and worker can keep running. Restore the store first: only pictures of its users come back.")
 
     @OptionGroup var decryption: BackupDecryption
@@ -209,7 +210,8 @@ struct BackupsRestorePicturesCommand: OperatorCommand {
         context.output("Restored \(count) picture \(count == 1 ? "file" : "files").")
         if !restored.unreadable.isEmpty {
             throw OperatorError(
-                "\(restored.unreadable.count) could not be restored: the copies are damaged, or encrypted to another key.")
+                "\(restored.unreadable.count) could not be restored: the copies are damaged, or encrypted to another key."
+            )
         }
     }
 }

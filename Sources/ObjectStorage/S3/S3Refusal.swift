@@ -40,7 +40,8 @@ struct S3Refusal {
         case "ExpiredToken", "InvalidToken", "TokenRefreshRequired":
             .misconfigured("S3_SESSION_TOKEN has ended, or does not belong to S3_ACCESS_KEY_ID \(mark)")
         case "NoSuchBucket": .misconfigured("The object store has no bucket of the name in \(bucketSetting) \(mark)")
-        case "InvalidBucketName": .misconfigured("The object store takes no bucket of the name in \(bucketSetting) \(mark)")
+        case "InvalidBucketName":
+            .misconfigured("The object store takes no bucket of the name in \(bucketSetting) \(mark)")
         case "AccessDenied", "AllAccessDisabled", "AccountProblem", "InvalidObjectState": forbidden
         case "RequestTimeTooSkewed", "RequestExpired", "RequestNotYetValid": skewed
         case "AuthorizationHeaderMalformed", "PermanentRedirect", "TemporaryRedirect", "Redirect",

@@ -110,7 +110,9 @@ import Testing
         for (key, value) in [
             ("BACKUP_PUBLIC_KEY", ""), ("BACKUP_DIR", ""), ("S3_SECRET_ACCESS_KEY", ""), ("BACKUP_BUCKET", "a"),
         ] {
-            let error = #expect(throws: SettingsError.self) { try Settings(values: values.merging([key: value]) { $1 }) }
+            let error = #expect(throws: SettingsError.self) {
+                try Settings(values: values.merging([key: value]) { $1 })
+            }
             #expect(error?.key == key && error?.others.isEmpty == true)
         }
         values["S3_BUCKET"] = "copies"

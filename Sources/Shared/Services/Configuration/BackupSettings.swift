@@ -45,7 +45,8 @@ package struct BackupSettings: Sendable {
                 reader.refuse("BACKUP_DIR", expectation: "set for BACKUP_BUCKET: backups are made there first")
             }
             if reader.optionalText("BACKUP_PUBLIC_KEY") == nil {
-                reader.refuse("BACKUP_PUBLIC_KEY", expectation: "set for BACKUP_BUCKET: a bucket gets encrypted backups only")
+                reader.refuse(
+                    "BACKUP_PUBLIC_KEY", expectation: "set for BACKUP_BUCKET: a bucket gets encrypted backups only")
             }
         } else {
             bucket = nil
