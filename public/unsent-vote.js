@@ -44,8 +44,9 @@ export async function sendUnsent() {
     return alone(async () => {
         let result = "none";
         const votes = await readAll();
-        // A page that was left between the deletion of its last vote and that of the database.
-        if (votes.length === 0) await removeIfEmpty().catch(() => {});
+        // A page was left between the deletion of its last vote and that of the database. Without a lock, another page may
+        // have just created it.
+        if (votes.length === 0 && navigator.locks) await removeIfEmpty().catch(() => {});
         for (const [name, vote] of votes) {
             const outcome = await sendStored(name, vote);
             // The offline page does not know who is logged in.

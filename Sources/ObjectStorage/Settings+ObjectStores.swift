@@ -17,9 +17,13 @@ extension ObjectSettings {
 
 extension BackupSettings {
     /// The bucket for copies, without accessing it; `nil` without `BACKUP_BUCKET`.
-    /// - Parameter client: as for `ObjectSettings.makeStore`.
-    package func makeBucketStore(client: HTTPClient, logger: Logger) -> (any ObjectStore)? {
-        bucket.map { S3ObjectStore(settings: $0, client: client, timing: .backups, logger: logger) }
+    /// - Parameters:
+    ///   - client: as for `ObjectSettings.makeStore`.
+    ///   - timing: for objects as large as parts of backups, or shorter.
+    package func makeBucketStore(
+        client: HTTPClient, timing: S3Timing = .backups, logger: Logger
+    ) -> (any ObjectStore)? {
+        bucket.map { S3ObjectStore(settings: $0, client: client, timing: timing, logger: logger) }
     }
 
     /// Where pictures are copied to: a folder beside the backups, and the bucket if there is one.

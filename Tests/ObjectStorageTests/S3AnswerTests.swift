@@ -61,13 +61,15 @@ import Testing
         #expect(
             told.error
                 == .misconfigured(
-                    "S3_REGION must be eu-central-1, where the bucket is (400 AuthorizationHeaderMalformed)"))
+                    "S3_REGION must be eu-central-1, where the bucket in S3_BUCKET is (400 AuthorizationHeaderMalformed)"
+                ))
         let moved = Self.failure(301, "PermanentRedirect", headers: ["x-amz-bucket-region": "eu-west-1"])
         #expect(
             moved.error
-                == .misconfigured("S3_REGION must be eu-west-1, where the bucket is (301 PermanentRedirect)"))
+                == .misconfigured(
+                    "S3_REGION must be eu-west-1, where the bucket in S3_BUCKET is (301 PermanentRedirect)"))
         let bare = Self.failure(301, headers: ["x-amz-bucket-region": "eu-west-1"])
-        #expect(bare.error == .misconfigured("S3_REGION must be eu-west-1, where the bucket is (301)"))
+        #expect(bare.error == .misconfigured("S3_REGION must be eu-west-1, where the bucket in S3_BUCKET is (301)"))
     }
 
     @Test(arguments: [

@@ -100,7 +100,7 @@ struct BackupsListCommand: AsyncParsableCommand {
             if backups.isEmpty { print("There are no backups in \(settings.folder).") }
             for backup in backups { print(Self.line(backup.day, backup.size, backup.path)) }
             guard let name = settings.bucket?.bucket else { return }
-            let copies = try await settings.withBackupBucket { try await $0.list() }
+            let copies = try await settings.withBackupBucket(timing: S3Timing()) { try await $0.list() }
             if copies.isEmpty { print("There are no backups in the bucket \(name).") }
             for copy in copies { print(Self.line(copy.day, copy.size, "in the bucket \(name)")) }
         }
@@ -137,11 +137,13 @@ struct BackupsDownloadCommand: AsyncParsableCommand {
 
 extension BackupSettings {
     /// Runs `body` with the bucket, which must be set.
-    fileprivate func withBackupBucket<Value>(_ body: (BackupBucket) async throws -> Value) async throws -> Value {
+    fileprivate func withBackupBucket<Value>(
+        timing: S3Timing = .backups, _ body: (BackupBucket) async throws -> Value
+    ) async throws -> Value {
         let client = HTTPClient(configuration: S3ObjectStore.clientConfiguration)
         let result: Result<Value, any Error>
         do {
-            guard let objects = makeBucketStore(client: client, logger: Logger(label: "backups")) else {
+            guard let objects = makeBucketStore(client: client, timing: timing, logger: Logger(label: "backups")) else {
                 throw OperatorError("BACKUP_BUCKET isn’t set.")
             }
             result = .success(try await body(BackupBucket(objects: objects, rule: rule)))
@@ -191,23 +193,23 @@ struct BackupsRestorePicturesCommand: OperatorCommand {
         let objects = try await Settings.load().objects
         let client = HTTPClient(configuration: S3ObjectStore.clientConfiguration)
         let logger = Logger(label: "restore-pictures")
-        let result: Result<PictureBackup.Restored, any Error>
+        var restored = PictureBackup.Restored()
+        let result: Result<Void, any Error>
         do {
             let pictures = objects.makeStore(client: client, logger: logger)
-            var restored = PictureBackup.Restored()
             for copies in backups.makePictureStores(client: client, logger: logger) {
                 let backup = PictureBackup(stores: context.stores, pictures: pictures, copies: copies)
                 restored.add(try await backup.restore(with: key))
             }
-            result = .success(restored)
+            result = .success(())
         } catch {
             result = .failure(error)
         }
         try await client.shutdown()
-        let restored = try result.get()
         let count = restored.objects.count
         // Each picture is stored in several sizes and formats.
         context.output("Restored \(count) picture \(count == 1 ? "file" : "files").")
+        try result.get()
         if !restored.unreadable.isEmpty {
             throw OperatorError(
                 "\(restored.unreadable.count) could not be restored: the copies are damaged, or encrypted to another key."

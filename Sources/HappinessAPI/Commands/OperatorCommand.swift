@@ -46,7 +46,7 @@ struct CommandContext: Sendable {
 }
 
 extension AsyncParsableCommand {
-    /// Runs `body`. If it fails, prints the reason in one line to standard error and exits with code 1.
+    /// Runs `body`. If it fails, prints the reason to standard error and exits with code 1.
     /// - Throws: `ExitCode`.
     func reportingFailure(_ body: () async throws -> Void) async throws {
         do {

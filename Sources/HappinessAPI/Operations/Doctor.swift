@@ -36,7 +36,8 @@ struct Finding: Sendable {
 }
 
 /// Checks an installation with valid settings, as a start of the programs does, and more. Like a start, it generates
-/// secrets if the data folder has none, and writes a small object where pictures are kept, which it deletes.
+/// secrets if the data folder has none, and writes a small object where pictures are kept, and in the bucket for backups,
+/// which it deletes.
 struct Doctor: Sendable {
     let settings: Settings
     let client: HTTPClient
@@ -189,7 +190,7 @@ struct Doctor: Sendable {
         for part in ServicePart.all(settings, objects: objects) {
             findings.append(await finding(part))
         }
-        if let bucket = settings.backups?.makeBucketStore(client: client, logger: logger) {
+        if let bucket = settings.backups?.makeBucketStore(client: client, timing: S3Timing(), logger: logger) {
             findings.append(await finding(backups: bucket))
         }
         return findings + keyFiles()

@@ -89,7 +89,9 @@ struct S3Refusal {
     }
 
     private var wrongRegion: S3Failure {
-        if let region { return .misconfigured("S3_REGION must be \(region), where the bucket is \(mark)") }
+        if let region {
+            return .misconfigured("S3_REGION must be \(region), where the bucket in \(bucketSetting) is \(mark)")
+        }
         if (300...399).contains(answer.status) {
             return .misconfigured(
                 "S3_ENDPOINT leads elsewhere: it must be the store's own, of the bucket's region \(mark)")

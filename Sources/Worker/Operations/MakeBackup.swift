@@ -2,7 +2,8 @@ import Foundation
 import Logging
 import Services
 
-/// Makes the backup of the day, copies new pictures, and both to the bucket if there is one. Only workers with `BACKUP_DIR` have this job.
+/// Makes the backup of the day and copies new pictures; copies both to the bucket too, if there is one. Only workers with
+/// `BACKUP_DIR` have this job.
 struct MakeBackup: JobHandler {
     static let kind = "makeBackup"
 
@@ -18,20 +19,33 @@ struct MakeBackup: JobHandler {
     let logger: Logger
 
     var kind: String { Self.kind }
-    /// A store of ten million ballots takes minutes to copy, restore and encrypt. An upload that takes longer goes on in the
-    /// next attempt.
+    /// A store of ten million ballots takes minutes to copy, restore and encrypt. An upload that takes longer goes on in
+    /// the next attempt.
     let deadline = Duration.seconds(3_600)
+    /// About three hours: a bucket may be away for longer than a restart takes.
+    let maximumAttempts = 30
 
     func run(_ context: JobContext) async throws {
         try await folder.make(
             on: CalendarDay(instant: context.now, in: .gmt), of: system, at: location, logger: logger)
+        // Each place gets its copies, even if another one is away.
+        var failures: [any Error] = []
+        do {
+            if let changes = try await bucket?.update(from: folder.list()) {
+                log("Copied backups to the bucket", added: changes.added, removed: changes.removed)
+            }
+        } catch {
+            failures.append(error)
+        }
         for pictures in pictures {
-            let changes = try await pictures.update(at: clock.now)
-            log("Copied pictures", added: changes.added, removed: changes.removed)
+            do {
+                let changes = try await pictures.update(at: clock.now)
+                log("Copied pictures", added: changes.added, removed: changes.removed)
+            } catch {
+                failures.append(error)
+            }
         }
-        if let changes = try await bucket?.update(from: folder.list()) {
-            log("Copied backups to the bucket", added: changes.added, removed: changes.removed)
-        }
+        if let first = failures.first { throw first }
     }
 
     private func log(_ message: Logger.Message, added: Int, removed: Int) {

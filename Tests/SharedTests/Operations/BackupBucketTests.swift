@@ -101,23 +101,57 @@ import Testing
         }
     }
 
-    @Test func `A copy with a lost or a changed part is refused, and leaves no file`() async throws {
+    @Test func `A copy that lost a part does not count, and is made whole from the folder`() async throws {
         try await withPlace { place in
-            let backups = [try place.backup("2026-11-20", parts: 2), try place.backup("2026-11-21", parts: 2)]
-            _ = try await place.bucket.update(from: backups)
-            let keys = try await place.keys()
-            try await place.objects.delete(try #require(ObjectKey(keys[0])))
-            let changed = StoredObject(mediaType: "application/octet-stream", bytes: [1, 2, 3])
-            try await place.objects.put(changed, at: try #require(ObjectKey(keys[4])))
+            let backup = try place.backup("2026-11-20", parts: 3)
+            _ = try await place.bucket.update(from: [backup])
+            try await place.objects.delete(try #require(ObjectKey(try await place.keys()[1])))
+            #expect(try await place.days() == [])
+            // The lost part, and the object that completes the copy.
+            place.objects.setFault(.fullAfter(writes: 2))
+            #expect(try await place.bucket.update(from: [backup]) == BackupBucket.Changes(added: 1))
+            #expect(try await place.days() == ["2026-11-20"])
+        }
+    }
+
+    @Test func `A copy with a changed part is refused, and leaves no file`() async throws {
+        try await withPlace { place in
+            let backup = try place.backup("2026-11-20", parts: 2)
+            _ = try await place.bucket.update(from: [backup])
+            let changed = StoredObject(
+                mediaType: "application/octet-stream", bytes: [UInt8](repeating: 1, count: 1_000))
+            try await place.objects.put(changed, at: try #require(ObjectKey(try await place.keys()[1])))
             let before = try FileManager.default.contentsOfDirectory(atPath: place.directory.path("")).sorted()
-            for backup in backups {
-                let file = place.directory.path("copy")
-                let error = await #expect(throws: OperatorError.self) {
-                    try await place.bucket.download(backup.day, to: file)
-                }
-                #expect(error?.description.contains("damaged") == true)
+            let file = place.directory.path("copy")
+            let error = await #expect(throws: OperatorError.self) {
+                try await place.bucket.download(backup.day, to: file)
             }
+            #expect(error?.description.contains("damaged") == true)
             #expect(try FileManager.default.contentsOfDirectory(atPath: place.directory.path("")).sorted() == before)
+        }
+    }
+
+    @Test func `If two workers copied a backup of a day each, the sound one comes back`() async throws {
+        try await withPlace { place in
+            // Another worker's file of the same day, which it had not finished when the second one began.
+            let first = try place.backup("2026-11-20")
+            place.objects.setFault(.fullAfter(writes: 1))
+            await #expect(throws: ObjectStoreError.self) { try await place.bucket.update(from: [first]) }
+            place.objects.setFault(nil)
+            _ = try await place.bucket.update(from: [try place.backup("2026-11-20")])
+            for name in try await place.keys() where name.hasSuffix("/000001") {
+                let mark = name.replacing("000001", with: "complete-1000")
+                try await place.objects.put(
+                    StoredObject(mediaType: "text/plain", bytes: []), at: try #require(ObjectKey(mark)))
+            }
+            #expect(try await place.days() == ["2026-11-20", "2026-11-20"])
+            // One of the two is damaged: the one that is tried first.
+            let changed = StoredObject(
+                mediaType: "application/octet-stream", bytes: [UInt8](repeating: 1, count: 1_000))
+            try await place.objects.put(changed, at: try #require(ObjectKey(try await place.keys()[0])))
+            let file = place.directory.path("copy")
+            try await place.bucket.download(first.day, to: file)
+            #expect(try Data(contentsOf: URL(filePath: file)) != Data(changed.bytes))
         }
     }
 

@@ -39,7 +39,7 @@ package struct BackupSettings: Sendable {
         if let name = reader.optionalText("BACKUP_BUCKET") {
             bucket = S3Settings(reader: reader, bucketSetting: "BACKUP_BUCKET", isNeeded: true)
             if name == reader.optionalText("S3_BUCKET") {
-                reader.refuse("BACKUP_BUCKET", expectation: "another bucket than S3_BUCKET")
+                reader.refuse("BACKUP_BUCKET", expectation: "a bucket other than S3_BUCKET")
             }
             if folder == nil {
                 reader.refuse("BACKUP_DIR", expectation: "set for BACKUP_BUCKET: backups are made there first")

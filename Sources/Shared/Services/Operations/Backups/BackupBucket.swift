@@ -5,11 +5,11 @@ import Foundation
 ///
 /// A copy consists of parts, since an object is read and written as a whole. Their keys contain the SHA-256 of the file,
 /// so an interrupted upload goes on with the parts that are missing, and two workers cannot mix their files. The last
-/// object says that all others are there:
+/// object is empty and names the file's size. A copy counts only while its parts have that size:
 ///
 ///     backups/2026-11-21/9f86d081…/000001
 ///     backups/2026-11-21/9f86d081…/000002
-///     backups/2026-11-21/9f86d081…/complete
+///     backups/2026-11-21/9f86d081…/complete-8123456
 package struct BackupBucket: Sendable {
     /// A complete copy.
     package struct Entry: Hashable, Sendable {
@@ -17,8 +17,6 @@ package struct BackupBucket: Sendable {
         package let day: CalendarDay
         /// In bytes.
         package let size: Int
-        /// Of the file, as 64 hexadecimal digits.
-        fileprivate let hash: String
     }
 
     /// What an update did.
@@ -35,15 +33,15 @@ package struct BackupBucket: Sendable {
     /// Bytes. An object store reads objects of up to 8 MiB.
     static let partLength = 4 << 20
     private static let prefix = "backups/"
-    private static let completeName = "complete"
+    private static let mostParts = 999_999
 
     private let objects: any ObjectStore
     private let rule: BackupRule
 
     /// - Parameters:
     ///   - objects: the bucket.
-    ///   - rule: which backups are kept in it. It is applied to those in the bucket, so a new server with an empty folder
-    ///     deletes none of the old ones at once.
+    ///   - rule: which backups are kept in it. It is applied to those in the bucket: a new server with an empty folder
+    ///     does not delete the old ones at once.
     package init(objects: any ObjectStore, rule: BackupRule) {
         self.objects = objects
         self.rule = rule
@@ -57,14 +55,16 @@ package struct BackupBucket: Sendable {
 
     /// Copies the encrypted backups of a folder that the bucket lacks, and deletes those that the rule does not keep.
     /// - Parameter folder: what `BackupFolder.list` returned.
-    /// - Throws: `ObjectStoreError`; `CancellationError`; an error of the file system. What was done so far stays, and the
-    ///   next update goes on with it.
+    /// - Throws: `ObjectStoreError`; `CancellationError`; `OperatorError` for a file that is too large; an error of the
+    ///   file system. What was done so far stays, and the next update goes on from there.
     package func update(from folder: [BackupFolder.Entry]) async throws -> Changes {
         var changes = Changes()
         let before = try await copies()
         let present = Set(before.compactMap(\.entry?.day))
         let kept = rule.kept(of: present.union(folder.map(\.day)))
-        for backup in folder where backup.isEncrypted && kept.contains(backup.day) && !present.contains(backup.day) {
+        // The latest first: it is worth most.
+        for backup in folder.reversed()
+        where backup.isEncrypted && kept.contains(backup.day) && !present.contains(backup.day) {
             try await upload(backup, beside: before)
             changes.added += 1
         }
@@ -73,16 +73,31 @@ package struct BackupBucket: Sendable {
     }
 
     /// Downloads the backup of a day into a new file that only its owner may read.
-    /// - Throws: `OperatorError` if there is none, if it is damaged, or if the file exists; `ObjectStoreError`; an error of
-    ///   the file system. Then there is no new file.
+    /// - Throws: `OperatorError` if there is none, if it is damaged, or if the file exists or cannot be written;
+    ///   `ObjectStoreError`; an error of the file system. Then there is no new file.
     package func download(_ day: CalendarDay, to file: String) async throws {
         guard !FileManager.default.fileExists(atPath: file) else { throw OperatorError("\(file) exists already.") }
-        guard let copy = try await copies().last(where: { $0.entry?.day == day }) else {
+        let folder = URL(filePath: file).deletingLastPathComponent().path
+        guard FileManager.default.isWritableFile(atPath: folder) else {
+            throw OperatorError("\(file) can’t be written: the folder is missing, or this user may not write there.")
+        }
+        let copies = try await copies().filter { $0.entry?.day == day }
+        guard !copies.isEmpty else {
             throw OperatorError("The bucket has no backup of \(day). `HappinessAPI backups list` shows which it has.")
         }
         let draft = "\(file).\(UUID().uuidString)"
         defer { try? FileManager.default.removeItem(atPath: draft) }
-        let target = try FileHandle.creating(draft)
+        // Two workers may have made one each.
+        for copy in copies {
+            guard try await download(copy, to: draft) else { continue }
+            return try FileManager.default.moveItem(atPath: draft, toPath: file)
+        }
+        throw OperatorError("The backup of \(day) in the bucket is damaged. Please take the one of another day.")
+    }
+
+    /// Returns whether the copy is sound.
+    private func download(_ copy: Copy, to file: String) async throws -> Bool {
+        let target = try FileHandle.creating(file)
         defer { try? target.close() }
         var hash = SHA256()
         for part in copy.parts {
@@ -91,34 +106,36 @@ package struct BackupBucket: Sendable {
             hash.update(data: bytes)
             try target.write(contentsOf: bytes)
         }
-        guard Data(hash.finalize()).hexadecimal == copy.hash else {
-            throw OperatorError("The backup of \(day) in the bucket is damaged. Please take the one of another day.")
-        }
         try target.synchronize()
-        try FileManager.default.moveItem(atPath: draft, toPath: file)
+        return hash.finalize().hexadecimal == copy.hash
     }
 
     private func upload(_ backup: BackupFolder.Entry, beside copies: [Copy]) async throws {
         let hash = try Self.hash(of: backup.path)
-        // A part is the same if it is there at all: its key contains the hash of the file.
-        let present = Set(copies.first { $0.day == backup.day && $0.hash == hash }?.parts.map(\.key) ?? [])
+        // What is there with this key and size is the part: the key contains the hash of the file.
+        let copy = copies.first { $0.day == backup.day && $0.hash == hash }
+        let sizes = Dictionary(uniqueKeysWithValues: (copy?.parts ?? []).map { ($0.key, $0.size) })
         let source = try FileHandle(forReadingFrom: URL(filePath: backup.path))
         defer { try? source.close() }
         var number = 1
         while let bytes = try source.read(upToCount: Self.partLength), !bytes.isEmpty {
+            guard number <= Self.mostParts else {
+                throw OperatorError("\(backup.path) is too large for the bucket.")
+            }
             let key = try Self.key(backup.day, hash, String(format: "%06d", number))
-            if !present.contains(key) {
+            if sizes[key] != bytes.count {
                 try await objects.put(
                     StoredObject(mediaType: "application/octet-stream", bytes: Array(bytes)), at: key)
             }
             number += 1
         }
         let copied = try await objects.listAll(prefix: "\(Self.prefix)\(backup.day)/\(hash)/")
+        // Another worker may have deleted some.
         guard copied.reduce(0, { $0 + $1.size }) == backup.size else {
             throw ObjectStoreError.unavailable("The bucket lacks a part of the backup of \(backup.day)")
         }
         try await objects.put(
-            StoredObject(mediaType: "text/plain", bytes: []), at: Self.key(backup.day, hash, Self.completeName))
+            StoredObject(mediaType: "text/plain", bytes: []), at: Self.key(backup.day, hash, "complete-\(backup.size)"))
     }
 
     /// Incomplete copies go once there is a complete one of a later day. Until then a worker may be writing them.
@@ -127,12 +144,10 @@ package struct BackupBucket: Sendable {
         let days = copies.compactMap(\.entry?.day)
         let kept = rule.kept(of: days)
         let expired = copies.filter { copy in
-            copy.isComplete ? !kept.contains(copy.day) : days.contains { $0 > copy.day }
+            copy.entry == nil ? days.contains { $0 > copy.day } : !kept.contains(copy.day)
         }
         for copy in expired {
-            // First, so that a copy is never taken for complete while its parts are deleted.
-            try await objects.delete(Self.key(copy.day, copy.hash, Self.completeName))
-            for part in copy.parts { try await objects.delete(part.key) }
+            for object in copy.marks + copy.parts.map(\.key) { try await objects.delete(object) }
         }
         return expired.count
     }
@@ -142,7 +157,7 @@ package struct BackupBucket: Sendable {
         defer { try? source.close() }
         var hash = SHA256()
         while let bytes = try source.read(upToCount: partLength), !bytes.isEmpty { hash.update(data: bytes) }
-        return Data(hash.finalize()).hexadecimal
+        return hash.finalize().hexadecimal
     }
 }
 
@@ -153,10 +168,13 @@ extension BackupBucket {
         let hash: String
         /// In their order.
         var parts: [ObjectListing] = []
-        var isComplete = false
+        /// The last object, or none.
+        var marks: [ObjectKey] = []
 
+        /// `nil` unless the copy is complete.
         var entry: Entry? {
-            isComplete ? Entry(day: day, size: parts.reduce(0) { $0 + $1.size }, hash: hash) : nil
+            let size = parts.reduce(0) { $0 + $1.size }
+            return marks.contains { $0.text.hasSuffix("/complete-\(size)") } ? Entry(day: day, size: size) : nil
         }
     }
 
@@ -165,15 +183,15 @@ extension BackupBucket {
         var copies: [Copy] = []
         for object in try await objects.listAll(prefix: Self.prefix) {
             let name = object.key.text.dropFirst(Self.prefix.count)
-            guard let match = name.wholeMatch(of: /([0-9-]{10})\/([0-9a-f]{64})\/([0-9]{6}|complete)/),
+            guard let match = name.wholeMatch(of: /([0-9-]{10})\/([0-9a-f]{64})\/([0-9]{6}|complete-[0-9]+)/),
                 let day = CalendarDay(String(match.1))
             else { continue }
             // The list is in order, so the objects of a copy follow each other.
             if copies.last?.day != day || copies.last?.hash != String(match.2) {
                 copies.append(Copy(day: day, hash: String(match.2)))
             }
-            if match.3 == Self.completeName {
-                copies[copies.count - 1].isComplete = true
+            if match.3.hasPrefix("complete") {
+                copies[copies.count - 1].marks.append(object.key)
             } else {
                 copies[copies.count - 1].parts.append(object)
             }
@@ -183,7 +201,7 @@ extension BackupBucket {
 
     private static func key(_ day: CalendarDay, _ hash: String, _ name: String) throws -> ObjectKey {
         guard let key = ObjectKey("\(prefix)\(day)/\(hash)/\(name)") else {
-            throw OperatorError("The backup of \(day) is too large for a bucket.")
+            throw OperatorError("The backup of \(day) has a name that no object can have.")
         }
         return key
     }
