@@ -31,7 +31,7 @@ import Testing
 
     @Test(arguments: [
         ("S3_BUCKET", "no-such-bucket", "The object store has no bucket of the name in S3_BUCKET (404 NoSuchBucket)"),
-        ("S3_REGION", "us-east-1", "S3_REGION must be \(ObjectStoreServer.region), where the bucket is"),
+        ("S3_REGION", "us-east-1", "S3_REGION must be \(ObjectStoreServer.region), where the bucket in S3_BUCKET is"),
         ("S3_SECRET_ACCESS_KEY", "another secret", "S3_ACCESS_KEY_ID and S3_SECRET_ACCESS_KEY do not belong together"),
         ("S3_ACCESS_KEY_ID", "test:nobody", "S3_ACCESS_KEY_ID"),
     ])
