@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from installation import Installation, Person
+from installation import Installation, Person, wait_until
 from playwright.sync_api import Browser, BrowserContext, Page, Route, expect
 from test_sealed_ballot import BALLOTS, PAPERS, forward, has_unsent
 
@@ -87,4 +87,4 @@ def test_a_killed_browser_counts_its_vote_once(
     installation.vote(colleague, 8)
     # The result of both, at once.
     expect(page.get_by_text("7.5", exact=True).first).to_be_visible()
-    assert not has_unsent(page)
+    wait_until(lambda: not has_unsent(page))

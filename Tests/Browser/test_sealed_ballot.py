@@ -375,6 +375,8 @@ def test_a_vote_waits_while_somebody_else_deletes_their_account(
         with visitor.complaints.expecting(403):
             delete_account(visitor, "wrong")
             expect(visitor.page.get_by_role("alert")).to_be_visible()
+        # Its script tells the server that a vote waits.
+        visitor.page.wait_for_load_state("load")
         assert has_unsent(visitor.page)
         assert delete_account(visitor, other.password).all_headers()["clear-site-data"] == '"cache"'
         visitor.expect_heading("deletion.doneTitle")

@@ -57,8 +57,11 @@ def test_the_keyboard_alone_opens_a_match_and_returns(
     keyboard.press("Control+k")
     visitor.expect_heading("search.title")
     expect(visitor.page.get_by_text(visitor.words["search.keys"])).to_be_visible()
+    expect(visitor.field("search.title")).to_be_focused()
     title = visitor.words["notifications.title"]
     keyboard.type(title[:5])
+    # The matches of all letters, which replace those of fewer.
+    expect(visitor.page).to_have_url(re.compile(f"search={title[:5]}$"))
     expect(matches(visitor).filter(has_text=title).first).to_be_visible()
     keyboard.press("ArrowDown")
     expect(matches(visitor).first).to_be_focused()

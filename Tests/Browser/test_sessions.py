@@ -140,6 +140,7 @@ def test_a_log_in_with_another_account_keeps_unsent_text(
         # As sent by a browser in which the module did not load.
         page.evaluate("HTMLFormElement.prototype.submit.call(document.querySelector('#ballot'))")
         expect(page.get_by_text(visitor.words["keptForm.waits"])).to_be_visible()
+        expect(page.locator("#log-in-again")).not_to_have_attribute("target", "_blank")
         page.locator("#log-in-again").click()
         fill_in_log_in(page, somebody_else)
         visitor.expect_heading("keptForm.notYoursTitle")
@@ -164,6 +165,7 @@ def test_with_scripts_unsent_text_returns_in_the_same_window(
         # As sent by a browser in which the module did not load.
         page.evaluate("HTMLFormElement.prototype.submit.call(document.querySelector('#ballot'))")
         expect(page.get_by_text(visitor.words["keptForm.waits"])).to_be_visible()
+    expect(page.locator("#log-in-again")).not_to_have_attribute("target", "_blank")
     page.locator("#log-in-again").click()
     fill_in_log_in(page, person)
     expect(page.locator("#feedback")).to_have_value("Weniger Sitzungen.")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import subprocess
+import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
@@ -145,9 +146,8 @@ def test_the_status_shows_every_process_and_updates_itself(
         visitor.expect_heading("status.title")
         # The page shows the worker in any case, whether or not it has started already.
         worker = visitor.page.get_by_role("rowheader", name=visitor.words["status.worker"])
-        for _ in range(20):
-            if worker.count():
-                break
+        deadline = time.monotonic() + 30
+        while not worker.count() and time.monotonic() < deadline:
             with visitor.page.expect_response("**/admin/status"):
                 visitor.page.clock.run_for(15_000)
         expect(worker).to_be_visible()
