@@ -143,7 +143,7 @@ import Testing
 
                 server.terminate()
                 #expect(try await server.untilEnd() == 0)
-                // Whoever installed it has kept copies of the secrets.
+                // The administrator has kept copies of the secrets.
                 let secret = try? String(
                     contentsOfFile: installation.directory.path("data/VAPID_PRIVATE_KEY"), encoding: .utf8)
                 let kept = ["VAPID_PRIVATE_KEY": secret].compactMapValues(\.self)
