@@ -26,6 +26,13 @@ extension BackupSettings {
         bucket.map { S3ObjectStore(settings: $0, client: client, timing: timing, logger: logger) }
     }
 
+    /// The copies of backups in that bucket.
+    package func makeBackupBucket(
+        client: HTTPClient, timing: S3Timing = .backups, logger: Logger
+    ) -> BackupBucket? {
+        makeBucketStore(client: client, timing: timing, logger: logger).map { BackupBucket(objects: $0, rule: rule) }
+    }
+
     /// Where pictures are copied to: a folder beside the backups, and the bucket if there is one.
     /// - Parameter client: as for `ObjectSettings.makeStore`.
     package func makePictureStores(client: HTTPClient, logger: Logger) -> [any ObjectStore] {

@@ -89,8 +89,8 @@ package struct WorkerCommand: AsyncParsableCommand {
         let push = PushSender(drivers: drivers, rate: settings.push.rate, logger: logger)
         let objects = settings.objects.makeStore(client: clients.objects, logger: logger)
         try await objects.checkAtStart(logger: logger)
-        let bucket = settings.backups?.makeBucketStore(client: clients.objects, logger: logger)
-        try await bucket?.checkAtStart(of: "copies of backups", logger: logger)
+        try await settings.backups?.makeBucketStore(client: clients.objects, logger: logger)?
+            .checkAtStart(of: "copies of backups", logger: logger)
         let metrics = PrometheusMetrics(help: JobProcessor.metricsHelp)
         let environment = WorkerEnvironment(
             stores: stores, secrets: secrets, objects: objects, mails: mails,
@@ -98,7 +98,7 @@ package struct WorkerCommand: AsyncParsableCommand {
             backups: settings.backups.map { backups in
                 MakeBackup(
                     folder: BackupFolder(backups), system: stores.system, location: settings.store,
-                    bucket: bucket.map { BackupBucket(objects: $0, rule: backups.rule) },
+                    bucket: backups.makeBackupBucket(client: clients.objects, logger: logger),
                     pictures: backups.makePictureStores(client: clients.objects, logger: logger).map {
                         PictureBackup(stores: stores, pictures: objects, copies: $0, key: backups.key)
                     },

@@ -100,7 +100,9 @@ struct BackupsListCommand: AsyncParsableCommand {
             if backups.isEmpty { print("There are no backups in \(settings.folder).") }
             for backup in backups { print(Self.line(backup.day, backup.size, backup.path)) }
             guard let name = settings.bucket?.bucket else { return }
-            let copies = try await settings.withBackupBucket(timing: S3Timing()) { try await $0.list() }
+            let copies = try await withBucketClient { client in
+                try await settings.makeBackupBucket(client: client, timing: S3Timing(), logger: .backups)?.list() ?? []
+            }
             if copies.isEmpty { print("There are no backups in the bucket \(name).") }
             for copy in copies { print(Self.line(copy.day, copy.size, "in the bucket \(name)")) }
         }
@@ -126,33 +128,29 @@ struct BackupsDownloadCommand: AsyncParsableCommand {
     func run() async throws {
         try await reportingFailure {
             guard let day = CalendarDay(day) else { throw OperatorError("\(day) isn’t a day such as 2026-11-21.") }
-            guard let settings = try await Settings.load().backups, settings.bucket != nil else {
-                throw OperatorError("BACKUP_BUCKET isn’t set, so there are no backups to download.")
+            let settings = try await Settings.load()
+            try await withBucketClient { client in
+                guard let bucket = settings.backups?.makeBackupBucket(client: client, logger: .backups) else {
+                    throw OperatorError("BACKUP_BUCKET isn’t set, so there are no backups to download.")
+                }
+                try await bucket.download(day, to: file)
             }
-            try await settings.withBackupBucket { try await $0.download(day, to: file) }
             print("Wrote \(file).")
         }
     }
 }
 
-extension BackupSettings {
-    /// Runs `body` with the bucket, which must be set.
-    fileprivate func withBackupBucket<Value>(
-        timing: S3Timing = .backups, _ body: (BackupBucket) async throws -> Value
-    ) async throws -> Value {
-        let client = HTTPClient(configuration: S3ObjectStore.clientConfiguration)
-        let result: Result<Value, any Error>
-        do {
-            guard let objects = makeBucketStore(client: client, timing: timing, logger: Logger(label: "backups")) else {
-                throw OperatorError("BACKUP_BUCKET isn’t set.")
-            }
-            result = .success(try await body(BackupBucket(objects: objects, rule: rule)))
-        } catch {
-            result = .failure(error)
-        }
-        try await client.shutdown()
-        return try result.get()
+/// Runs `body` with a client for buckets, and shuts it down.
+private func withBucketClient<Value>(_ body: (HTTPClient) async throws -> Value) async throws -> Value {
+    let client = HTTPClient(configuration: S3ObjectStore.clientConfiguration)
+    let result: Result<Value, any Error>
+    do {
+        result = .success(try await body(client))
+    } catch {
+        result = .failure(error)
     }
+    try await client.shutdown()
+    return try result.get()
 }
 
 /// `backups verify FILE`
@@ -191,25 +189,23 @@ struct BackupsRestorePicturesCommand: OperatorCommand {
         }
         let key = try decryption.key.map { try BackupKey.privateKey(file: $0) }
         let objects = try await Settings.load().objects
-        let client = HTTPClient(configuration: S3ObjectStore.clientConfiguration)
-        let logger = Logger(label: "restore-pictures")
         var restored = PictureBackup.Restored()
-        let result: Result<Void, any Error>
+        var failure: (any Error)?
         do {
-            let pictures = objects.makeStore(client: client, logger: logger)
-            for copies in backups.makePictureStores(client: client, logger: logger) {
-                let backup = PictureBackup(stores: context.stores, pictures: pictures, copies: copies)
-                restored.add(try await backup.restore(with: key))
+            try await withBucketClient { client in
+                let pictures = objects.makeStore(client: client, logger: .backups)
+                for copies in backups.makePictureStores(client: client, logger: .backups) {
+                    let backup = PictureBackup(stores: context.stores, pictures: pictures, copies: copies)
+                    restored.add(try await backup.restore(with: key))
+                }
             }
-            result = .success(())
         } catch {
-            result = .failure(error)
+            failure = error
         }
-        try await client.shutdown()
         let count = restored.objects.count
         // Each picture is stored in several sizes and formats.
         context.output("Restored \(count) picture \(count == 1 ? "file" : "files").")
-        try result.get()
+        if let failure { throw failure }
         if !restored.unreadable.isEmpty {
             throw OperatorError(
                 "\(restored.unreadable.count) could not be restored: the copies are damaged, or encrypted to another key."
@@ -258,4 +254,9 @@ struct BackupDecryption: ParsableArguments {
         try EncryptedBackup.decrypt(file, into: plain, with: BackupKey.privateKey(file: key))
         return try await body(plain)
     }
+}
+
+extension Logger {
+    /// Of the commands that use a bucket.
+    fileprivate static let backups = Logger(label: "backups")
 }

@@ -11,7 +11,8 @@ struct DoctorCommand: AsyncParsableCommand {
         commandName: "doctor", abstract: "Check the whole installation, and say what to do.",
         discussion: """
             Checks settings, files, store, clock, pictures, backups, mail and push, while API and worker run or not. Where \
-            pictures are kept, and in the bucket for backups, it writes a small object and deletes it. Exits with 1 if something doesn’t work.
+            pictures are kept, and in the bucket for backups, it writes a small object and deletes it. Exits \
+            with 1 if something doesn’t work.
             """)
 
     func run() async throws {

@@ -32,7 +32,7 @@ struct MakeBackup: JobHandler {
         var failures: [any Error] = []
         do {
             if let changes = try await bucket?.update(from: folder.list()) {
-                log("Copied backups to the bucket", added: changes.added, removed: changes.removed)
+                log("Copied backups to the bucket", changes)
             }
         } catch {
             failures.append(error)
@@ -40,7 +40,7 @@ struct MakeBackup: JobHandler {
         for pictures in pictures {
             do {
                 let changes = try await pictures.update(at: clock.now)
-                log("Copied pictures", added: changes.added, removed: changes.removed)
+                log("Copied pictures", changes)
             } catch {
                 failures.append(error)
             }
@@ -48,8 +48,9 @@ struct MakeBackup: JobHandler {
         if let first = failures.first { throw first }
     }
 
-    private func log(_ message: Logger.Message, added: Int, removed: Int) {
-        guard added > 0 || removed > 0 else { return }
-        logger.notice(message, metadata: ["copies.added": "\(added)", "copies.removed": "\(removed)"])
+    private func log(_ message: Logger.Message, _ changes: CopyChanges) {
+        guard !changes.isEmpty else { return }
+        logger.notice(
+            message, metadata: ["copies.added": "\(changes.added)", "copies.removed": "\(changes.removed)"])
     }
 }

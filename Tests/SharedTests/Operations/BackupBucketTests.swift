@@ -43,7 +43,7 @@ import Testing
     func `A backup is copied once, in parts, and comes back as it was`(kind: ObjectStoreUnderTest) async throws {
         try await withPlace(kind) { place in
             let backups = [try place.backup("2026-11-20"), try place.backup("2026-11-21", parts: 3)]
-            #expect(try await place.bucket.update(from: backups) == BackupBucket.Changes(added: 2))
+            #expect(try await place.bucket.update(from: backups) == CopyChanges(added: 2))
             #expect(try await place.keys().count == 2 + 4)
             #expect(try await place.bucket.update(from: backups).isEmpty)
             #expect(try await place.days() == ["2026-11-20", "2026-11-21"])
@@ -70,7 +70,7 @@ import Testing
 
             // The third part, and the object that completes the copy.
             place.objects.setFault(.fullAfter(writes: 2))
-            #expect(try await place.bucket.update(from: [backup]) == BackupBucket.Changes(added: 1))
+            #expect(try await place.bucket.update(from: [backup]) == CopyChanges(added: 1))
             try await place.bucket.download(backup.day, to: file)
             #expect(try Data(contentsOf: URL(filePath: file)) == Data(contentsOf: URL(filePath: backup.path)))
         }
@@ -81,7 +81,7 @@ import Testing
             _ = try await place.bucket.update(from: [try place.backup("2026-11-19"), try place.backup("2026-11-20")])
             // Another server, with an empty folder.
             let changes = try await place.bucket.update(from: [try place.backup("2026-11-21")])
-            #expect(changes == BackupBucket.Changes(added: 1, removed: 1))
+            #expect(changes == CopyChanges(added: 1, removed: 1))
             #expect(try await place.days() == ["2026-11-20", "2026-11-21"])
             // One that the rule would delete at once is not copied.
             #expect(try await place.bucket.update(from: [try place.backup("2026-11-18")]).isEmpty)
@@ -96,7 +96,7 @@ import Testing
             }
             place.objects.setFault(nil)
             let changes = try await place.bucket.update(from: [try place.backup("2026-11-21")])
-            #expect(changes == BackupBucket.Changes(added: 1, removed: 1))
+            #expect(changes == CopyChanges(added: 1, removed: 1))
             #expect(try await place.keys().allSatisfy { $0.hasPrefix("backups/2026-11-21/") })
         }
     }
@@ -109,7 +109,7 @@ import Testing
             #expect(try await place.days() == [])
             // The lost part, and the object that completes the copy.
             place.objects.setFault(.fullAfter(writes: 2))
-            #expect(try await place.bucket.update(from: [backup]) == BackupBucket.Changes(added: 1))
+            #expect(try await place.bucket.update(from: [backup]) == CopyChanges(added: 1))
             #expect(try await place.days() == ["2026-11-20"])
         }
     }

@@ -69,7 +69,7 @@ import Testing
         try await withPlace(kind) { place in
             let count = place.uploaded.reduce(0) { $0 + $1.keys.count }
             let now = Date()
-            #expect(try await place.backup().update(at: now) == PictureBackup.Changes(added: count))
+            #expect(try await place.backup().update(at: now) == CopyChanges(added: count))
             let copies = try await place.objects(of: place.copies)
             #expect(try await copies == place.objects(of: place.pictures))
             #expect(try await place.backup().update(at: now).isEmpty)
@@ -78,7 +78,7 @@ import Testing
             #expect(try await place.backup().update(at: now + 2 * PictureBackup.patience).isEmpty)
             #expect(try await place.backup().update(at: now + PictureBackup.patience - 3_600).isEmpty)
             let changes = try await place.backup().update(at: now + PictureBackup.patience + 3_600)
-            #expect(changes == PictureBackup.Changes(removed: count))
+            #expect(changes == CopyChanges(removed: count))
             #expect(try await place.objects(of: place.copies).isEmpty)
         }
     }

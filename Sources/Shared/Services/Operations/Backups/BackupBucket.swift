@@ -19,17 +19,6 @@ package struct BackupBucket: Sendable {
         package let size: Int
     }
 
-    /// What an update did.
-    package struct Changes: Hashable, Sendable {
-        /// Backups copied to the bucket.
-        package var added = 0
-        /// Backups deleted from it, complete or not.
-        package var removed = 0
-
-        /// Whether there were none.
-        package var isEmpty: Bool { self == Changes() }
-    }
-
     /// Bytes. An object store reads objects of up to 8 MiB.
     static let partLength = 4 << 20
     private static let prefix = "backups/"
@@ -57,8 +46,8 @@ package struct BackupBucket: Sendable {
     /// - Parameter folder: what `BackupFolder.list` returned.
     /// - Throws: `ObjectStoreError`; `CancellationError`; `OperatorError` for a file that is too large; an error of the
     ///   file system. What was done so far stays, and the next update goes on from there.
-    package func update(from folder: [BackupFolder.Entry]) async throws -> Changes {
-        var changes = Changes()
+    package func update(from folder: [BackupFolder.Entry]) async throws -> CopyChanges {
+        var changes = CopyChanges()
         let before = try await copies()
         let present = Set(before.compactMap(\.entry?.day))
         let kept = rule.kept(of: present.union(folder.map(\.day)))

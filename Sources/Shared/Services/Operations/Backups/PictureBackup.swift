@@ -6,17 +6,6 @@ package import Foundation
 /// Pictures never change, so each is copied once. A copy is deleted 30 days after no user has its picture any more: people
 /// who delete a picture mean it, but a store that is new or was restored must not delete the copies at once.
 package struct PictureBackup: Sendable {
-    /// What an update did.
-    package struct Changes: Hashable, Sendable {
-        /// Objects written.
-        package var added = 0
-        /// Objects deleted.
-        package var removed = 0
-
-        /// Whether there were none.
-        package var isEmpty: Bool { self == Changes() }
-    }
-
     /// What a restoration did.
     package struct Restored: Hashable, Sendable {
         /// Objects put back.
@@ -63,8 +52,8 @@ package struct PictureBackup: Sendable {
     /// that disappeared from its store, but not from its user, keeps its copy.
     /// - Parameter now: by the machine's clock, like the times of objects.
     /// - Throws: `ObjectStoreError`, `StorageError.unavailable`; what was done so far stays.
-    package func update(at now: Date) async throws -> Changes {
-        var changes = Changes()
+    package func update(at now: Date) async throws -> CopyChanges {
+        var changes = CopyChanges()
         let copied = try await keys(in: copies)
         for objectKey in try await keys(in: pictures).subtracting(copied).sorted(by: { $0.text < $1.text }) {
             // `nil` if it was deleted in the meantime.
