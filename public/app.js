@@ -102,7 +102,12 @@ document.addEventListener("toggle", async () => {
 }, true);
 
 async function sendUnsentVotes() {
-    const outcome = await (await unsentVotes())?.sendUnsent() ?? "none";
+    const votes = await unsentVotes().catch(() => {
+        // The module did not load. A vote may wait in this browser.
+        setTimeout(sendUnsentVotes, pause);
+        return null;
+    });
+    const outcome = await votes?.sendUnsent() ?? "none";
     if (outcome === "none") return;
     const notice = document.querySelector("#unsent-vote");
     const isOnItsWay = ["handedOver", "onItsWay"].includes(outcome);

@@ -15,13 +15,14 @@ const region = document.querySelector("[data-live]");
 // spreads the load.
 const patience = () => 1100 + Math.random() * 400;
 
-// Milliseconds until a refused stream is opened again, doubled after each refusal: a proxy responds 502 while its
-// server is replaced. The browser itself reopens broken connections.
+// Milliseconds until a refused stream is opened again or a page is fetched again, doubled after each failure: a proxy
+// responds 502 while its server is replaced. The browser itself reopens broken connections.
 const firstPause = 5_000;
 const longestPause = 600_000;
 
 let source = null;
 let pause = firstPause;
+let refreshPause = firstPause;
 let isFetching = false;
 let wanted = 0;
 
@@ -64,8 +65,11 @@ async function refresh() {
             if (!fresh) return;
             swap(fresh);
         }
+        refreshPause = firstPause;
     } catch {
-        // Offline: the next event, or the next page load, tries again.
+        // No response. The stream does not repeat its event.
+        setTimeout(refresh, refreshPause);
+        refreshPause = Math.min(refreshPause * 2, longestPause);
     } finally {
         isFetching = false;
     }
@@ -73,6 +77,8 @@ async function refresh() {
 
 async function freshRegion() {
     const answer = await fetch(location.href, { headers: { Accept: "text/html" }, credentials: "same-origin" });
+    if (answer.status >= 500) throw new Error(`The page answered ${answer.status}.`);
+    // Logged out, or no longer in the team.
     if (!answer.ok || answer.redirected) return null;
     const page = new DOMParser().parseFromString(await answer.text(), "text/html");
     return page.querySelector("[data-live]");
@@ -109,5 +115,6 @@ if (region) {
     });
     addEventListener("pagehide", hush);
     addEventListener("pageshow", listen);
+    addEventListener("online", listen);
     listen();
 }

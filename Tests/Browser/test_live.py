@@ -208,3 +208,20 @@ def test_a_stream_that_a_proxy_refused_is_retried(browse: Callable[..., Visitor]
         with visitor.page.expect_response(lambda answer: "/events?" in answer.url and answer.status == 200):
             # Milliseconds.
             visitor.page.clock.fast_forward(5_000)
+
+
+def test_a_result_whose_page_did_not_come_is_fetched_again(browse: Callable[..., Visitor], installation: Installation) -> None:
+    team = installation.add_team(threshold="2")
+    voters = [installation.add_person(team=team) for _ in range(4)]
+    visitor = browse(Profile("phone", "en")).without_service_worker()
+    visitor.log_in_new(team)
+    visitor.page.clock.install()
+    address = f"/teams/{installation.team_id(voters[0])}"
+    watcher = Watcher(visitor, address)
+    visitor.page.route(visitor.url + address, lambda route: route.fulfill(status=502), times=1)
+    with visitor.complaints.expecting(502):
+        with visitor.page.expect_response(lambda answer: answer.status == 502):
+            vote_all(installation, voters)
+        # Milliseconds.
+        visitor.page.clock.fast_forward(5_000)
+        watcher.expect_value(8.5)
