@@ -58,14 +58,17 @@ import Foundation
         return try body(MongoDatabase(lease: lease))
     }
 
-    /// Closes the connections once all clients have been returned. Further calls do nothing.
+    /// Waits until all clients have been returned, and closes their connections on a thread of its own: the driver first
+    /// waits for its monitor of the servers, which looks up only every 500 ms. Further calls do nothing.
     func close() {
         condition.lock()
         let closing = unsafe pool
         unsafe pool = nil
         while lent > 0 { condition.wait() }
         condition.unlock()
-        if let closing = unsafe closing { unsafe mongoc_client_pool_destroy(closing) }
+        guard let closing = unsafe closing else { return }
+        nonisolated(unsafe) let ownedByThread = unsafe closing
+        Thread { unsafe mongoc_client_pool_destroy(ownedByThread) }.start()
     }
 
     private func enter() throws -> OpaquePointer {
