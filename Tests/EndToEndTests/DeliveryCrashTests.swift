@@ -5,10 +5,10 @@ import Testing
 
 /// Reminders of the real worker with FCM's simulator, while processes die.
 @Suite(.serialized) struct DeliveryCrashTests {
-    private static let members = 1_250
+    private static let members = 500
     private static let devicesEach = 4
     /// Number of requests after which the worker is killed, while most devices still wait.
-    private static let killAfter = 1_500
+    private static let killAfter = 600
     /// Maximum number of concurrent messages: four batches, each with a part of 64 devices.
     private static let underWay = 4 * 64
     /// Monday 2026-01-05, 09:20 UTC: in the window of the sprint's first reminder.
@@ -40,7 +40,7 @@ import Testing
             let secrets = try Secrets.load(try Settings(values: settings))
             let sprints = SprintService(stores: stores, secret: secrets.ballot, clock: WallClock { window })
             let sprint = try await sprints.runningSprint(of: team.team.id)
-            let voters = team.members.prefix(250)
+            let voters = team.members.prefix(100)
             try await vote(voters, in: sprint, secret: secrets.ballot, stores: stores)
 
             let first = try await ServerProcess.launch(
