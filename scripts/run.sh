@@ -43,10 +43,9 @@ if ((probe != 7)); then
     fail "Port $port is already in use (another make run?). Stop that, or choose another port: PORT=8081 make run"
 fi
 
-swift build --product HappinessAPI
-swift build --product Worker
+scripts/build-debug.sh --product HappinessAPI
 # The API expects it in its own folder.
-swift build --product PictureTool
+scripts/build-debug.sh --product PictureTool
 bin=.build/debug
 
 api=""
@@ -98,7 +97,8 @@ fi
 api=$!
 if await_ready; then
     # After the API, so that the API creates a new store.
-    "$bin/Worker" &
+    # By its name, as in an installation: a program of its own would take as long to link again.
+    (exec -a Worker "$bin/HappinessAPI") &
     worker=$!
     cat <<TEXT
 

@@ -23,8 +23,8 @@ case "$purpose" in
     run) packages+=(curl git) programs+=(curl) ;;
     # Fonts, so that text in a browser has the same width on every machine.
     test)
-        packages+=(caddy chromium curl fonts-liberation git libcurl4 nginx openssl python3 python3-pip python3-venv
-            shellcheck)
+        packages+=(caddy chromium chromium-headless-shell curl fonts-liberation git libcurl4 nginx openssl python3
+            python3-pip python3-venv shellcheck)
         programs+=(caddy chromium curl nginx openssl python3 shellcheck)
         ;;
     bench)

@@ -8,7 +8,10 @@ cd "$(dirname "${BASH_SOURCE[0]}")/.."
 export SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH=4
 durations=()
 failures=
-swift_log=$(mktemp)
+repeated=
+work=$(mktemp --directory)
+swift_events=$work/swift-events.jsonl
+log=$work/log
 
 measure() {
     local name=$1 start=$SECONDS
@@ -29,36 +32,53 @@ keep_files_in_memory() {
     if [[ -z "${TMPDIR:-}" && ${gibibytes:-0} -ge 8 ]]; then export TMPDIR=/dev/shm; fi
 }
 
-# Keeps the failures to repeat them at the end: they are hard to find in thousands of lines.
+# Keeps the failures to repeat them at the end: they are hard to find in thousands of lines. What may fail on a busy
+# machine is repeated once, and named at the end if it passes then.
 swift_tests() {
-    local status=0
-    swift test --skip-build "$@" 2>&1 | tee "$swift_log" || status=$?
-    if ((status)); then
-        failures=$(grep --text --extended-regexp --after-context 2 \
-            ' recorded an issue|Fatal error|unexpected signal|^error:' "$swift_log" || tail -n 20 "$swift_log")
+    local status=0 suites
+    swift test --skip-build --event-stream-output-path "$swift_events" --event-stream-version 0 "$@" 2>&1 \
+        | tee "$log" || status=$?
+    echo "== slowest Swift tests"
+    scripts/swift-test-report.py slowest "$swift_events"
+    if ((status == 0)); then return 0; fi
+    failures=$(grep --text --extended-regexp --after-context 2 \
+        ' recorded an issue|Fatal error|unexpected signal|^error:' "$log" || tail -n 20 "$log")
+    if suites=$(scripts/swift-test-report.py repeat "$swift_events") && swift test --skip-build --filter "$suites"; then
+        repeated+=$failures$'\n'
+        failures=
+        return 0
     fi
     return "$status"
 }
 
+# pytest repeats by itself (Tests/Browser/repeats.py).
+python_tests() {
+    local status=0
+    "$@" 2>&1 | tee "$log" || status=$?
+    repeated+=$(grep --text '^RERUN ' "$log" || true)
+    return "$status"
+}
+
 finish() {
-    rm --force "$swift_log"
+    rm --recursive --force "$work"
     if ((${#durations[@]})); then printf '%s\n' "== duration" "${durations[@]}"; fi
+    if [[ -n "$repeated" ]]; then printf '%s\n' "== passed only when repeated" "$repeated"; fi
     if [[ -n "$failures" ]]; then printf '%s\n' "== failed" "$failures"; fi
 }
 trap finish EXIT
 
 if [[ "${1:-}" == fast ]]; then
     export TEST_STORES=sqlite,file TEST_THOROUGH=no SIMULATED_BALLOTS=10000
-    measure "build" swift build --build-tests
+    measure "build" scripts/build-debug.sh --build-tests
     keep_files_in_memory
     measure "Swift tests, the fast ones" swift_tests --skip \
         '^(AttackTests|EndToEndTests|MailTests|ObjectStorageTests|OpenIDConnectTests|PictureToolTests|PushTests)\.'
 else
     measure "format" scripts/lint.sh
-    measure "build" swift build --build-tests
+    measure "build" scripts/build-debug.sh --build-tests
     keep_files_in_memory
     measure "Swift tests" swift_tests
-    measure "browser tests" scripts/test-browser.sh
-    measure "generated requests" scripts/test-api.sh
-    measure "attacks" .venv/bin/python3 -m pytest Tests/Attack --numprocesses auto
+    measure "browser tests" python_tests scripts/test-browser.sh
+    measure "generated requests" python_tests scripts/test-api.sh
+    measure "attacks" python_tests .venv/bin/python3 -m pytest Tests/Attack --numprocesses auto
 fi

@@ -10,6 +10,8 @@ from altering_proxy import Proxy, altering_proxy
 from installation import Installation, running
 from relay import Relay
 
+pytest_plugins = ["repeats"]
+
 
 @pytest.fixture(scope="module")
 def installation() -> Iterator[Installation]:

@@ -14,8 +14,11 @@ from installation import Installation, running
 from playwright.sync_api import Browser, sync_playwright
 from visitor import ARTEFACTS, PROFILES, Profile, Visitor
 
-# Names of the program in different distributions.
-BROWSERS = ("chromium", "chromium-browser", "google-chrome")
+pytest_plugins = ["repeats"]
+
+# Names of the program in different distributions. The first one is the same Chromium without windows, and takes half the
+# time.
+BROWSERS = ("chromium-headless-shell", "chromium", "chromium-browser", "google-chrome")
 
 
 def pytest_configure(config: pytest.Config) -> None:
