@@ -11,14 +11,14 @@ from typing import Any
 import pytest
 from harness.mongod import mongod
 from installation import Installation, running
-from playwright.sync_api import Browser, sync_playwright
+from playwright.sync_api import Browser, Playwright, sync_playwright
 from visitor import ARTEFACTS, PROFILES, Profile, Visitor
 
 pytest_plugins = ["repeats"]
 
-# Names of the program in different distributions. The first one is the same Chromium without windows, and takes half the
-# time.
-BROWSERS = ("chromium-headless-shell", "chromium", "chromium-browser", "google-chrome")
+# Names of the program in different distributions. The shell is the same Chromium without windows, and takes half the time.
+SHELLS = ("chromium-headless-shell",)
+BROWSERS = ("chromium", "chromium-browser", "google-chrome")
 
 
 def pytest_configure(config: pytest.Config) -> None:
@@ -41,22 +41,66 @@ def cluster(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Installation]:
         yield cluster
 
 
+class Browsers:
+    """Starts Chromium, and again if the end of a test's time has cut the connection: the next test must not suffer."""
+
+    def __init__(self) -> None:
+        self._playwright: Playwright | None = None
+        self._started: dict[str, Browser] = {}
+
+    def get(self, path: str) -> Browser:
+        """A running browser, headless; the same one for all tests if possible."""
+        if any(not browser.is_connected() for browser in self._started.values()):
+            self.stop()
+        if self._playwright is None:
+            self._playwright = sync_playwright().start()
+        if path not in self._started:
+            self._started[path] = self._playwright.chromium.launch(executable_path=path)
+        return self._started[path]
+
+    def stop(self) -> None:
+        """Ends all of them."""
+        for browser in self._started.values():
+            if browser.is_connected():
+                browser.close()
+        if self._playwright is not None:
+            self._playwright.stop()
+        self._playwright = None
+        self._started = {}
+
+
 @pytest.fixture(scope="session")
-def chromium() -> str:
-    """Path of the system's Chromium. `CHROMIUM` selects another one."""
-    path = os.environ.get("CHROMIUM") or next(filter(None, map(shutil.which, BROWSERS)), None)
+def browsers() -> Iterator[Browsers]:
+    """The browsers of all tests."""
+    browsers = Browsers()
+    yield browsers
+    browsers.stop()
+
+
+def path_of(names: tuple[str, ...]) -> str:
+    """The path of the system's Chromium. `CHROMIUM` selects another one."""
+    path = os.environ.get("CHROMIUM") or next(filter(None, map(shutil.which, names)), None)
     if path is None:
         pytest.fail("Chromium is missing. Run scripts/setup.sh test (make test does).", pytrace=False)
     return path
 
 
 @pytest.fixture(scope="session")
-def browser(chromium: str) -> Iterator[Browser]:
+def chromium() -> str:
+    """The quickest one."""
+    return path_of(SHELLS + BROWSERS)
+
+
+@pytest.fixture(scope="session")
+def chromium_with_windows() -> str:
+    """The whole browser, which can show notifications."""
+    return path_of(BROWSERS)
+
+
+@pytest.fixture
+def browser(browsers: Browsers, chromium: str) -> Browser:
     """Chromium, headless."""
-    with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=chromium)
-        yield browser
-        browser.close()
+    return browsers.get(chromium)
 
 
 @pytest.fixture

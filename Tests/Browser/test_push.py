@@ -48,6 +48,12 @@ TAP = """
 """
 
 
+@pytest.fixture
+def browser(browsers: Any, chromium_with_windows: str) -> Any:
+    """The one that can show notifications."""
+    return browsers.get(chromium_with_windows)
+
+
 class Browser:
     """The browser's own tools for a visitor."""
 
