@@ -147,7 +147,7 @@ let package = Package(
         // For apps: it must not depend on anything of the server.
         .target(
             name: "HappinessClient",
-            dependencies: ["ObliviousHTTP", .bigInt, .crypto, .cryptoExtras, .httpTypes],
+            dependencies: [.bigInt, .crypto, .cryptoExtras],
             swiftSettings: strict),
         .executableTarget(
             name: "happiness",
