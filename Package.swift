@@ -139,11 +139,6 @@ let package = Package(
             name: "OpenIDConnect",
             dependencies: [.asyncHTTPClient, .crypto, .jwtKit, .logging, .nioCore, .nioHTTP1],
             swiftSettings: strict),
-        // Requests that a relay forwards unread; for servers and clients.
-        .target(
-            name: "ObliviousHTTP",
-            dependencies: [.crypto, .httpTypes],
-            swiftSettings: strict),
         // For apps: it must not depend on anything of the server.
         .target(
             name: "HappinessClient",
@@ -156,10 +151,10 @@ let package = Package(
         .executableTarget(
             name: "HappinessAPI",
             dependencies: [
-                "CZlib", "Commitments", "ObjectStorage", "ObliviousHTTP", "OpenIDConnect", "PictureToolInterface",
-                "Services", "Telemetry", "Worker", .argumentParser, .asyncHTTPClient, .configuration, .crypto,
-                .httpTypes, .hummingbird, .logging, .metrics, .mustache, .nioCore, .nioHTTPTypes, .nioPosix,
-                .serviceLifecycle, .subprocess, .systemPackage, .unixSignals, .yams,
+                "CZlib", "Commitments", "ObjectStorage", "OpenIDConnect", "PictureToolInterface", "Services",
+                "Telemetry", "Worker", .argumentParser, .asyncHTTPClient, .configuration, .crypto, .httpTypes,
+                .hummingbird, .logging, .metrics, .mustache, .nioCore, .nioHTTPTypes, .nioPosix, .serviceLifecycle,
+                .subprocess, .systemPackage, .unixSignals, .yams,
             ],
             swiftSettings: strict),
         // Picture decoders, with the hundred libraries they need, run in a separate process.
@@ -210,10 +205,6 @@ let package = Package(
         .testTarget(
             name: "HappinessClientTests",
             dependencies: ["Commitments", "HappinessClient", "TestSupport", .crypto, .cryptoExtras],
-            swiftSettings: strict),
-        .testTarget(
-            name: "ObliviousHTTPTests",
-            dependencies: ["ObliviousHTTP", "TestSupport", .crypto, .httpTypes],
             swiftSettings: strict),
         .testTarget(
             name: "RelayTests",
@@ -274,9 +265,8 @@ let package = Package(
         .testTarget(
             name: "HappinessAPITests",
             dependencies: [
-                "Commitments", "Domain", "HappinessAPI", "ObjectStorage", "ObliviousHTTP", "Services", "Storage",
-                "TestSupport", .crypto, .httpTypes, .hummingbird, .hummingbirdTesting, .logging, .nioCore, .nioEmbedded,
-                .nioHTTPTypes, .yams,
+                "Commitments", "Domain", "HappinessAPI", "ObjectStorage", "Services", "Storage", "TestSupport", .crypto,
+                .httpTypes, .hummingbird, .hummingbirdTesting, .logging, .nioCore, .nioEmbedded, .nioHTTPTypes, .yams,
             ],
             swiftSettings: strict),
         .testTarget(
