@@ -39,9 +39,6 @@ extension Target.Dependency {
     static var nioPosix: Self { .product(name: "NIOPosix", package: "swift-nio") }
     static var nioSSL: Self { .product(name: "NIOSSL", package: "swift-nio-ssl") }
     static var serviceLifecycle: Self { .product(name: "ServiceLifecycle", package: "swift-service-lifecycle") }
-    static var serviceLifecycleTestKit: Self {
-        .product(name: "ServiceLifecycleTestKit", package: "swift-service-lifecycle")
-    }
     static var subprocess: Self { .product(name: "Subprocess", package: "swift-subprocess") }
     static var systemPackage: Self { .product(name: "SystemPackage", package: "swift-system") }
     static var unixSignals: Self { .product(name: "UnixSignals", package: "swift-service-lifecycle") }
@@ -58,7 +55,6 @@ let package = Package(
         .library(name: "HappinessClient", targets: ["HappinessClient"]),
         .executable(name: "HappinessAPI", targets: ["HappinessAPI"]),
         .executable(name: "PictureTool", targets: ["PictureTool"]),
-        .executable(name: "Relay", targets: ["Relay"]),
         .executable(name: "Worker", targets: ["WorkerProgram"]),
     ],
     dependencies: [
@@ -162,14 +158,6 @@ let package = Package(
             name: "PictureTool", dependencies: ["CVips", "PictureToolInterface"], swiftSettings: strictWithUnsafeMarked),
         // The meaning of that process's exit statuses and output, for both ends of the pipe.
         .target(name: "PictureToolInterface", swiftSettings: strict),
-        // Another organisation runs it, so it needs nothing of the server.
-        .executableTarget(
-            name: "Relay",
-            dependencies: [
-                "Product", .argumentParser, .asyncHTTPClient, .configuration, .httpTypes, .hummingbird, .logging,
-                .nioCore, .nioHTTP1, .serviceLifecycle, .unixSignals,
-            ],
-            swiftSettings: strict),
         .target(
             name: "Worker",
             dependencies: [
@@ -205,13 +193,6 @@ let package = Package(
         .testTarget(
             name: "HappinessClientTests",
             dependencies: ["Commitments", "HappinessClient", "TestSupport", .crypto, .cryptoExtras],
-            swiftSettings: strict),
-        .testTarget(
-            name: "RelayTests",
-            dependencies: [
-                "Relay", "TestSupport", .configuration, .httpTypes, .hummingbird, .hummingbirdTesting, .logging,
-                .nioCore, .serviceLifecycleTestKit,
-            ],
             swiftSettings: strict),
         .testTarget(
             name: "MailTests",
