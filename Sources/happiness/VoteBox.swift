@@ -125,15 +125,15 @@ struct VoteBox {
         Console.print(
             """
             Your vote in sprint \(vote.paper.sprint) of \(vote.teamName) was counted: \(happiness).
-            It is sealed: nothing the server stores links it to you, and the people who run it could only work out \
-            whose it is from the time it arrived.\(isDirect ? Self.hint : "")
+            It is sealed: nothing the server stores links it to you. Someone who watched the server as it arrived can \
+            still tell from its time and address.\(isDirect ? Self.hint : "")
             Ballot key: \(vote.paper.key.digits)
             Compare its digits with a colleague: they must be the same.
             """)
     }
 
     private static let hint = """
-         They know when you got your ballot paper: next time, run `happiness paper` on an earlier day.
+         They saw you get your ballot paper just before: next time, run `happiness paper` on an earlier day.
         """
 
     private func keep(_ vote: DeviceState.Vote) async throws {
