@@ -34,7 +34,7 @@ attack: ## play everybody who may try to find out who voted what, and print how 
 
 bench: ## measure the release build on both stores, compare with the last time, print a table
 	@scripts/setup.sh bench
-	scripts/build-release.sh HappinessAPI PictureTool BenchmarkSeed Relay
+	scripts/build-release.sh HappinessAPI PictureTool BenchmarkSeed
 	.venv/bin/python3 Benchmarks/bench.py
 
 growth: ## measure what grows with members, teams, sprints and ballots; minutes, with LARGEST=full an hour
@@ -59,9 +59,9 @@ format: ## fix the format
 
 install: ## build the release and install it below PREFIX (default /usr/local)
 	@scripts/setup.sh run
-	scripts/build-release.sh HappinessAPI PictureTool happiness Relay
+	scripts/build-release.sh HappinessAPI PictureTool happiness
 	install -d "$(DESTDIR)$(PREFIX)/bin" "$(DESTDIR)$(PREFIX)/share/happiness-metric"
-	install -m 0755 .build/release/HappinessAPI .build/release/PictureTool .build/release/happiness .build/release/Relay "$(DESTDIR)$(PREFIX)/bin"
+	install -m 0755 .build/release/HappinessAPI .build/release/PictureTool .build/release/happiness "$(DESTDIR)$(PREFIX)/bin"
 	ln -sf HappinessAPI "$(DESTDIR)$(PREFIX)/bin/Worker"
 	cp -R $(wildcard templates public openapi) "$(DESTDIR)$(PREFIX)/share/happiness-metric"
 

@@ -43,9 +43,6 @@ extension Target.Dependency {
     static var nioPosix: Self { .product(name: "NIOPosix", package: "swift-nio") }
     static var nioSSL: Self { .product(name: "NIOSSL", package: "swift-nio-ssl") }
     static var serviceLifecycle: Self { .product(name: "ServiceLifecycle", package: "swift-service-lifecycle") }
-    static var serviceLifecycleTestKit: Self {
-        .product(name: "ServiceLifecycleTestKit", package: "swift-service-lifecycle")
-    }
     static var subprocess: Self { .product(name: "Subprocess", package: "swift-subprocess") }
     static var systemPackage: Self { .product(name: "SystemPackage", package: "swift-system") }
     static var unixSignals: Self { .product(name: "UnixSignals", package: "swift-service-lifecycle") }
@@ -62,7 +59,6 @@ let package = Package(
         .library(name: "HappinessClient", targets: ["HappinessClient"]),
         .executable(name: "HappinessAPI", targets: ["HappinessAPI"]),
         .executable(name: "PictureTool", targets: ["PictureTool"]),
-        .executable(name: "Relay", targets: ["Relay"]),
         .executable(name: "Worker", targets: ["WorkerProgram"]),
     ],
     dependencies: [
@@ -143,15 +139,10 @@ let package = Package(
             name: "OpenIDConnect",
             dependencies: [.asyncHTTPClient, .crypto, .jwtKit, .logging, .nioCore, .nioHTTP1],
             swiftSettings: strict),
-        // Requests that a relay forwards unread; for servers and clients.
-        .target(
-            name: "ObliviousHTTP",
-            dependencies: [.crypto, .httpTypes],
-            swiftSettings: strict),
         // For apps: it must not depend on anything of the server.
         .target(
             name: "HappinessClient",
-            dependencies: ["ObliviousHTTP", .bigInt, .crypto, .cryptoExtras, .httpTypes],
+            dependencies: [.bigInt, .crypto, .cryptoExtras],
             swiftSettings: strict),
         .executableTarget(
             name: "happiness",
@@ -160,10 +151,10 @@ let package = Package(
         .executableTarget(
             name: "HappinessAPI",
             dependencies: [
-                "CZlib", "Commitments", "ObjectStorage", "ObliviousHTTP", "OpenIDConnect", "PictureToolInterface",
-                "Services", "Telemetry", "Worker", .argumentParser, .asyncHTTPClient, .configuration, .crypto,
-                .httpTypes, .hummingbird, .logging, .metrics, .mustache, .nioCore, .nioHTTPTypes, .nioPosix,
-                .serviceLifecycle, .subprocess, .systemPackage, .unixSignals, .yams,
+                "CZlib", "Commitments", "ObjectStorage", "OpenIDConnect", "PictureToolInterface", "Services",
+                "Telemetry", "Worker", .argumentParser, .asyncHTTPClient, .configuration, .crypto, .httpTypes,
+                .hummingbird, .logging, .metrics, .mustache, .nioCore, .nioHTTPTypes, .nioPosix, .serviceLifecycle,
+                .subprocess, .systemPackage, .unixSignals, .yams,
             ],
             swiftSettings: strict),
         // Picture decoders, with the hundred libraries they need, run in a separate process.
@@ -171,14 +162,6 @@ let package = Package(
             name: "PictureTool", dependencies: ["CVips", "PictureToolInterface"], swiftSettings: strictWithUnsafeMarked),
         // The meaning of that process's exit statuses and output, for both ends of the pipe.
         .target(name: "PictureToolInterface", swiftSettings: strict),
-        // Another organisation runs it, so it needs nothing of the server.
-        .executableTarget(
-            name: "Relay",
-            dependencies: [
-                "Product", .argumentParser, .asyncHTTPClient, .configuration, .httpTypes, .hummingbird, .logging,
-                .nioCore, .nioHTTP1, .serviceLifecycle, .unixSignals,
-            ],
-            swiftSettings: strict),
         .target(
             name: "Worker",
             dependencies: [
@@ -219,17 +202,6 @@ let package = Package(
         .testTarget(
             name: "HappinessClientTests",
             dependencies: ["Commitments", "HappinessClient", "TestSupport", .crypto, .cryptoExtras],
-            swiftSettings: strict),
-        .testTarget(
-            name: "ObliviousHTTPTests",
-            dependencies: ["ObliviousHTTP", "TestSupport", .crypto, .httpTypes],
-            swiftSettings: strict),
-        .testTarget(
-            name: "RelayTests",
-            dependencies: [
-                "Relay", "TestSupport", .configuration, .httpTypes, .hummingbird, .hummingbirdTesting, .logging,
-                .nioCore, .serviceLifecycleTestKit,
-            ],
             swiftSettings: strict),
         .testTarget(
             name: "MailTests",
@@ -283,9 +255,8 @@ let package = Package(
         .testTarget(
             name: "HappinessAPITests",
             dependencies: [
-                "Commitments", "Domain", "HappinessAPI", "ObjectStorage", "ObliviousHTTP", "Services", "Storage",
-                "TestSupport", .crypto, .httpTypes, .hummingbird, .hummingbirdTesting, .logging, .nioCore, .nioEmbedded,
-                .nioHTTPTypes, .yams,
+                "Commitments", "Domain", "HappinessAPI", "ObjectStorage", "Services", "Storage", "TestSupport", .crypto,
+                .httpTypes, .hummingbird, .hummingbirdTesting, .logging, .nioCore, .nioEmbedded, .nioHTTPTypes, .yams,
             ],
             swiftSettings: strict),
         .testTarget(

@@ -24,7 +24,6 @@ from harness.mongod import database
 from harness.papers import Papers, processor_time
 from harness.phone import slow_phone
 from harness.processes import running
-from harness.relay import relay
 from harness.report import Row, publish
 from harness.uploads import CLIENTS, Uploads
 from harness.wrk import load
@@ -80,7 +79,7 @@ def parse_arguments():
     parser.add_argument("--voters", type=int, default=6_000, help="votes a round takes at most")
     parser.add_argument("--devices", type=int, default=10_000, help="devices that are reminded")
     parser.add_argument("--pictures", type=int, default=100, help="pictures that are uploaded in a round")
-    only = ["start", "routes", "ballots", "express", "fan-out", "uploads", "phone", "relay"]
+    only = ["start", "routes", "ballots", "express", "fan-out", "uploads", "phone"]
     parser.add_argument("--only", choices=only, help="measure nothing else")
     return parser.parse_args()
 
@@ -102,9 +101,6 @@ class Benchmark:
     def run(self):
         if self.only == "phone":
             self.measure_phone()
-            return self.rows
-        if self.only == "relay":
-            self.measure_relay()
             return self.rows
         if self.only == "fan-out":
             self.measure_fan_out()
@@ -144,7 +140,6 @@ class Benchmark:
         self.measure_fan_out()
         self.measure_uploads()
         self.measure_phone()
-        self.measure_relay()
         return self.rows
 
     def measure_all_ballots(self):
@@ -394,22 +389,6 @@ class Benchmark:
         self.add("first paint, slow phone that was there before", warm / 1000, "s", "≤", 1.8, "files in its cache")
         self.add("reminder to thanks, slow phone", statistics.median(votes), "s", "≤", 5, "first visit, two taps")
         self.add("ballot paper, slow phone", statistics.median(papers), "ms", "≤", 150, "without the requests")
-
-    def measure_relay(self):
-        """Messages that the relay forwards, and the API opens and refuses. On one store only, since the relay has none."""
-        if self.store != "SQLite":
-            return
-        with self.installation.api(), relay(self.installation) as forwarding:
-            time.sleep(REST)
-            at_rest = memory(forwarding.process, "VmRSS")
-            rates = []
-            for number in range(self.rounds):
-                self.say(f"relay, round {number + 1}")
-                done = forwarding.load(connections=32, seconds=ROUND)
-                rates.append(done.rate * (done.requests - done.refused - done.broken) / done.requests)
-            most = memory(forwarding.process, "VmHWM")
-        self.add("ballots through a relay, 32 connections", statistics.median(rates), "/s", "≥", 2_000)
-        self.add("memory of the relay at rest", at_rest, "MiB", "≤", 30, f"most under these ballots: {most:.0f} MiB")
 
     def ping(self):
         return self.read("/api/v1/ping").rate

@@ -110,26 +110,25 @@ async function sendUnsentVotes() {
     const outcome = await votes?.sendUnsent() ?? "none";
     if (outcome === "none") return;
     const notice = document.querySelector("#unsent-vote");
-    const isOnItsWay = ["handedOver", "onItsWay"].includes(outcome);
-    notice.textContent = notice.dataset[isOnItsWay ? "onItsWay" : outcome];
+    notice.textContent = notice.dataset[outcome];
     notice.dataset.isCounted = outcome === "sent";
-    notice.classList.toggle("warning", ["keyDiffers", "relayDiffers"].includes(outcome));
+    notice.classList.toggle("warning", ["keyDiffers", "waitsForOwner"].includes(outcome));
     notice.hidden = false;
-    if (isOnItsWay || outcome === "waiting") setTimeout(sendUnsentVotes, pause);
-    if (outcome === "relayDiffers") notice.append(sendAnywayButton(notice.dataset.sendAnyway));
-    if (!["sent", "handedOver"].includes(outcome)) return;
+    if (outcome === "waiting") setTimeout(sendUnsentVotes, pause);
+    if (outcome === "waitsForOwner") notice.append(sendAgainButton(notice.dataset.sendAgain));
+    if (outcome !== "sent") return;
     document.dispatchEvent(new CustomEvent("vote-sent"));
     // The live view still asks for a vote: it was rendered before this one was sent.
     if (document.querySelector(".invite")) location.reload();
 }
 
-function sendAnywayButton(label) {
+function sendAgainButton(label) {
     const button = document.createElement("button");
     button.className = "secondary small";
     button.textContent = label;
     button.addEventListener("click", async () => {
         button.disabled = true;
-        await (await unsentVotes())?.sendAnyway();
+        await (await unsentVotes())?.sendAgain();
         await sendUnsentVotes();
     });
     return button;

@@ -6,7 +6,6 @@
  *   "loggedOut"     the session has ended: send it again after a log-in
  *   "refused"       it is not valid and never will be
  *   "unreachable"   no response, or the service is unavailable: send it again later; it is cast once in any case
- *   "onItsWay"      for a sealed ballot: a relay has it, and hands it on together with others
  *   "keyDiffers"    for a sealed ballot: the ballot key is not the one it should be, so nothing was sent
  */
 
@@ -17,7 +16,7 @@
 export const root = document.documentElement.dataset.root ?? "";
 
 /** Milliseconds after which a request is given up. */
-export const patience = 15_000;
+const patience = 15_000;
 
 /** Casts a plain ballot: with the log-in, by a browser that cannot seal it. */
 export async function castPlainBallot({ team, sprint, happiness, feedback }) {
@@ -57,7 +56,7 @@ export async function send(path, { body, withLogIn = true } = {}) {
  * @param {number} status 0 if there is none
  * @param {object} [answer] the JSON of the response, if it is any
  */
-export function resultOf(status, answer) {
+function resultOf(status, answer) {
     if (status >= 200 && status < 300) return answer === undefined ? { outcome: "unreachable" } : { answer };
     if (isTemporary(status)) return { outcome: "unreachable" };
     if (status === 401) return { outcome: "loggedOut" };
@@ -77,6 +76,6 @@ export function resultOf(status, answer) {
 }
 
 /** Whether the same request may be answered differently later. */
-export function isTemporary(status) {
+function isTemporary(status) {
     return status === 0 || status >= 500 || status === 408 || status === 429;
 }

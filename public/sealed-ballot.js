@@ -8,9 +8,6 @@ import { root, send } from "./cast-ballot.js";
 /** Whether this browser can seal a ballot: only in a secure context. */
 export const canSeal = globalThis.crypto?.subtle !== undefined && globalThis.indexedDB !== undefined;
 
-/** The relay through which sealed ballots go, such as `https://relay.example.org`; `null` without one. */
-export const relay = canSeal && document.querySelector('meta[name="ballot-relay"]')?.content || null;
-
 /** The keys that this browser has seen: ids by team and sprint, the oldest first. */
 const keysSeen = `happiness.ballot-keys${root}`;
 const mostKeys = 50;
@@ -25,16 +22,10 @@ export async function ballotKey({ team, sprint }) {
     const own = await send(`/api/v1/teams/${team}/sprints/${sprint}/ballot-key`);
     if (own.outcome) return own;
     const key = own.answer;
-    const everyones = await getAnonymously(`/api/v1/ballot-keys/${key.id}`);
+    const everyones = await send(`/api/v1/ballot-keys/${key.id}`, { withLogIn: false });
     if (everyones.outcome === "unreachable") return everyones;
     const isSame = everyones.answer?.publicKey === key.publicKey && (await idOf(key)) === key.id;
     return isSame && (await isBallotKey(fromBase64(key.publicKey))) && isAsSeen(key.id, `${team}/${sprint}`) ? { key } : { outcome: "keyDiffers", key };
-}
-
-async function getAnonymously(path) {
-    if (!relay) return send(path, { withLogIn: false });
-    const module = await import("./relay.js").catch(() => null);
-    return module?.getThrough(relay, path) ?? { outcome: "unreachable" };
 }
 
 /** What people compare: 128 bits, because a server can create keys until two of them share their first digits. */
@@ -64,8 +55,7 @@ function isAsSeen(id, sprint) {
  *
  * `vote` has the `ballot`, perhaps the `key`, and from here on what is needed to go on after any interruption: the
  * `paper`, how it was blinded (`blinded`, `inverse`), its `signature`, and what hides the value in its commitment
- * (`randomness`). The server signs one paper for each user and sprint, so a vote must never lose its paper. If it has a
- * `relay`, the ballot goes through that one.
+ * (`randomness`). The server signs one paper for each user and sprint, so a vote must never lose its paper.
  * @param {() => Promise<void>} keep stores the vote on the device; called before each request that depends on it
  * @returns the result, as in cast-ballot.js
  */
@@ -83,20 +73,17 @@ export async function castSealedBallot(vote, keep) {
         await keep();
     }
     const { happiness, feedback } = vote.ballot;
-    const { outcome, reason } = await cast(vote, {
-        key: vote.key.id, paper: toBase64(vote.paper), signature: vote.signature, happiness, feedback,
-        randomness: toBase64(vote.randomness),
-    }, keep);
+    const { outcome, reason } = await send("/api/v1/ballots", {
+        body: {
+            key: vote.key.id, paper: toBase64(vote.paper), signature: vote.signature, happiness, feedback,
+            randomness: toBase64(vote.randomness),
+        },
+        withLogIn: false,
+    });
     // The answer to an earlier request was lost.
     if (outcome && reason !== "already-counted") return outcome;
     rememberCommitment(vote, await commit(happiness * 10, vote.randomness));
     return "counted";
-}
-
-async function cast(vote, body, keep) {
-    if (!vote.relay) return send("/api/v1/ballots", { body, withLogIn: false });
-    const module = await import("./relay.js").catch(() => null);
-    return module?.castThrough(vote, body, keep) ?? { outcome: "unreachable" };
 }
 
 /** Gets the paper signed. Returns a result only if that fails. */

@@ -30,10 +30,8 @@ function show(isFirst) {
     face.show(vote.happiness);
     card.classList.add("settled");
     card.classList.toggle("settling", isFirst);
-    card.querySelector("[data-text-arrived]").hidden = !vote.hasText || vote.isOnItsWay;
+    card.querySelector("[data-text-arrived]").hidden = !vote.hasText;
     const heading = card.querySelector("h2");
-    // The sentence says that the vote is in; app.js shows another one at the top.
-    if (vote.isOnItsWay) heading.removeAttribute("aria-describedby");
     heading.tabIndex = -1;
     if (isFirst) heading.focus({ preventScroll: true });
 }

@@ -4,7 +4,7 @@
  */
 import { castPlainBallot, root } from "./cast-ballot.js";
 import { rememberIfWanted } from "./own-votes.js";
-import { canSeal, castSealedBallot, relay } from "./sealed-ballot.js";
+import { canSeal, castSealedBallot } from "./sealed-ballot.js";
 
 /** As in app.js, which loads this module if the database exists. It is deleted when no vote waits. */
 const database = `happiness.unsent-votes${root}`;
@@ -14,7 +14,7 @@ const table = "votes";
 const viewer = document.querySelector('meta[name="viewer"]')?.content;
 
 /** Results after which a vote may be sent again. */
-const waits = ["unreachable", "onItsWay", "loggedOut", "keyDiffers"];
+const waits = ["unreachable", "loggedOut", "keyDiffers"];
 
 /**
  * Casts the viewer's ballot, sealed if this browser can do that. If it cannot be sent now, it is kept.
@@ -26,8 +26,8 @@ export async function castVote(vote) {
         const name = nameOf({ viewer, ...vote });
         // A paper that this device has already got for the sprint is used; the server does not sign another one.
         const before = await read(name).catch(() => undefined);
-        const whole = through(relay, { viewer, isSealed: canSeal, ...vote, ...before });
-        // What a relay has cannot be changed.
+        const whole = withoutRelay({ viewer, isSealed: canSeal, ...vote, ...before });
+        // A ballot that version 0.1.0 handed over to a relay may be counted, so it cannot be changed.
         if (!whole.handedOver) whole.ballot = vote.ballot;
         const { outcome, isKept } = await send(name, whole);
         if (outcome === "counted") rememberIfWanted(whole.ballot);
@@ -37,8 +37,8 @@ export async function castVote(vote) {
 
 /**
  * Sends the stored votes.
- * @returns {Promise<"none" | "waiting" | "handedOver" | "onItsWay" | "sent" | "over" | "refused" | "keyDiffers" |
- *     "relayDiffers">} what became of the viewer's; a relay got it just now (`handedOver`) or before (`onItsWay`)
+ * @returns {Promise<"none" | "waiting" | "sent" | "over" | "refused" | "keyDiffers" | "waitsForOwner">} what became of the
+ *     viewer's; `waitsForOwner` if it is sent only after `sendAgain`
  */
 export async function sendUnsent() {
     return alone(async () => {
@@ -56,10 +56,10 @@ export async function sendUnsent() {
     });
 }
 
-/** Sends the viewer's votes in the way that votes go now, even if they were to go through another relay. */
-export async function sendAnyway() {
+/** Lets `sendUnsent` send the viewer's votes to the server that version 0.1.0 was to send through a relay. */
+export async function sendAgain() {
     return alone(async () => {
-        for (const [name, vote] of await readAll()) if (vote.viewer === viewer) await write(name, through(relay, vote));
+        for (const [name, vote] of await readAll()) if (vote.viewer === viewer) await write(name, withoutRelay(vote));
     });
 }
 
@@ -106,13 +106,9 @@ async function sendStored(name, vote) {
             return "waiting";
         }
     }
-    if (vote.relay && vote.relay !== relay) {
-        // The offline page knows no relay.
-        if (viewer === undefined) return "waiting";
-        if (isOver) await remove(name);
-        return isOver ? "over" : "relayDiffers";
-    }
-    const { outcome } = await send(name, through(relay, vote));
+    // The offline page has no button to send it.
+    if (vote.relay) return viewer === undefined ? "waiting" : "waitsForOwner";
+    const { outcome } = await send(name, vote);
     switch (outcome) {
     case "counted":
         if (vote.viewer === viewer) rememberIfWanted(vote.ballot);
@@ -121,14 +117,13 @@ async function sendStored(name, vote) {
     case "sprintOver": return "over";
     case "refused": return "refused";
     case "keyDiffers": return "keyDiffers";
-    case "onItsWay": return vote.handedOver ? "onItsWay" : "handedOver";
     default: return "waiting";
     }
 }
 
-/** The vote, to go through a relay. What another one knows is of no use there. */
-function through(relay, vote) {
-    return { ...vote, relay, handedOver: vote.relay === relay ? vote.handedOver : undefined };
+/** The vote, to go to the server. */
+function withoutRelay({ relay, ...vote }) {
+    return vote;
 }
 
 /** Sends a vote and keeps it as long as that makes sense. */

@@ -181,8 +181,8 @@ form.addEventListener("submit", async (event) => {
     const text = feedback.value.replace(unsendable, "");
     const ballot = { ...sprint, dates: form.dataset.dates, happiness, feedback: text.trim() === "" ? null : text };
     const { outcome, isKept } = await castVote({ ballot, key, closes: form.dataset.closes });
-    if (outcome === "counted" || outcome === "onItsWay") {
-        keepForThanks(ballot, outcome);
+    if (outcome === "counted") {
+        keepForThanks(ballot);
         location.replace(form.dataset.back);
     } else if (outcome === "unreachable" && isKept) {
         document.dispatchEvent(new CustomEvent("vote-kept"));
@@ -211,10 +211,10 @@ function refuse(outcome) {
 }
 
 /** For the next page only: `thanks.js` shows the face that was chosen, and forgets it. */
-function keepForThanks({ team, sprint, dates, happiness, feedback: text }, outcome) {
+function keepForThanks({ team, sprint, dates, happiness, feedback: text }) {
     try {
         const viewer = document.querySelector('meta[name="viewer"]').content;
-        const vote = { viewer, team, sprint, dates, happiness, hasText: text !== null, isOnItsWay: outcome === "onItsWay" };
+        const vote = { viewer, team, sprint, dates, happiness, hasText: text !== null };
         sessionStorage.setItem(justVotedKey, JSON.stringify(vote));
     } catch {
         // Without storage the next page thanks without a face.

@@ -3,7 +3,7 @@
 #
 #   scripts/build-deb.sh VERSION PROGRAMS_FOLDER OUTPUT_FOLDER
 #
-# VERSION is the product's. PROGRAMS_FOLDER holds HappinessAPI, PictureTool, Relay and happiness, built by
+# VERSION is the product's. PROGRAMS_FOLDER holds HappinessAPI, PictureTool and happiness, built by
 # scripts/build-release.sh and stripped as scripts/release.sh does. The same programs always result in the same
 # packages, byte for byte. CHECKOUTS is the folder with the Swift packages that they contain (.build/checkouts): their
 # licences go into the packages.
@@ -47,7 +47,7 @@ for file in "$checkouts"/*/{LICENSE,NOTICE}*; do
     printf '\n'
 done >"$work/source/third-party.txt"
 [[ -s "$work/source/third-party.txt" ]] || fail "There are no Swift packages in $checkouts."
-for program in HappinessAPI PictureTool Relay happiness; do
+for program in HappinessAPI PictureTool happiness; do
     [[ -x "$programs/$program" ]] || fail "$programs/$program is missing."
     ! ldd "$programs/$program" | grep libswiftCore >/dev/null \
         || fail "$program needs Swift's libraries. Build it with scripts/build-release.sh."

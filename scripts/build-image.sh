@@ -4,7 +4,7 @@
 #
 #   scripts/build-image.sh VERSION PROGRAMS_FOLDER OUTPUT_FILE
 #
-# PROGRAMS_FOLDER has HappinessAPI, PictureTool and Relay, built by scripts/build-release.sh. OUTPUT_FILE should be
+# PROGRAMS_FOLDER has HappinessAPI and PictureTool, built by scripts/build-release.sh. OUTPUT_FILE should be
 # called happiness-metric-VERSION-ARCHITECTURE.oci.tar (`dpkg --print-architecture`). The image is for the kind of
 # machine the script runs on: for arm64, run it on Debian for arm64.
 #
@@ -44,8 +44,8 @@ SOURCE_DATE_EPOCH="${SOURCE_DATE_EPOCH:-$(git log -1 --format=%ct)}"
 architecture="$(dpkg --print-architecture)"
 
 # What the image has: programs, the files they read, and the user who runs them.
-names=(HappinessAPI PictureTool Relay)
-declare -A commands=([api]=HappinessAPI [relay]=Relay [worker]=HappinessAPI [Worker]=HappinessAPI)
+names=(HappinessAPI PictureTool)
+declare -A commands=([api]=HappinessAPI [worker]=HappinessAPI [Worker]=HappinessAPI)
 shared=(openapi public templates)
 # Nobody on the machine outside should have this number.
 user=65532
@@ -241,11 +241,11 @@ buildah copy --quiet "$container" "$upper" / >/dev/null
 # DATA_DIR is also the working folder, so that a file that a command is told to write lands in the volume. SQLite
 # writes temporary files where the disk is, not into memory.
 buildah config "${arguments[@]}" --created-by "programs of Happiness Metric $version" \
-    --user "$user:$user" --workingdir /data --volume /data --port 8080/tcp --port 8090/tcp \
+    --user "$user:$user" --workingdir /data --volume /data --port 8080/tcp \
     --env PATH=/app/bin --env HOST=0.0.0.0 --env DATA_DIR=/data --env SQLITE_TMPDIR=/data \
     --cmd '["api"]' --stop-signal SIGTERM \
     --label "org.opencontainers.image.title=Happiness Metric" \
-    --label "org.opencontainers.image.description=Anonymous team happiness: api, worker, relay" \
+    --label "org.opencontainers.image.description=Anonymous team happiness: api, worker" \
     --label "org.opencontainers.image.version=$version" \
     --label "org.opencontainers.image.licenses=Apache-2.0" \
     --label "org.opencontainers.image.created=$(date --utc --date "@$SOURCE_DATE_EPOCH" +%Y-%m-%dT%H:%M:%SZ)" \

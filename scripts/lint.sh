@@ -17,6 +17,6 @@ else
         exit 1
     fi
     if command -v shellcheck >/dev/null; then
-        shellcheck scripts/*.sh debian/bin/* debian/*.postinst debian/*.postrm debian/*.prerm
+        shellcheck scripts/*.sh debian/bin/* debian/*.postinst debian/*.postrm
     fi
 fi

@@ -22,7 +22,7 @@ export SOURCE_DATE_EPOCH
 architecture="$(dpkg --print-architecture)"
 image="dist/happiness-metric-$version-$architecture.oci.tar"
 
-names=(HappinessAPI PictureTool Relay happiness)
+names=(HappinessAPI PictureTool happiness)
 scripts/build-release.sh "${names[@]}"
 objcopy="$(dirname "$(realpath "$(command -v swift)")")/llvm-objcopy"
 [[ -x "$objcopy" ]] || fail "$objcopy is missing, which belongs to Swift."

@@ -19,7 +19,7 @@ import tarfile
 import urllib.parse
 from typing import Any
 
-PROGRAMS = ["HappinessAPI", "PictureTool", "Relay"]
+PROGRAMS = ["HappinessAPI", "PictureTool"]
 
 # C code that Swift packages bring along: the project it is from, its licence, and where its version is.
 COPIES: dict[str, tuple[str, str, str, str]] = {
@@ -242,7 +242,7 @@ def document(version: str, build: pathlib.Path, archive: pathlib.Path) -> dict[s
         "packageFileName": archive.name,
         "checksums": [{"algorithm": "SHA256", "checksumValue": digest}],
         "primaryPackagePurpose": "CONTAINER",
-        "comment": f"Container image for {image.architecture}: api, worker, relay.",
+        "comment": f"Container image for {image.architecture}: api, worker.",
     }
     packages = [product]
     relations = [("SPDXRef-DOCUMENT", "DESCRIBES", product["SPDXID"])]

@@ -1,11 +1,11 @@
 #!/usr/bin/env bash
 # Tries a container image with podman, as strictly confined as deploy/compose.yaml does: starts it, adds a member, casts
-# a ballot, uploads a picture, does the worker's jobs, starts the relay, and stops all. Prints how long that took and
+# a ballot, uploads a picture, does the worker's jobs, and stops all. Prints how long that took and
 # how much memory the programs use.
 #
 #   scripts/test-image.sh IMAGE_ARCHIVE
 #
-# Needs curl, podman and python3 (scripts/setup.sh release). Ports that the test uses: PORT (8480) and the two after it.
+# Needs curl, podman and python3 (scripts/setup.sh release). Ports that the test uses: PORT (8480) and the one after it.
 set -euo pipefail
 
 fail() {
@@ -24,7 +24,7 @@ fi
 
 archive="$(realpath "$1")"
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
-api_port="${PORT:-8480}" worker_port=$((${PORT:-8480} + 1)) relay_port=$((${PORT:-8480} + 2))
+api_port="${PORT:-8480}" worker_port=$((${PORT:-8480} + 1))
 api="http://127.0.0.1:$api_port"
 
 # Limits of the project: bytes to pull, and seconds from the archive to the first vote.
@@ -39,7 +39,7 @@ podman() {
 clean_up() {
     local status=$?
     if ((status != 0)); then
-        for name in api worker relay; do podman logs "$name" 2>&1 | sed "s/^/$name: /" | tail -n 20; done || true
+        for name in api worker; do podman logs "$name" 2>&1 | sed "s/^/$name: /" | tail -n 20; done || true
     fi
     podman rm --all --force --time 5 >/dev/null 2>&1 || true
     podman volume rm --all --force >/dev/null 2>&1 || true
@@ -128,22 +128,18 @@ podman run --rm "${with_data[@]}" "$image" worker --once >/dev/null 2>&1 || fail
 podman run --detach --name worker "${with_data[@]}" --env WORKER_METRICS_PORT="$worker_port" "$image" worker \
     >/dev/null
 wait_for "http://127.0.0.1:$worker_port/health/ready"
-# The relay keeps nothing and needs no volume.
-podman run --detach --name relay "${confined[@]}" --env GATEWAY_URL="$api" --env PORT="$relay_port" \
-    "$image" relay >/dev/null
-wait_for "http://127.0.0.1:$relay_port/health"
 
 # Nothing in the image can run a script.
 if podman run --rm "${confined[@]}" "$image" sh -c true >/dev/null 2>&1; then fail "The image has a shell."; fi
 
 # At rest.
 sleep 10
-for name in api worker relay; do
+for name in api worker; do
     echo "image: $name: $(($(memory "$name" VmRSS) / 1024)) MiB in memory," \
         "of which $(($(memory "$name" RssAnon) / 1024)) MiB its own and the rest pages of files"
 done
-for name in relay worker api; do stop "$name"; done
-echo "image: all three ended with 0 after SIGTERM"
+for name in worker api; do stop "$name"; done
+echo "image: both ended with 0 after SIGTERM"
 
 ((size < size_limit)) || fail "The image has $size bytes; the limit is $size_limit."
 ((milliseconds < vote_limit * 1000)) || fail "The first vote took longer than $vote_limit s."

@@ -1,4 +1,4 @@
-"""Generates load with wrk and the scripts in Benchmarks/wrk."""
+"""Generates load with wrk and Benchmarks/wrk/load.lua."""
 
 import collections
 import http.client
@@ -9,7 +9,6 @@ import urllib.parse
 from .processes import ROOT
 
 SCRIPT = ROOT / "Benchmarks/wrk/load.lua"
-RELAY_SCRIPT = ROOT / "Benchmarks/wrk/relay.lua"
 
 
 class Load:
@@ -26,9 +25,14 @@ class Load:
 
 
 def load(url, *, connections, seconds, **options) -> Load:
-    """Runs load.lua with its options against a server. Refused requests would distort the measurement, so they end the
-    program."""
-    done = run(SCRIPT, url, connections, seconds, options)
+    """Runs load.lua with its options against a server. One thread, since threads do not share tokens, and a small
+    machine needs its cores for the server. Refused requests would distort the measurement, so they end the program."""
+    command = [
+        "wrk", "-t1", f"-c{connections}", f"-d{seconds}s", "--latency", "--timeout", "10s", "-s", str(SCRIPT), url,
+        "--", *(f"{key}={value}" for key, value in options.items()),
+    ]  # fmt: skip
+    result = subprocess.run(command, stdout=subprocess.PIPE, stdin=subprocess.DEVNULL, check=True, text=True)
+    done = Load(result.stdout.strip().splitlines()[-1])
     if done.refused or done.broken:
         raise SystemExit(
             f"bench: {options['path']}: of {done.requests} requests {done.refused} were refused and {done.broken} "
@@ -36,17 +40,6 @@ def load(url, *, connections, seconds, **options) -> Load:
             + (f"; asked again one by one: {answers(url, **options)}" if "tokens" in options else "")
         )
     return done
-
-
-def run(script, url, connections, seconds, options) -> Load:
-    """Runs a script with its options. One thread, since threads do not share tokens, and a small machine needs its cores
-    for the server."""
-    command = [
-        "wrk", "-t1", f"-c{connections}", f"-d{seconds}s", "--latency", "--timeout", "10s", "-s", str(script), url,
-        "--", *(f"{key}={value}" for key, value in options.items()),
-    ]  # fmt: skip
-    result = subprocess.run(command, stdout=subprocess.PIPE, stdin=subprocess.DEVNULL, check=True, text=True)
-    return Load(result.stdout.strip().splitlines()[-1])
 
 
 def answers(url, *, tokens, path, body=None, **_) -> str:

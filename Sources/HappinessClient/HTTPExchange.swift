@@ -59,16 +59,6 @@ final class HTTPExchange: Sendable {
         return try await send(request)
     }
 
-    /// Sends a request, and returns the answer with any status.
-    func raw(
-        _ path: String, method: String, body: Data? = nil, mediaType: String = ""
-    ) async throws(ClientError) -> (status: Int, body: Data) {
-        var request = try request(path, body: body, mediaType: mediaType)
-        request.httpMethod = method
-        let (data, response) = try await answer(to: request)
-        return (response.statusCode, data)
-    }
-
     /// Sends a form, and returns the page to which its answer leads.
     func send(form: [String: String], to path: String) async throws(ClientError) -> Answer {
         var fields = URLComponents()
@@ -145,7 +135,7 @@ final class HTTPExchange: Sendable {
     }
 
     /// - Throws: ``ClientError`` for a status other than success.
-    static func check(_ status: Int, _ data: Data) throws(ClientError) {
+    private static func check(_ status: Int, _ data: Data) throws(ClientError) {
         guard !(200..<300).contains(status) else { return }
         let document = try? JSONDecoder().decode(ProblemDocument.self, from: data)
         let detail = document?.detail ?? "The server answers with status \(status)."

@@ -87,11 +87,6 @@ struct SealedBallot: Encodable {
         self.feedback = feedback
         randomness = paper.randomness?.base64URL
     }
-
-    /// As JSON.
-    func encoded() throws(ClientError) -> Data {
-        do { return try JSONEncoder().encode(self) } catch { throw .notUnderstood("\(error)") }
-    }
 }
 
 /// A public ballot key, on its way.

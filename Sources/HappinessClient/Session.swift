@@ -83,10 +83,7 @@ public actor Session {
     ///   - sprint: its label, such as `2026/23`.
     ///   - team: its id.
     ///   - first: the id that this device saw first in the sprint; `nil` if it has seen none.
-    ///   - relay: is asked for the published key, so that the server does not know who asks.
-    public func ballotKey(
-        of sprint: String, in team: String, first: String? = nil, through relay: BallotRelay? = nil
-    ) async throws -> BallotKey {
+    public func ballotKey(of sprint: String, in team: String, first: String? = nil) async throws -> BallotKey {
         // Another spelling would be another sprint to what the device remembers.
         guard sprint.wholeMatch(of: /\d{4}\/(?:0|[1-9]\d?)/) != nil else {
             throw ClientError.notUnderstood("The server gave a sprint a name that it can’t have.")
@@ -94,7 +91,6 @@ public actor Session {
         let key = try await json("/api/v1/teams/\(team)/sprints/\(sprint)/ballot-key", as: KeyAnswer.self).key()
         guard first == nil || first == key.id else { throw ClientError.keyDiffers(.notTheFirst) }
         do throws(ClientError) {
-            if let relay { return try await relay.ballotKey(id: key.id) }
             return try await server.ballotKey(id: key.id)
         } catch {
             if case .refused = error { throw ClientError.keyDiffers(.notPublic) }

@@ -20,7 +20,7 @@ struct DeviceState: Codable, Sendable {
         let server: URL
         let member: String
         var logIn: LogIn
-        /// Through which their ballots go, if any.
+        /// As in `Vote`.
         var relay: URL?
     }
 
@@ -37,10 +37,8 @@ struct DeviceState: Codable, Sendable {
         let closes: Date
         var paper: BallotPaper
         var ballot: Ballot?
-        /// Through which the ballot goes; `nil` if it goes to the server directly.
-        let relay: URL?
-        /// The ballot, encrypted, once it may be at the relay.
-        var relayed: RelayedBallot?
+        /// The relay through which version 0.1.0 was to send the ballot. It waits until its owner wants another way.
+        var relay: URL?
     }
 
     /// What is cast with a paper.
@@ -77,6 +75,22 @@ struct DeviceState: Codable, Sendable {
         commitments?.last {
             ($0.server, $0.member, $0.team, $0.sprint) == (account.server, account.member, team, sprint)
         }?.bytes
+    }
+
+    /// The relay through which version 0.1.0 was to send the user's votes. The user is the logged-in member, or anyone if
+    /// nobody is logged in.
+    var relay: URL? {
+        account?.relay ?? votes.first { isOfUser($0) && $0.relay != nil }?.relay
+    }
+
+    /// Lets the user's votes go to the server.
+    mutating func forgetRelay() {
+        account?.relay = nil
+        for index in votes.indices where isOfUser(votes[index]) { votes[index].relay = nil }
+    }
+
+    private func isOfUser(_ vote: Vote) -> Bool {
+        account.map(vote.isOwn(of:)) ?? true
     }
 
     /// Removes a vote that was counted, and keeps its commitment.

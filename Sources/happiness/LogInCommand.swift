@@ -12,22 +12,18 @@ struct LogInCommand: AsyncParsableCommand {
     var url: String
     @Option(help: "User name or mail address.")
     var user: String
-    @Option(help: "Address of a relay, which another organisation runs. Your ballots go through it.")
-    var relay: String?
     @Flag(help: "Send the password without encryption. Anyone on the network can read it.")
     var allowHTTP = false
 
     func run() async throws {
         let server = try ServerAddress.server(url, allowHTTP: allowHTTP)
-        let relay = try relay.map { try ServerAddress.server($0, allowHTTP: allowHTTP).address }
         let device = try Device()
         let logIn = try await server.logIn(name: user, password: Console.password())
         let member = try await Session(server: server, logIn: logIn) { _ in }.member()
         try await device.change {
-            $0.account = DeviceState.Account(server: server.address, member: member.id, logIn: logIn, relay: relay)
+            $0.account = DeviceState.Account(server: server.address, member: member.id, logIn: logIn)
         }
-        let way = relay.map { " Your votes go through \($0.absoluteString)." } ?? ""
-        Console.print("You’re logged in as \(member.name) at \(server.address.absoluteString).\(way)")
+        Console.print("You’re logged in as \(member.name) at \(server.address.absoluteString).")
     }
 }
 

@@ -41,9 +41,7 @@ struct LoggedInMember {
     /// - Throws: ``ClientError/keyDiffers(_:)``.
     func ballotKey(of sprint: String, in team: String) async throws -> BallotKey {
         let place = place(of: sprint, in: team)
-        let key = try await session.ballotKey(
-            of: sprint, in: team, first: await device.state.firstKey(in: place),
-            through: account.relay.map(BallotRelay.init(address:)))
+        let key = try await session.ballotKey(of: sprint, in: team, first: await device.state.firstKey(in: place))
         try await device.change { $0.see(key, in: place) }
         return key
     }

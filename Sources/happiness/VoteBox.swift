@@ -6,11 +6,11 @@ struct VoteBox {
     let device: Device
 
     /// Casts the ballots whose papers are signed, no matter who is logged in: they are sent without a log-in anyway.
-    /// An error with one does not hold up the others.
+    /// Those for a relay wait. An error with one does not hold up the others.
     /// - Returns: each vote, with the error if it was not counted, which the member has been told.
     func castSigned() async throws -> [(vote: DeviceState.Vote, error: ClientError?)] {
         var results: [(DeviceState.Vote, ClientError?)] = []
-        for vote in await device.state.votes where vote.ballot != nil && vote.paper.isSigned {
+        for vote in await device.state.votes where vote.ballot != nil && vote.paper.isSigned && vote.relay == nil {
             do {
                 try await count(vote)
                 results.append((vote, nil))
@@ -80,7 +80,7 @@ struct VoteBox {
             vote = DeviceState.Vote(
                 server: member.account.server, member: member.account.member, teamName: team.name,
                 isOnlyTeam: try await member.session.teams().count == 1, end: sprint.end, closes: sprint.closes,
-                paper: try BallotPaper(team: team.id, sprint: sprint.label, key: key), relay: member.account.relay)
+                paper: try BallotPaper(team: team.id, sprint: sprint.label, key: key))
         }
         vote.ballot = ballot ?? vote.ballot
         try await keep(vote)
@@ -107,12 +107,8 @@ struct VoteBox {
     private func count(_ vote: DeviceState.Vote, isDirect: Bool = false) async throws {
         guard let ballot = vote.ballot else { return }
         do {
-            if let relay = vote.relay {
-                guard try await isCounted(vote, ballot, through: BallotRelay(address: relay)) else { return }
-            } else {
-                try await HappinessServer(address: vote.server).cast(
-                    happiness: ballot.happiness, feedback: ballot.feedback, with: vote.paper)
-            }
+            try await HappinessServer(address: vote.server).cast(
+                happiness: ballot.happiness, feedback: ballot.feedback, with: vote.paper)
         } catch ClientError.refused(let problem) {
             if problem.reason == "sprint-not-open" {
                 try await forget(vote)
@@ -120,7 +116,6 @@ struct VoteBox {
                 // The member has no other paper, so they can only vote if another ballot goes with this one.
                 var paper = vote
                 paper.ballot = nil
-                paper.relayed = nil
                 try await keep(paper)
             }
             throw ClientError.refused(problem)
@@ -130,51 +125,15 @@ struct VoteBox {
         Console.print(
             """
             Your vote in sprint \(vote.paper.sprint) of \(vote.teamName) was counted: \(happiness).
-            \(vote.relay.map(Self.relayed) ?? Self.direct)\(isDirect && vote.relay == nil ? Self.hint : "")
+            It is sealed: nothing the server stores links it to you. Someone who watched the server as it arrived can \
+            still tell from its time and address.\(isDirect ? Self.hint : "")
             Ballot key: \(vote.paper.key.digits)
             Compare its digits with a colleague: they must be the same.
             """)
     }
 
-    /// Hands a ballot to a relay, or asks there what has become of it.
-    private func isCounted(
-        _ vote: DeviceState.Vote, _ ballot: DeviceState.Ballot, through relay: BallotRelay
-    ) async throws -> Bool {
-        var state = BallotRelay.State.unknown
-        if let relayed = vote.relayed { state = try await relay.state(of: relayed) }
-        if state == .unknown {
-            var vote = vote
-            let relayed = try await relay.encrypt(
-                happiness: ballot.happiness, feedback: ballot.feedback, with: vote.paper)
-            vote.relayed = relayed
-            try await keep(vote)
-            try await relay.send(relayed, before: vote.closes)
-        }
-        guard state != .counted else { return true }
-        Console.print(
-            """
-            Your vote in sprint \(vote.paper.sprint) of \(vote.teamName) is on its way through \
-            \(relay.address.absoluteString). There it waits for other votes, for a day
-            perhaps, but no longer than the sprint is open.
-            It stays on this device until it is counted: run `happiness vote` later to see.
-            """)
-        return false
-    }
-
-    private static let direct = """
-        It is sealed: nothing the server stores links it to you, and the people who run it could only work out whose \
-        it is from the time it arrived.
-        """
-
-    private static func relayed(_ relay: URL) -> String {
-        """
-        It is sealed and went through \(relay.absoluteString). The people who run the server know only that it is one \
-        of your team’s votes that arrived together, unless the people who run the relay help them.
-        """
-    }
-
     private static let hint = """
-         They know when you got your ballot paper: next time, run `happiness paper` on an earlier day.
+         They saw you get your ballot paper just before: next time, run `happiness paper` on an earlier day.
         """
 
     private func keep(_ vote: DeviceState.Vote) async throws {

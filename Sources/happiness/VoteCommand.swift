@@ -24,6 +24,8 @@ struct VoteCommand: AsyncParsableCommand {
     var happiness: Double?
     @Option(help: "A few words for the team.")
     var feedback: String?
+    @Flag(help: "Send a vote to the server that version 0.1.0 was to send through a relay.")
+    var directly = false
     @OptionGroup
     var place: TeamOption
 
@@ -40,8 +42,14 @@ struct VoteCommand: AsyncParsableCommand {
 
     func run() async throws {
         let device = try Device()
+        if directly { try await device.change { $0.forgetRelay() } }
         let box = VoteBox(device: device)
         let waiting = try await box.castSigned()
+        if let relay = await device.state.relay {
+            throw Refusal(
+                "Your votes were to go through \(relay.absoluteString), and this version uses no relay: to send them to "
+                    + "the server, sealed, run the command again with --directly.")
+        }
         let account = await device.state.account
         guard let happiness else {
             if let error = waiting.lazy.compactMap(\.error).first { throw error.exitCode }

@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from pathlib import Path
 
 import pytest
 from altering_proxy import Proxy, altering_proxy
 from installation import Installation, running
-from relay import Relay
 
 pytest_plugins = ["repeats"]
 
@@ -21,13 +19,6 @@ def installation() -> Iterator[Installation]:
 
 @pytest.fixture
 def proxy(installation: Installation) -> Iterator[Proxy]:
-    """Stands in front of the server, and sees what goes there without a relay."""
+    """Stands in front of the server, and sees what goes there."""
     with altering_proxy(installation.servers[0].address) as proxy:
         yield proxy
-
-
-@pytest.fixture
-def relay(installation: Installation, tmp_path: Path) -> Iterator[Relay]:
-    relay = Relay(installation.servers[0].address, tmp_path / "relay.log")
-    yield relay
-    relay.kill()

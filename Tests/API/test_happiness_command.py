@@ -213,6 +213,35 @@ def test_a_vote_waits_for_a_server_that_is_away(vote: Vote, proxy: Proxy) -> Non
     assert vote.result_with(8) == (2, 7.5)
 
 
+@pytest.mark.parametrize("again", [["vote"], ["vote", "8"]], ids=" ".join)
+def test_a_vote_that_waits_for_a_relay_is_sent_only_if_its_owner_wants_that(
+    vote: Vote, proxy: Proxy, again: list[str]
+) -> None:
+    vote.device.run("paper")
+    # As version 0.1.0 left it.
+    state = vote.device.state
+    state["votes"][0] |= {"ballot": {"happiness": 7}, "relay": "https://relay.example.org", "relayed": {"ticket": "0"}}
+    vote.device.state = state
+    sentence = vote.device.run(*again, status=REFUSED)
+    assert sentence.startswith("happiness: Your votes were to go through https://relay.example.org, ")
+    assert sentence.endswith(" run the command again with --directly.\n")
+    assert proxy.requests("/ballots") == []
+    assert "was counted: 7." in vote.device.run("vote", "--directly")
+    assert vote.device.state["votes"] == []
+    assert vote.result_with(8) == (2, 7.5)
+
+
+def test_a_member_who_logged_in_with_a_relay_is_asked_before_a_vote(vote: Vote, proxy: Proxy) -> None:
+    state = vote.device.state
+    state["account"]["relay"] = "https://relay.example.org"
+    vote.device.state = state
+    assert "with --directly" in vote.device.run("vote", "7", status=REFUSED)
+    assert proxy.requests("/ballot-papers") == [] and proxy.requests("/ballots") == []
+    assert "was counted: 7." in vote.device.run("vote", "7", "--directly")
+    # Only once.
+    assert "relay" not in vote.device.state["account"]
+
+
 def test_a_refused_ballot_keeps_its_paper(vote: Vote) -> None:
     refusal = vote.device.run("vote", "7,5", "--feedback", "x" * 2_001, status=REFUSED)
     assert "2,000" in refusal or "2000" in refusal

@@ -9,8 +9,7 @@ from pathlib import Path
 import pytest
 from altering_proxy import Proxy
 from device import Device
-from installation import Installation, Person, running, wait_until
-from relay import Relay
+from installation import Installation, Person, running
 from test_happiness_command import result_of_team
 
 PATH = "/mood"
@@ -52,18 +51,3 @@ def test_a_vote_from_the_log_in_to_the_history(
     assert device.run("history", "--csv").startswith("sprint,start,end,happiness,votes,")
     assert device.run("log-out") == "You’re logged out.\n"
     assert [exchange.path for exchange in proxy.exchanges if not exchange.path.startswith(f"{PATH}/api/v1/")] == []
-
-
-def test_a_vote_goes_through_a_relay(
-    voters: tuple[Person, Person], relay: Relay, proxy: Proxy, tmp_path: Path
-) -> None:
-    voter, _ = voters
-    device = Device(tmp_path, proxy.address + PATH)
-    device.run(
-        "log-in", proxy.address + PATH, "--user", voter.name, "--relay", relay.address, given=voter.password)
-    relay.mix_count = 1
-    relay.stop()
-    relay.start()
-    assert f"is on its way through {relay.address}" in device.run("vote", "7")
-    wait_until(lambda: "was counted: 7" in device.run("vote"))
-    assert proxy.requests("/api/v1/ballots") == []

@@ -66,14 +66,6 @@ def test_the_site_is_that_of_the_release(
     assert [exchange.path for exchange in proxy.exchanges if not exchange.path.startswith(f"{path}/")] == []
 
 
-def test_the_site_of_an_installation_with_a_relay_is_that_of_the_release(hashes: Path, tmp_path: Path) -> None:
-    """Its content security policy names the relay."""
-    # No page asks the relay before there is a vote to send.
-    with running(Installation(demo=False, relay="http://127.0.0.1:9")) as place:
-        member = place.add_person("reader", place.add_team())
-        assert "are those of the release" in verify_site(place.url, hashes, member, tmp_path)
-
-
 def test_a_slash_at_the_end_of_the_address_changes_nothing(
     address: str, hashes: Path, member: Person, tmp_path: Path
 ) -> None:

@@ -23,7 +23,7 @@ from people import DAYS, Person, Team
 from push import push_server
 from pymongo import MongoClient
 from report import write
-from risks import Measurement, Measurements, Risk
+from risks import Measurements, Risk
 from stores import EachCommit, FileReader, NightlyDumps, OneDump
 from texts import LogReader, MailServer, PushService
 from world import World
@@ -32,11 +32,6 @@ from world import World
 SPRINTS = 300
 # Sprints with a planted leak, for each observer: an attack that works shows in few.
 PLANTED = 60
-# Ballots that wait at a relay at most, by default, and hours after which it sends what waits.
-MIX = 100
-ROUNDS = {"six hours": 6, "a day": 24, "a week": 7 * 24}
-# More than the teams that share a relay have members.
-LARGE_MIX = 1_000
 # Members of teams in which everybody writes. Many texts in one sprint show an order sooner.
 WRITERS = 12
 
@@ -54,8 +49,6 @@ class Row:
     # The same attack on an installation with a leak, and the risks in which it must show.
     planted: Measurements | None = None
     shows: frozenset[Risk] = frozenset()
-    # For mixed ballots: how often their order tells whose they are, against one in the number of those mixed.
-    order: Measurement | None = None
 
     @property
     def name(self) -> str:
@@ -146,13 +139,6 @@ class TalkativePushes(Thanks, PushService):
     """The same, to phones."""
 
 
-class UnpaddedMessages(sealed.RelayOperator):
-    """Messages that are longer if their text is."""
-
-    def length(self, person: Person) -> int:
-        return 300 + len(person.text or "")
-
-
 def plain_ballots(random: Random, sprints: int, planted: int) -> list[Row]:
     """On SQLite, with a log of everything."""
     installation = Installation(demo=False)
@@ -217,47 +203,16 @@ def plain_ballots_on_mongodb(random: Random, sprints: int) -> list[Row]:
         return [Row(observer.name, "MongoDB, `live`", observer.protected, study.measure(observer)) for observer in study.observers]
 
 
-def sealed_ballots(random: Random, sprints: int, planted: int, rounds: dict[str, int] = ROUNDS) -> list[Row]:
-    """Each ballot directly follows its paper, as in the web app.
-
-    - rounds: hours after which a relay sends what waits.
-    """
-    rows = []
-    with (
-        tempfile.TemporaryDirectory(prefix="happiness-attack-") as folder,
-        running(Installation(demo=False)) as installation,
-    ):  # fmt: skip
+def sealed_ballots(random: Random, sprints: int) -> list[Row]:
+    """Each ballot directly follows its paper, as in the web app."""
+    with running(Installation(demo=False)) as installation:
         study = Study(World(installation))
-        log = Path(folder, "relay.log")
-        planted_operator: Measurements | None = None
-        for where, mix, hours, count in (
-            ("relay that mixes nothing", 1, 0, planted), ("no relay", 0, 24, planted),
-            ("relay that mixes five of one team", 5, 0, sprints),
-            *((f"relay, rounds of {name}", MIX, hours, sprints) for name, hours in rounds.items()),
-            ("relay that waits for the close", LARGE_MIX, 24 * DAYS, sprints),
-        ):  # fmt: skip
-            teams = study.world.add_teams(random, count)
-            if mix:
-                with sealed.relayed(study.world, log, mix) as way:
-                    sealed.vote(random, way, teams, hours)
-            else:
-                way = sealed.Way(study.world)
-                sealed.vote(random, way, teams, hours)
-            study.observers = [operator := sealed.Operator(way, teams)]
-            study.close(teams)
-            measured = study.measure(operator)
-            if mix == 1:
-                planted_operator = measured
-                continue
-            rows.append(Row(operator.name, f"sealed, {where}", operator.protected, measured, order=operator.order))
-            if mix:
-                rows[-1].planted, rows[-1].shows = planted_operator, frozenset(Risk)
-            if mix and not hours:
-                relay, unpadded = sealed.RelayOperator(way, teams), UnpaddedMessages(way, teams)
-                rows.append(Row(
-                    relay.name, "sealed", relay.protected, study.measure(relay), study.measure(unpadded),
-                    frozenset({Risk.LINKING})))  # fmt: skip
-    return rows
+        teams = study.world.add_teams(random, sprints)
+        way = sealed.Way(study.world)
+        sealed.vote(random, way, teams)
+        study.observers = [operator := sealed.Operator(way, teams)]
+        study.close(teams)
+        return [Row(operator.name, "sealed", operator.protected, study.measure(operator))]
 
 
 def all_rows(seed: int, sprints: int) -> list[Row]:
@@ -267,7 +222,7 @@ def all_rows(seed: int, sprints: int) -> list[Row]:
         parts = [
             pool.submit(plain_ballots, Random(seed), sprints, planted),
             pool.submit(plain_ballots_on_mongodb, Random(seed + 1), sprints),
-            pool.submit(sealed_ballots, Random(seed + 2), sprints, planted),
+            pool.submit(sealed_ballots, Random(seed + 2), planted),
         ]
         return [row for part in parts for row in part.result()]
 
@@ -282,8 +237,6 @@ def failures(rows: Sequence[Row]) -> list[str]:
         for risk in sorted(row.shows):
             if row.planted and not row.planted.risks[risk].is_above_limit:
                 found.append(f"{row.name}: the planted leak does not show in {risk}.")
-        if row.order and row.order.is_above_limit:
-            found.append(f"{row.name}: the order tells more than one in the size of the mix.")
     return found
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import re
-import textwrap
 from collections.abc import Sequence
 from datetime import date
 from html import escape
@@ -58,17 +57,6 @@ def _table(rows: Sequence[Row]) -> list[str]:
     widths = [max(len(line[column]) for line in cells) for column in range(len(cells[0]))]
     cells.insert(1, ["-" * width for width in widths])
     lines = ["| " + " | ".join(cell.ljust(width) for cell, width in zip(line, widths)) + " |" for line in cells]
-    orders = [row for row in rows if row.order]
-    if orders:
-        lines += ["", "Does the order of sealed ballots tell whose they are?", ""]
-    for row in orders:
-        assert row.order
-        low, high = row.order.interval
-        text = (
-            f"- {row.name}: {100 * row.order.attack_rate:.1f} % of {row.order.sprints:,} ballots, against"
-            f" {100 * row.order.control_rate:.1f} % by chance among those that arrived together ({_points(low)} to"
-            f" {_points(high)}).")  # fmt: skip
-        lines += textwrap.wrap(text, 120, subsequent_indent="  ")
     return lines
 
 
@@ -100,9 +88,6 @@ def _json(row: Row) -> dict[str, Any]:
         "observer": row.observer, "where": row.where, "protected": sorted(row.protected),
         "risks": risks(row.measured.risks),
         "planted": row.planted and {risk: values for risk, values in risks(row.planted.risks).items() if risk in row.shows},
-        "order": row.order and {
-            "ballots": row.order.sprints, "attack": row.order.attack_rate, "control": row.order.control_rate,
-            "interval": row.order.interval},
     }  # fmt: skip
 
 

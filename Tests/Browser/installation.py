@@ -125,15 +125,13 @@ class Installation:
     """API, worker and store in a folder of their own. The API runs from `start` to `stop`; the worker on demand."""
 
     def __init__(
-        self, database_url: str | None = None, processes: int = 1, demo: bool = True, relay: str = "", path: str = "",
+        self, database_url: str | None = None, processes: int = 1, demo: bool = True, path: str = "",
     ) -> None:
         """Uses a SQLite file by default, with the demo team unless `demo` is false.
 
         - database_url: of an empty MongoDB database, which several processes can share.
-        - relay: the address of the web app's relay.
         - path: of its address.
         """
-        self.relay = relay
         self._folder = tempfile.TemporaryDirectory(prefix="happiness-browser-")
         self._numbers = count(1)
         environment = {
@@ -145,7 +143,6 @@ class Installation:
             # The minimum: other tests check the strength of hashes.
             "BCRYPT_COST": "4",
             "REGISTRATION_DOMAINS": "example.net:member",
-            "BALLOT_RELAY_URL": relay,
         }
         if database_url is None:
             environment["PUSH_DRIVERS"] = "webpush"

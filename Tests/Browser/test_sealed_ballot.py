@@ -269,6 +269,69 @@ def test_a_signed_paper_outlives_its_owners_log_out_and_needs_no_log_in(
     expect(visitor.page.locator("#unsent-vote")).to_be_hidden()
 
 
+# As version 0.1.0 left it when a relay had it, or was to get it.
+GIVE_TO_RELAY = """
+    (isHandedOver) => new Promise((resolve) => {
+        indexedDB.open("happiness.unsent-votes", 1).onsuccess = ({ target: { result: database } }) => {
+            const transaction = database.transaction("votes", "readwrite");
+            transaction.objectStore("votes").openCursor().onsuccess = ({ target: { result: cursor } }) => {
+                const handedOver = isHandedOver ? { ticket: "0".repeat(32), answerKey: {} } : undefined;
+                cursor?.update({ ...cursor.value, relay: "https://relay.example.org", handedOver });
+            };
+            transaction.oncomplete = () => {
+                database.close();
+                resolve();
+            };
+        };
+    })
+"""
+
+
+def leave_to_relay(visitor: Visitor, is_handed_over: bool) -> None:
+    """Closes the vote page with a vote that waits for a relay."""
+    visitor.context.route(BALLOTS, lambda route: route.abort("internetdisconnected"))
+    with visitor.complaints.expecting_no_network():
+        send_without_answer(visitor)
+    visitor.page.evaluate(GIVE_TO_RELAY, is_handed_over)
+    visitor.page.close()
+    visitor.context.unroute(BALLOTS)
+    visitor.page = visitor.context.new_page()
+
+
+@pytest.mark.parametrize("is_handed_over", [True, False], ids=["handed over", "not yet"])
+def test_a_vote_that_waits_for_a_relay_is_sent_only_if_its_owner_wants_that(
+    visitor: Visitor, person: Person, is_handed_over: bool
+) -> None:
+    leave_to_relay(visitor, is_handed_over)
+    sent = ballots_sent(visitor)
+    for _ in range(2):
+        visitor.open("/")
+        expect(visitor.page.locator("#unsent-vote")).to_contain_text(visitor.words["app.unsentWaitsForOwner"])
+    visitor.look("live-vote-waits-for-owner")
+    assert sent == []
+    visitor.button("app.sendAgain").click()
+    expect(visitor.page.get_by_text(visitor.words["app.unsentSent"])).to_be_visible()
+    (ballot,) = sent
+    assert ballot.url == f"{visitor.url}/api/v1/ballots"
+    assert not {"cookie", "authorization", "x-form-token"} & set(ballot.all_headers())
+    assert ballot.post_data_json["happiness"] == 7
+    assert not has_unsent(visitor.page)
+
+
+def test_a_vote_that_a_relay_has_delivered_is_counted_once(visitor: Visitor, person: Person) -> None:
+    visitor.page.route(BALLOTS, forward_and_disconnect)
+    with visitor.complaints.expecting_no_network():
+        send_without_answer(visitor)
+    visitor.page.evaluate(GIVE_TO_RELAY, True)
+    visitor.page.close()
+    visitor.page = visitor.context.new_page()
+    visitor.open("/")
+    with visitor.complaints.expecting(409):
+        visitor.button("app.sendAgain").click()
+        expect(visitor.page.get_by_text(visitor.words["app.unsentSent"])).to_be_visible()
+    assert not has_unsent(visitor.page)
+
+
 def test_a_refused_ballot_keeps_its_paper_for_another_one(visitor: Visitor, person: Person) -> None:
     def refuse(route: Route) -> None:
         problem = {"type": "/api#malformed", "title": "Bad Request", "status": 400, "detail": "Please change it."}

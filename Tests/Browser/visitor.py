@@ -122,8 +122,7 @@ class Visitor:
         number = next(self._addresses)
         self.context = browser.new_context(
             base_url=self.url, java_script_enabled=javascript, color_scheme="light",
-            # A relay would refuse the header, as it must: scripts cannot set it.
-            extra_http_headers={} if installation.relay else {"X-Forwarded-For": f"10.0.{number // 250}.{number % 250 + 1}"},
+            extra_http_headers={"X-Forwarded-For": f"10.0.{number // 250}.{number % 250 + 1}"},
             **profile.options(), **options,
         )
         self.context.set_default_timeout(PATIENCE)

@@ -5,8 +5,8 @@ import TestSupport
 @testable import Domain
 
 /// One sprint of a team, in which everything happens that may happen: votes of both kinds, lost requests and answers,
-/// two servers at once, crashes before and after a commit, a relay that loses what it holds, members who come, go and
-/// log out, and a raised threshold. The same seed gives the same sprint.
+/// two servers at once, crashes before and after a commit, members who come, go and log out, and a raised threshold. The
+/// same seed gives the same sprint.
 ///
 /// Devices do what the clients do: they repeat a request until they have an answer.
 struct SimulatedSprint {
@@ -38,8 +38,6 @@ struct SimulatedSprint {
     private let defect: Defect?
     /// Who would like to vote, and has no answer that says that they have.
     private var devices: [Device] = []
-    /// Sealed ballots that the relay holds.
-    private var relay: [Int] = []
     /// What each server remembers of the sprint.
     private var servers: [BallotDecision.OpenSprint?]
     /// Published states, in their order, with the threshold when they appeared.
@@ -92,7 +90,7 @@ struct SimulatedSprint {
     mutating func play() -> Int {
         // Nobody needs so many attempts: a sprint that does not end is a violation, too.
         var steps = 200 * people.count
-        while devices.contains(where: \.isWaiting) || !relay.isEmpty, !store.sprint.state.isClosed {
+        while devices.contains(where: \.isWaiting), !store.sprint.state.isClosed {
             steps -= 1
             guard steps > 0 else {
                 violate("the sprint does not end")
@@ -112,9 +110,7 @@ struct SimulatedSprint {
         switch Int.random(in: 0..<40, using: &random) {
         case 0: changeThreshold()
         case 1: restartServer()
-        case 2: forwardRelayed()
-        case 3: killRelay()
-        case 4: changeMembers()
+        case 2: changeMembers()
         default: sendSome()
         }
     }
@@ -131,10 +127,10 @@ struct SimulatedSprint {
         var senders: [Int] = []
         for device in asking {
             let state = devices[device]
-            if state.isSealed, state.hasPaper, Bool.random(using: &random) {
-                // The relay may have it already: devices hand it over again until it is counted.
-                relay.append(device)
-            } else {
+            // Some devices send a sealed ballot again before they have an answer.
+            let isImpatient = Bool.random(using: &random)
+            let attempts = isImpatient && state.isSealed && state.hasPaper ? 2 : 1
+            for _ in 0..<attempts {
                 entries.append(
                     people.entry(of: state.member, state.value, isSealed: state.isSealed, hasPaper: state.hasPaper))
                 senders.append(device)
@@ -147,22 +143,7 @@ struct SimulatedSprint {
             entries.append(people.entry(of: devices[device].member, 10, isSealed: false, hasPaper: false))
             senders.append(-1)
         }
-        if relay.count >= 5 { forwardRelayed() }
         cast(entries, from: senders)
-    }
-
-    /// The relay sends on what it holds, in random order, some of it twice.
-    private mutating func forwardRelayed() {
-        guard !relay.isEmpty else { return }
-        let sent = relay.shuffled(using: &random)
-        relay = []
-        cast(
-            sent.map { people.entry(of: devices[$0].member, devices[$0].value, isSealed: true, hasPaper: true) },
-            from: sent)
-    }
-
-    private mutating func killRelay() {
-        relay = []
     }
 
     private mutating func restartServer() {

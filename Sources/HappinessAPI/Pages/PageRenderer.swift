@@ -12,9 +12,6 @@ struct PageRenderer: Sendable {
     /// Put before the addresses in pages.
     let publicPath: PublicPath
 
-    /// As `ServerSettings.ballotRelay`.
-    private(set) var ballotRelay: String?
-
     private let templates: PageTemplates
     private let texts: TextCatalog
 
@@ -24,13 +21,6 @@ struct PageRenderer: Sendable {
         templates = try PageTemplates(resources: resources)
         assets = try Assets(resources: resources)
         self.texts = texts
-    }
-
-    /// The same, for pages that send ballots through a relay.
-    func sending(through relay: String?) -> Self {
-        var renderer = self
-        renderer.ballotRelay = relay
-        return renderer
     }
 
     /// The texts of the frame's language.
@@ -45,7 +35,7 @@ struct PageRenderer: Sendable {
             language: frame.language.rawValue, otherLanguage: frame.otherLanguage,
             otherLanguageCode: frame.language.other.rawValue, words: words(frame).sections, viewer: frame.viewer,
             theme: frame.theme?.rawValue, ground: frame.theme?.ground, version: assets.version,
-            ballotRelay: ballotRelay, root: publicPath.text.isEmpty ? nil : publicPath.text, page: page)
+            root: publicPath.text.isEmpty ? nil : publicPath.text, page: page)
         return publicPath.added(
             toHTML: try templates.render(view, with: frame.viewer == nil ? Content.template : Content.viewedTemplate))
     }
@@ -103,7 +93,6 @@ private struct PageView<Content: Page> {
     let ground: String?
     /// Version of the assets.
     let version: String
-    let ballotRelay: String?
     /// For scripts, which build addresses of their own.
     let root: String?
     let page: Content

@@ -53,7 +53,7 @@ struct AppServices: Sendable {
         let secrets = environment.secrets
         let settings = environment.settings
         let clock = environment.clock
-        let pages = environment.files.pages.sending(through: settings.server.ballotRelay)
+        let pages = environment.files.pages
         self.environment = environment
         self.pages = pages
         revocations = RevocationFeed(sessions: stores.sessions, clock: clock)

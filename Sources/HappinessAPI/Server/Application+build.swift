@@ -100,9 +100,7 @@ struct AppParts {
 
         let environment = services.environment
         let router = Router(context: AppRequestContext.self, options: [.autoGenerateHeadEndpoints])
-        router.add(
-            middleware: SecurityHeadersMiddleware(
-                pictureOrigin: environment.settings.objects.linkOrigin, relay: environment.settings.server.ballotRelay))
+        router.add(middleware: SecurityHeadersMiddleware(pictureOrigin: environment.settings.objects.linkOrigin))
         router.add(middleware: TransferCodingMiddleware(publicPath: services.pages.publicPath))
         router.add(
             middleware: RequestLogMiddleware(activity: activity, logger: environment.logger, spans: environment.spans))

@@ -8,12 +8,6 @@ struct SealedBallotController: Sendable {
     let ballots: BallotService
     let keys: BallotKeyService
 
-    /// The routes that need no log-in.
-    func addOpenRoutes(to api: RouteGroups.Group) {
-        api.get("/ballot-keys/{key}", use: publicKey)
-        api.post("/ballots", use: cast)
-    }
-
     /// A public ballot key. The same bytes for everyone, with and without a log-in.
     private struct KeyAnswer: Encodable {
         let id: String

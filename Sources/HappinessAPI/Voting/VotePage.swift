@@ -29,8 +29,6 @@ struct VotePage: Page {
     let ownNames: String
     /// How answers are protected, and who reads them.
     let rules: [String]
-    /// What protects a ballot that is sealed.
-    let sealedRule: String
     /// Whether only sealed ballots are counted.
     let isSealedOnly: Bool
     /// Whether the team's policy is `immediate`, which gives no protection.
@@ -69,7 +67,7 @@ struct VotePage: Page {
 
     init(
         _ sprint: Sprint, team: Team, ownNames: [String] = [], others: [String] = [], nextReminder: CalendarDay? = nil,
-        relay: String? = nil, draft: Draft = Draft(), words: PageWords, now: Date
+        draft: Draft = Draft(), words: PageWords, now: Date
     ) {
         let sprintWords = SprintWords(words: words, zone: team.settings.zone)
         address = VotePageController.path(of: team.id)
@@ -90,10 +88,6 @@ struct VotePage: Page {
         self.ownNames = ownNames.joined(separator: "\n")
         names = others.count <= Self.maximumNames ? others.joined(separator: "\n") : ""
         rules = Self.rules(of: sprint, words)
-        sealedRule =
-            relay.map { relay in
-                words.text("vote.sealedRelayed", ["relay": relay.replacing(/^https?:\/\//, with: "")])
-            } ?? words.text("vote.sealed")
         isSealedOnly = sprint.ballots == .sealed
         isUnprotected = sprint.policy == .immediate
         remindLater = nextReminder.map { VoteLaterPage.label($0, in: team, words: words, now: now) }

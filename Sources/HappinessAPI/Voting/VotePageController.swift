@@ -183,8 +183,7 @@ struct VotePageController: Sendable {
         let page = VotePage(
             sprint, team: viewed.team, ownNames: viewed.user.names,
             others: people.map(\.user).filter { $0.id != viewed.user.id }.flatMap(\.names),
-            nextReminder: nextReminder, relay: pages.ballotRelay, draft: draft, words: pages.words(viewed.frame),
-            now: clock.now)
+            nextReminder: nextReminder, draft: draft, words: pages.words(viewed.frame), now: clock.now)
         return try pages.response(page, in: viewed.frame, status: status)
     }
 

@@ -6,7 +6,6 @@ struct VotingFeature: Feature {
     let votePages: VotePageController
     private let ballots: BallotController
     private let sealedBallots: SealedBallotController
-    private let gateway: ObliviousGatewayController
     private let classic: ClassicHappinessController
 
     init(_ services: AppServices) {
@@ -16,8 +15,6 @@ struct VotingFeature: Feature {
             absences: AbsenceService(stores: services.stores, clock: services.clock), clock: services.clock)
         ballots = BallotController(ballots: services.ballots, authenticator: services.logIns.authenticator)
         sealedBallots = SealedBallotController(ballots: services.ballots, keys: services.ballotKeys)
-        gateway = ObliviousGatewayController(
-            secret: services.secrets.ballot, sealedBallots: sealedBallots, publicPath: services.pages.publicPath)
         classic = ClassicHappinessController(
             teams: ClassicTeams(
                 users: services.stores.users, teams: services.stores.teams, memberships: services.memberships),
@@ -33,9 +30,8 @@ struct VotingFeature: Feature {
         routes.ballotAPI.post("/teams/{team}/sprints/{year}/{number}/ballots", use: ballots.cast)
         routes.untracedAPI.get("/teams/{team}/sprints/{year}/{number}/ballot-key", use: sealedBallots.key)
         routes.untracedAPI.post("/teams/{team}/sprints/{year}/{number}/ballot-papers", use: sealedBallots.issue)
-        sealedBallots.addOpenRoutes(to: routes.openAPI)
-        routes.open.get(ObliviousGatewayController.path, use: gateway.keys)
-        routes.open.post(ObliviousGatewayController.path, use: gateway.answer)
+        routes.openAPI.get("/ballot-keys/{key}", use: sealedBallots.publicKey)
+        routes.openAPI.post("/ballots", use: sealedBallots.cast)
         routes.untracedClassic.get("/happiness/hasVoted", use: classic.hasVoted)
         routes.untracedClassic.get("/happiness/currentSprint", use: classic.currentSprint)
         routes.untracedClassic.post("/happiness/track", use: classic.track)

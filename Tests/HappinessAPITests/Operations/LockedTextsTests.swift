@@ -41,12 +41,10 @@ import Testing
         #expect(lies.text("vote.send") == "Nobody sees anything.", "the capture works")
         for sprint in Self.sprints {
             let team = Team(name: "Blue")
-            for relay in [nil, "https://relay.example.org"] {
-                func page(_ words: PageWords) -> VotePage {
-                    VotePage(sprint, team: team, relay: relay, words: words, now: sprint.start)
-                }
-                #expect(page(lies).rules == page(words).rules && page(lies).sealedRule == page(words).sealedRule)
+            func rules(_ words: PageWords) -> [String] {
+                VotePage(sprint, team: team, words: words, now: sprint.start).rules
             }
+            #expect(rules(lies) == rules(words))
         }
     }
 

@@ -22,17 +22,6 @@ import Testing
         }
     }
 
-    @Test func `With a relay, the form names it, and scripts may send there`() async throws {
-        try await TestApp.with(settings: ["BALLOT_RELAY_URL": "https://relay.example:8443"]) { app in
-            let team = try await app.makeTeam(members: 3)
-            let page = try await app.browser(of: team.lead.user).get(team.votePath)
-            expectPage(page, saying: "Your vote is sealed and goes through relay.example:8443. The people who run")
-            #expect(page.text.contains(#"<meta name="ballot-relay" content="https://relay.example:8443">"#))
-            let policy = SecurityHeadersMiddleware.page + "; connect-src 'self' https://relay.example:8443"
-            #expect(page.headers[.contentSecurityPolicy] == policy)
-        }
-    }
-
     @Test func `The form says who reads it and what protects it`() async throws {
         try await TestApp.with { app in
             let quiet = try await app.makeTeam(

@@ -42,20 +42,16 @@ import Testing
         }
     }
 
-    @Test func `A relay is a host, with TLS if the pages have it`() throws {
-        func relay(_ address: String, for publicURL: String) throws -> String? {
-            try Settings(values: ["PUBLIC_URL": publicURL, "BALLOT_RELAY_URL": address]).server.ballotRelay
+    @Test func `The setting of a relay is refused, in a sentence that says what to do`() throws {
+        let error = #expect(throws: SettingsError.self) {
+            try Settings(values: ["BALLOT_RELAY_URL": "https://relay.example"])
         }
-        #expect(try relay("https://relay.example:8443/", for: "https://a.example") == "https://relay.example:8443")
-        #expect(try relay("http://127.0.0.1:8090", for: "http://127.0.0.1:8080") == "http://127.0.0.1:8090")
-        #expect(try relay("", for: "https://a.example") == nil)
-        for (address, publicURL) in [
-            ("http://relay.example", "https://a.example"), ("https://relay.example/way", "https://a.example"),
-            ("relay.example", "http://a.example"), ("https://anna@relay.example", "https://a.example"),
-        ] {
-            let error = #expect(throws: SettingsError.self) { try relay(address, for: publicURL) }
-            #expect(error?.key == "BALLOT_RELAY_URL", "\(address)")
-        }
+        #expect(
+            error?.description
+                == "Setting BALLOT_RELAY_URL must be removed: ballots no longer go through a relay, so tell those whom "
+                + "you promised one (docs/decisions/0041-ballots-go-straight-to-the-server.md).")
+        #expect(SettingsFile(text: "BALLOT_RELAY_URL=https://relay.example").unknownKeys.isEmpty)
+        #expect(throws: Never.self) { try Settings(values: ["BALLOT_RELAY_URL": ""]) }
     }
 
     @Test func `A store without a path is refused`() {

@@ -5,15 +5,12 @@ import Hummingbird
 struct SecurityHeadersMiddleware: RouterMiddleware {
     private let pagePolicy: String
 
-    /// - Parameters:
-    ///   - pictureOrigin: of pictures in pages, unless it is this server.
-    ///   - relay: the origin to which scripts may send ballots, besides this server.
-    init(pictureOrigin: String? = nil, relay: String? = nil) {
+    /// - Parameter pictureOrigin: of pictures in pages, unless it is this server.
+    init(pictureOrigin: String? = nil) {
         var policy = Self.page
         if let pictureOrigin {
             policy = policy.replacing(Self.pagePictures, with: "\(Self.pagePictures) \(pictureOrigin)")
         }
-        if let relay { policy += "; connect-src 'self' \(relay)" }
         pagePolicy = policy
     }
 
@@ -35,8 +32,8 @@ struct SecurityHeadersMiddleware: RouterMiddleware {
 
     /// Policy for responses other than pages.
     private static let nothing = "default-src 'none'; frame-ancestors 'none'"
-    /// Policy for our pages: resources of this server only, no inline script or style. The middleware adds the origins
-    /// that it knows.
+    /// Policy for our pages: resources of this server only, no inline script or style. The middleware adds the origin
+    /// of pictures.
     static let page =
         "default-src 'self'; \(pagePictures); frame-ancestors 'none'; base-uri 'none'; form-action 'self'"
     private static let pagePictures = "img-src 'self' data:"

@@ -143,8 +143,6 @@ package struct BallotSecret: Sendable {
     let feedbackKey: SymmetricKey
     /// Encrypts private ballot keys.
     private let wrappingKey: SymmetricKey
-    /// The private key of the gateway for relays. Every process with this secret has the same.
-    package let gatewayKey: P256.KeyAgreement.PrivateKey
 
     /// - Parameter key: at least 32 bytes (`Secrets` ensures it).
     package init(key: SymmetricKey) {
@@ -153,21 +151,6 @@ package struct BallotSecret: Sendable {
             inputKeyMaterial: key, info: Data("happiness-metric feedback".utf8), outputByteCount: 32)
         wrappingKey = HKDF<SHA256>.deriveKey(
             inputKeyMaterial: key, info: Data("happiness-metric ballot keys".utf8), outputByteCount: 32)
-        gatewayKey = Self.gatewayKey(from: key)
-    }
-
-    /// One in 2^32 candidates is not below the order of the curve; then the next one is taken (RFC 9180 §7.1.3).
-    private static func gatewayKey(from key: SymmetricKey) -> P256.KeyAgreement.PrivateKey {
-        var number = 0
-        while true {
-            let candidate = HKDF<SHA256>.deriveKey(
-                inputKeyMaterial: key, info: Data("happiness-metric gateway \(number)".utf8), outputByteCount: 32)
-            // `nil` covers the only error that is possible.
-            if let key = try? candidate.withUnsafeBytes({ try P256.KeyAgreement.PrivateKey(rawRepresentation: $0) }) {
-                return key
-            }
-            number += 1
-        }
     }
 
     /// Encrypts the private half of a ballot key: nonce, ciphertext and tag of AES-256-GCM.

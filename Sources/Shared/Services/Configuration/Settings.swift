@@ -59,6 +59,13 @@ package struct Settings: Sendable {
         let dataDirectory = reader.text("DATA_DIR", default: "data")
         self.dataDirectory = dataDirectory
         server = ServerSettings(reader: reader)
+        // Members may rely on it: an operator must decide to go on without.
+        if reader.optionalText(Self.relayKey) != nil {
+            reader.refuse(
+                Self.relayKey,
+                expectation: "removed: ballots no longer go through a relay, so tell those whom you promised one "
+                    + "(docs/decisions/0041-ballots-go-straight-to-the-server.md)")
+        }
         let standard = StoreLocation.sqlite(path: "\(dataDirectory)/happiness.sqlite")
         store = reader.parsed(default: standard) { () throws(SettingsError) in
             guard let text = reader.optionalText("DATABASE_URL", isSecret: true) else { return standard }
@@ -86,10 +93,17 @@ package struct Settings: Sendable {
     package static let keys = MailSettings.keys.union(OpenIDSettings.keys).union(PushSettings.keys)
         .union(ObjectSettings.keys).union(BackupSettings.keys).union(TelemetrySettings.keys).union([
             "HOST", "PORT", "METRICS_PORT", "PUBLIC_URL", "DATA_DIR", "DATABASE_URL", "LOG_LEVEL", "LOG_FORMAT",
-            "JWT_SECRET", "BALLOT_SECRET", "BALLOT_RELAY_URL", "BCRYPT_COST", "BCRYPT_THREADS", "CLASSIC_TOKEN_DAYS",
-            "PASSWORD_POLICY", "FEEDBACK_DAYS",
-            "WORKER_METRICS_PORT", "TRUSTED_PROXIES", "MAX_CONNECTIONS", "REGISTRATION_DOMAINS",
+            "JWT_SECRET", "BALLOT_SECRET", "BCRYPT_COST", "BCRYPT_THREADS", "CLASSIC_TOKEN_DAYS", "PASSWORD_POLICY",
+            "FEEDBACK_DAYS", "WORKER_METRICS_PORT", "TRUSTED_PROXIES", "MAX_CONNECTIONS", "REGISTRATION_DOMAINS",
         ])
+
+    /// A setting of version 0.1.0, which `init` refuses by itself.
+    private static let relayKey = "BALLOT_RELAY_URL"
+
+    /// Whether a key in `.env` is not a misspelled one.
+    static func knows(_ key: String) -> Bool {
+        keys.contains(key) || OpenIDSettings.isProviderKey(key) || key == relayKey
+    }
 
     private static let secretKeys = MailSettings.secretKeys.union(PushSettings.secretKeys)
         .union(ObjectSettings.secretKeys).union(TelemetrySettings.secretKeys)
@@ -111,8 +125,6 @@ package struct ServerSettings: Sendable {
     package let metricsPort: Int
     /// The public URL without a trailing slash; links are built from it, never from a request.
     package let publicURL: String
-    /// The relay through which the web app sends sealed ballots: scheme, host and perhaps a port. `nil` for none.
-    package let ballotRelay: String?
     /// Number of reverse proxies in front of this server whose entries in `X-Forwarded-For` are trusted.
     package let trustedProxies: Int
     /// Maximum number of concurrent connections; further ones wait to be accepted.
@@ -140,10 +152,6 @@ package struct ServerSettings: Sendable {
                 "PUBLIC_URL", expectation: "a URL like https://happiness.example.org or https://example.org/happiness")
         }
         publicURL = url.hasSuffix("/") ? String(url.dropLast()) : url
-        ballotRelay = reader.parsed(default: nil) { () throws(SettingsError) in
-            guard let text = reader.optionalText("BALLOT_RELAY_URL") else { return nil }
-            return try Self.relay(text, forPagesWithTLS: parts?.scheme == "https")
-        }
         trustedProxies = reader.integer("TRUSTED_PROXIES", default: 0, in: 0...8)
         if host.hasPrefix("/") {
             if host.utf8.count > Self.longestSocketPath {
@@ -162,19 +170,6 @@ package struct ServerSettings: Sendable {
 
     /// No percent-encoding and no `..`, so that a path has one form only.
     private static var publicPaths: Regex<Substring> { /(?:\/[A-Za-z0-9_~-][A-Za-z0-9._~-]*)*\/?/ }
-
-    private static func relay(_ text: String, forPagesWithTLS hasTLS: Bool) throws(SettingsError) -> String {
-        // Browsers refuse to send from a page with TLS to an address without (Mixed Content, §4.4).
-        let schemes = hasTLS ? ["https"] : ["http", "https"]
-        guard let parts = URLComponents(string: text), let scheme = parts.scheme, schemes.contains(scheme),
-            let host = parts.host, !host.isEmpty, parts.user == nil, ["", "/"].contains(parts.path),
-            parts.query == nil, parts.fragment == nil
-        else {
-            throw SettingsError(
-                key: "BALLOT_RELAY_URL", expectation: "\(schemes.joined(separator: " or ")) and a host, without a path")
-        }
-        return "\(scheme)://\(host)" + (parts.port.map { ":\($0)" } ?? "")
-    }
 }
 
 /// Login, passwords and tokens.

@@ -19,6 +19,6 @@ package struct SettingsFile: Sendable {
         text.split(whereSeparator: \.isNewline)
             .filter { !$0.hasPrefix("#") }
             .compactMap { line in line.firstIndex(of: "=").map { line[..<$0].trimmingCharacters(in: .whitespaces) } }
-            .filter { !Settings.keys.contains($0) && !OpenIDSettings.isProviderKey($0) }
+            .filter { !Settings.knows($0) }
     }
 }

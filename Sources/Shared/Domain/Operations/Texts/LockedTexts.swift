@@ -11,9 +11,9 @@ enum LockedTexts {
         // Shown before and during the vote.
         "vote": [
             "noName", "inGroups", "atTheEnd", "unprotected", "teamReads", "leadsRead", "ownName", "saysWho",
-            "otherName", "plain", "sealed", "sealedRelayed", "sealedOnly", "ballotKey",
-            "keyDiffers",
+            "otherName", "plain", "sealed", "sealedOnly", "ballotKey", "keyDiffers",
         ],
+        "app": ["unsentWaitsForOwner"],
         // Shown next to the way to the vote and the value.
         "live": [
             "voteText", "voteUnprotected", "inGroups", "atOnce", "nobodySees", "tooFew", "smallTeam", "smallTeamOfOne",
