@@ -144,15 +144,17 @@ package struct BallotKeyService: Sendable {
     /// The sprint's key, which is created if there is none; `nil` if the sprint is closed.
     private func stored(for sprint: Sprint.Key) async throws -> StoredBallotKey? {
         if let present = try await store.key(of: sprint) { return present }
-        let new = try await pool.inTurn {
-            try await pool.run { [secret] in
+        return try await pool.inTurn { () -> StoredBallotKey? in
+            // A key takes as long as a hundred signatures. Of many who ask at once, only the first creates one.
+            if let present = try await store.key(of: sprint) { return present }
+            let new = try await pool.run { [secret] in
                 let privateKey = try PrivateKey(keySize: .bits2048, parameters: .RSABSSA_SHA384_PSS_Deterministic)
                 let key = BallotKey(sprint: sprint, publicKey: Array(privateKey.publicKey.derRepresentation))
                 return StoredBallotKey(
                     key: key, wrappedPrivateKey: try secret.wrap(privateKey.derRepresentation, of: key))
             }
+            return try await store.insert(new)
         }
-        return try await store.insert(new)
     }
 
     private func verifier(_ id: BallotKey.ID) async throws -> Verifier {
