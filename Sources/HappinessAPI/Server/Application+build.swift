@@ -108,6 +108,7 @@ struct AppParts {
             middleware: ErrorMiddleware(
                 allowedMethods: matcher.methods, pages: ErrorPages(pages: services.pages),
                 publicPath: services.pages.publicPath))
+        router.add(middleware: HostMiddleware())
         router.add(middleware: ControlCharacterMiddleware())
         router.add(middleware: ContinueMiddleware())
         addRoutes(to: router)
@@ -124,7 +125,7 @@ func buildApplication(
     let handsOver = parts.handsOver
     return Application(
         router: PublicPathRouter(routes: parts.router, path: parts.publicPath),
-        server: .http1(
+        server: .http1WithHost(
             configuration: .init(
                 // Seconds. Longer than the limit after which a slow sender of a body gets a 408 (`RequestPace.base`).
                 additionalChannelHandlers: [
