@@ -90,7 +90,8 @@ struct AppParts {
     ) -> Router<AppRequestContext> {
         func addRoutes(to router: Router<AppRequestContext>) {
             let groups = RouteGroups(
-                router, authenticator: services.logIns.authenticator, logIn: logIn, publicURL: services.publicURL)
+                router, authenticator: services.logIns.authenticator, roles: RoleCheck(stores: services.stores),
+                logIn: logIn, publicURL: services.publicURL)
             for feature in features { feature.addRoutes(to: groups) }
         }
         // The matcher for 405 knows every route, so it is created from a router of its own that is filled the same way.

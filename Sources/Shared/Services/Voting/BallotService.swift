@@ -206,7 +206,9 @@ package struct BallotService: Sendable {
         AppError(.refused, "Sprint \(sprint.label) has ended and accepts no more votes.", reason: "sprint-not-open")
     }
 
-    private func requireMembership(of userID: User.ID, in teamID: Team.ID) async throws {
+    /// Requires a member of the team; cached.
+    /// - Throws: `AppError.notFound`.
+    package func requireMembership(of userID: User.ID, in teamID: Team.ID) async throws {
         guard try await memberships.membership(of: userID, in: teamID) != nil else { throw AppError.noSuchTeam }
     }
 
