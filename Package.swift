@@ -153,8 +153,8 @@ let package = Package(
             dependencies: [
                 "CZlib", "Commitments", "ObjectStorage", "OpenIDConnect", "PictureToolInterface", "Services",
                 "Telemetry", "Worker", .argumentParser, .asyncHTTPClient, .configuration, .crypto, .httpTypes,
-                .hummingbird, .logging, .metrics, .mustache, .nioCore, .nioHTTPTypes, .nioPosix, .serviceLifecycle,
-                .subprocess, .systemPackage, .unixSignals, .yams,
+                .hummingbird, .logging, .metrics, .mustache, .nioCore, .nioHTTP1, .nioHTTPTypes, .nioPosix,
+                .serviceLifecycle, .subprocess, .systemPackage, .unixSignals, .yams,
             ],
             swiftSettings: strict),
         // Picture decoders, with the hundred libraries they need, run in a separate process.

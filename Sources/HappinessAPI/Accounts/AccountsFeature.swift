@@ -71,7 +71,7 @@ struct AccountsFeature: Feature {
 
     func addRoutes(to routes: RouteGroups) {
         addSettings(to: routes.pages)
-        addAdministration(to: routes.pages, routes.api)
+        addAdministration(to: routes.pages, routes.administratorAPI)
         routes.open.get("/setup", use: setupPages.form)
         routes.open.post("/setup", use: setupPages.create)
         routes.open.get("/confirm-email", use: emailConfirmationPages.form)

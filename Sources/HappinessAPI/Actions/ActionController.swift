@@ -16,6 +16,7 @@ struct ActionController: Sendable {
     func add(_ request: Request, context: AppRequestContext) async throws -> Response {
         let userID = try context.requirePrincipal().userID
         let teamID = try context.teamID()
+        try await actions.requireManager(userID, of: teamID)
         let body = try await request.json(as: NewActionRequest.self)
         let action = try await actions.add(
             try body.content(), quoting: try body.sprint(), to: teamID, by: userID)
@@ -33,6 +34,7 @@ struct ActionController: Sendable {
     func change(_ request: Request, context: AppRequestContext) async throws -> Response {
         let userID = try context.requirePrincipal().userID
         let (id, teamID) = (try context.actionID(), try context.teamID())
+        try await actions.requireMover(userID, of: id, in: teamID)
         let change = try await request.json(as: ActionChangeRequest.self).actionChange
         return try await response(try await actions.change(id, of: teamID, change, by: userID))
     }
@@ -40,11 +42,12 @@ struct ActionController: Sendable {
     /// `DELETE /api/v1/teams/{team}/actions/{action}`; the request names the `version` to delete.
     func delete(_ request: Request, context: AppRequestContext) async throws -> Response {
         let userID = try context.requirePrincipal().userID
+        let (id, teamID) = (try context.actionID(), try context.teamID())
+        try await actions.requireManager(userID, of: teamID)
         guard let version = request.query("version").flatMap({ Int($0) }) else {
             throw AppError(.malformed, "version must be the number of the version to delete.")
         }
-        try await actions.delete(
-            try context.actionID(), of: try context.teamID(), version: version, by: userID)
+        try await actions.delete(id, of: teamID, version: version, by: userID)
         return Response(status: .noContent)
     }
 

@@ -2,6 +2,7 @@ import ArgumentParser
 import AsyncHTTPClient
 import Foundation
 import NIOCore
+import NIOHTTP1
 import Services
 
 /// `HappinessAPI health`: asks a running API on this machine whether it can serve, for places without `curl`, such as
@@ -45,7 +46,10 @@ struct HealthCommand: AsyncParsableCommand {
     }
 
     private static func body(of url: String, client: HTTPClient) async throws -> Data {
-        let response = try await client.execute(HTTPClientRequest(url: url), timeout: .seconds(2))
+        var request = HTTPClientRequest(url: url)
+        // The client adds none for a Unix socket.
+        request.headers.replaceOrAdd(name: "Host", value: "localhost")
+        let response = try await client.execute(request, timeout: .seconds(2))
         return Data(try await response.body.collect(upTo: 1 << 16).readableBytesView)
     }
 }

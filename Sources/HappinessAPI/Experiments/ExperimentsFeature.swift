@@ -19,9 +19,9 @@ struct ExperimentsFeature: Feature {
         manage.post(use: pages.add)
         manage.get("/{experiment}", use: pages.show)
         manage.post("/{experiment}/end", use: pages.end)
-        routes.api.get("/teams/{team}/experiments", use: api.list)
-        routes.api.post("/teams/{team}/experiments", use: api.add)
-        routes.api.get("/teams/{team}/experiments/{experiment}", use: api.show)
-        routes.api.delete("/teams/{team}/experiments/{experiment}", use: api.end)
+        routes.managerAPI.get("/teams/{team}/experiments", use: api.list)
+        routes.managerAPI.post("/teams/{team}/experiments", use: api.add)
+        routes.managerAPI.get("/teams/{team}/experiments/{experiment}", use: api.show)
+        routes.managerAPI.delete("/teams/{team}/experiments/{experiment}", use: api.end)
     }
 }

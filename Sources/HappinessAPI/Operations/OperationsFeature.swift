@@ -63,19 +63,19 @@ struct OperationsFeature: Feature {
         routes.open.get("/health/ready", use: health.ready)
         // An error may be that of the page on which a member votes.
         routes.untracedAPI.post("/client-errors", use: errors.report)
-        let api = routes.api
-        api.get("/ping", use: health.ping)
-        api.get("/admin/status", use: status.show)
-        api.get("/admin/jobs", use: jobs.list)
-        api.post("/admin/jobs/{job}/restart", use: jobs.restart)
-        api.delete("/admin/jobs/{job}", use: jobs.drop)
-        api.get("/admin/client-errors", use: errors.list)
-        api.patch("/admin/client-errors/{error}", use: errors.change)
-        api.delete("/admin/client-errors/{error}", use: errors.delete)
-        api.get("/admin/texts", use: texts.list)
-        api.get("/admin/texts/{language}/{text}", use: texts.show)
-        api.put("/admin/texts/{language}/{text}", use: texts.change)
-        api.delete("/admin/texts/{language}/{text}", use: texts.restore)
+        routes.api.get("/ping", use: health.ping)
+        let administratorAPI = routes.administratorAPI
+        administratorAPI.get("/admin/status", use: status.show)
+        administratorAPI.get("/admin/jobs", use: jobs.list)
+        administratorAPI.post("/admin/jobs/{job}/restart", use: jobs.restart)
+        administratorAPI.delete("/admin/jobs/{job}", use: jobs.drop)
+        administratorAPI.get("/admin/client-errors", use: errors.list)
+        administratorAPI.patch("/admin/client-errors/{error}", use: errors.change)
+        administratorAPI.delete("/admin/client-errors/{error}", use: errors.delete)
+        administratorAPI.get("/admin/texts", use: texts.list)
+        administratorAPI.get("/admin/texts/{language}/{text}", use: texts.show)
+        administratorAPI.put("/admin/texts/{language}/{text}", use: texts.change)
+        administratorAPI.delete("/admin/texts/{language}/{text}", use: texts.restore)
     }
 
     private func addPages(to pages: RouteGroups.Group) {

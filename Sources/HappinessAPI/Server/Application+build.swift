@@ -90,7 +90,8 @@ struct AppParts {
     ) -> Router<AppRequestContext> {
         func addRoutes(to router: Router<AppRequestContext>) {
             let groups = RouteGroups(
-                router, authenticator: services.logIns.authenticator, logIn: logIn, publicURL: services.publicURL)
+                router, authenticator: services.logIns.authenticator, roles: RoleCheck(stores: services.stores),
+                logIn: logIn, publicURL: services.publicURL)
             for feature in features { feature.addRoutes(to: groups) }
         }
         // The matcher for 405 knows every route, so it is created from a router of its own that is filled the same way.
@@ -108,6 +109,7 @@ struct AppParts {
             middleware: ErrorMiddleware(
                 allowedMethods: matcher.methods, pages: ErrorPages(pages: services.pages),
                 publicPath: services.pages.publicPath))
+        router.add(middleware: HostMiddleware())
         router.add(middleware: ControlCharacterMiddleware())
         router.add(middleware: ContinueMiddleware())
         addRoutes(to: router)
@@ -124,7 +126,7 @@ func buildApplication(
     let handsOver = parts.handsOver
     return Application(
         router: PublicPathRouter(routes: parts.router, path: parts.publicPath),
-        server: .http1(
+        server: .http1WithHost(
             configuration: .init(
                 // Seconds. Longer than the limit after which a slow sender of a body gets a 408 (`RequestPace.base`).
                 additionalChannelHandlers: [

@@ -28,6 +28,12 @@ struct RouteGroups {
     let openAPI: Group
     /// `/api/v1` for callers who are logged in.
     let api: Group
+    /// `/api/v1` for administrators.
+    let administratorAPI: Group
+    /// `/api/v1` for leads of the team in the path, and administrators.
+    let managerAPI: Group
+    /// `/api/v1` for leads of any team, and administrators.
+    let inviterAPI: Group
     /// `/api/v1` for callers who are logged in; the session does not note their use.
     let untracedAPI: Group
     /// `/api/v1` for casting a ballot: as `untracedAPI`, and the session is looked up when the ballot is stored.
@@ -38,7 +44,8 @@ struct RouteGroups {
     let untracedClassic: Group
 
     init(
-        _ router: Router<AppRequestContext>, authenticator: Authenticator, logIn: LogInPageController, publicURL: String
+        _ router: Router<AppRequestContext>, authenticator: Authenticator, roles: RoleCheck, logIn: LogInPageController,
+        publicURL: String
     ) {
         func browser(notesUse: Bool, renews: Bool) -> Group {
             router.group().add(middleware: BrowserMiddleware(logIn: logIn, notesUse: notesUse, renews: renews))
@@ -50,6 +57,9 @@ struct RouteGroups {
                 middleware: AuthenticationMiddleware(
                     authenticator: authenticator, notesUse: notesUse, checksSession: checksSession, browsers: browsers))
         }
+        func requiring(_ role: RoleMiddleware.Role, in group: Group) -> Group {
+            group.group().add(middleware: RoleMiddleware(role: role, check: roles))
+        }
         open = router.group()
         ownForms = router.group().add(middleware: SameOriginMiddleware(publicURL: publicURL))
         pages = browser(notesUse: true, renews: true)
@@ -57,6 +67,9 @@ struct RouteGroups {
         votePages = browser(notesUse: false, renews: false)
         openAPI = router.group("/api/v1")
         api = caller(openAPI, notesUse: true)
+        administratorAPI = requiring(.administrator, in: api)
+        managerAPI = requiring(.manager, in: api)
+        inviterAPI = requiring(.inviter, in: api)
         untracedAPI = caller(openAPI, notesUse: false)
         ballotAPI = caller(openAPI, notesUse: false, checksSession: false)
         classic = caller(open, notesUse: true, browsers: nil)

@@ -49,14 +49,14 @@ struct TeamsFeature: Feature {
         let api = routes.api
         api.get("/teams", use: teams.list)
         api.get("/teams/{team}", use: teams.show)
-        api.patch("/teams/{team}", use: teams.change)
+        routes.managerAPI.patch("/teams/{team}", use: teams.change)
         api.get("/teams/{team}/members", use: members.list)
-        api.patch("/teams/{team}/members/{user}", use: members.change)
+        routes.managerAPI.patch("/teams/{team}/members/{user}", use: members.change)
         api.delete("/teams/{team}/members/{user}", use: members.remove)
         api.put("/teams/{team}/share-link", use: teams.share)
         api.delete("/teams/{team}/share-link", use: teams.unshare)
-        api.get("/admin/teams", use: administeredTeams.list)
-        api.post("/admin/teams", use: administeredTeams.add)
-        api.delete("/admin/teams/{team}", use: administeredTeams.delete)
+        routes.administratorAPI.get("/admin/teams", use: administeredTeams.list)
+        routes.administratorAPI.post("/admin/teams", use: administeredTeams.add)
+        routes.administratorAPI.delete("/admin/teams/{team}", use: administeredTeams.delete)
     }
 }

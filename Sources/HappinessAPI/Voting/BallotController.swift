@@ -21,9 +21,10 @@ struct BallotController: Sendable {
         do {
             return try await cast(request, context: context, by: voter)
         } catch let refusal as AppError where refusal.code != .unavailable {
-            // The commit has checked the session for ballots that reached it. A caller who is logged out must not learn
-            // why the others were refused.
+            // The commit has checked session and membership for ballots that reached it. A caller who is logged out, or
+            // not in the team, must not learn why the others were refused.
             try await authenticator.requireSession(of: voter)
+            try await ballots.requireMembership(of: voter.userID, in: try context.teamID())
             throw refusal
         }
     }

@@ -65,6 +65,7 @@ struct SealedBallotController: Sendable {
     /// `POST /api/v1/teams/{team}/sprints/{year}/{number}/ballot-papers`
     func issue(_ request: Request, context: AppRequestContext) async throws -> Response {
         let voter = try context.requirePrincipal()
+        try await ballots.requireMembership(of: voter.userID, in: try context.teamID())
         let body = try await request.json(as: PaperRequestBody.self)
         guard let blinded = [UInt8](base64URL: body.blindedMessage), blinded.count == BallotKey.signatureLength else {
             throw AppError(

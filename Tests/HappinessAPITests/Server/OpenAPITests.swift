@@ -55,14 +55,14 @@ import Yams
 
 extension OpenAPITests {
     /// A method and a path pattern.
-    private struct Operation: Hashable, CustomStringConvertible {
+    struct Operation: Hashable, CustomStringConvertible {
         let method: String
         let path: String
 
         var description: String { "\(method) \(path)" }
     }
 
-    private typealias Object = [String: Any]
+    typealias Object = [String: Any]
 
     private static let methods: Set<String> = ["get", "put", "post", "delete", "patch", "options", "trace"]
 
@@ -74,7 +74,7 @@ extension OpenAPITests {
         try #require(document["paths"] as? [String: Object])
     }
 
-    private static func operations() throws -> [Operation: Object] {
+    static func operations() throws -> [Operation: Object] {
         var operations: [Operation: Object] = [:]
         for (path, item) in try paths(of: document()) {
             for (method, operation) in item where methods.contains(method) {
@@ -107,7 +107,7 @@ extension OpenAPITests {
     }
 
     /// The router's routes except `HEAD`, which the router derives from each `GET`.
-    private static func routedOperations() async throws -> Set<Operation> {
+    static func routedOperations() async throws -> Set<Operation> {
         try await withStoresAndDirectory { stores, directory in
             let secret = String(repeating: "x", count: Secrets.minimumLength)
             let settings = try Settings(values: ["JWT_SECRET": secret, "BALLOT_SECRET": secret])

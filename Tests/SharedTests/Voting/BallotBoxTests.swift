@@ -284,6 +284,9 @@ private final class HeldBallotStore: BallotStore {
         return try store.cast(entries, at: now)
     }
 
+    func outcome(of request: PaperRequest, at now: Date) async throws -> BallotOutcome {
+        try await store.outcome(of: request, at: now)
+    }
     func contains(_ receipt: Receipt) async throws -> Bool { try await store.contains(receipt) }
     func existing(among receipts: [Receipt]) async throws -> Set<Receipt> {
         try await store.existing(among: receipts)

@@ -33,8 +33,8 @@ struct InvitationsFeature: Feature {
         routes.openAPI.post("/invitations/accept", use: invitations.accept)
         let api = routes.api
         api.get("/invitations", use: invitations.list)
-        api.post("/invitations", use: invitations.invite)
-        api.post("/invitations/import", use: invitations.importList)
+        routes.inviterAPI.post("/invitations", use: invitations.invite)
+        routes.inviterAPI.post("/invitations/import", use: invitations.importList)
         api.post("/invitations/{invitation}/resend", use: invitations.resend)
         api.delete("/invitations/{invitation}", use: invitations.withdraw)
     }

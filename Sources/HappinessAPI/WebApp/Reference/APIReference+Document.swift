@@ -81,17 +81,9 @@ private struct TopicReader {
             })
     }
 
-    /// As the document says, or else by the refusals that it lists.
+    /// As the document says, which a test requires of every operation.
     private func caller(of operation: OperationNode) -> APIReference.Caller {
-        if let written = operation.node["x-callers"]?.text.flatMap(APIReference.Caller.init) { return written }
-        if operation.node["security"].map(\.items.isEmpty) ?? !document.needsToken { return .anyone }
-        let refusals = Set((operation.node["responses"]?.fields ?? []).compactMap { document.referredName($0.value) })
-        let isOfTeam = operation.path.contains("{team}")
-        if refusals.contains("AdminsOnly") { return .admins }
-        if !refusals.isDisjoint(with: ["LeadsAndAdminsOnly", "InvitingNotAllowed"]) { return .leadsAndAdmins }
-        if refusals.contains("NotAllowed"), isOfTeam { return .leadsAndAdmins }
-        if refusals.contains("LeadsOnly") { return .leads }
-        return isOfTeam ? .members : .users
+        operation.node["x-callers"]?.text.flatMap(APIReference.Caller.init) ?? .users
     }
 
     private func parameter(_ node: JSONTree) -> APIReference.Parameter {

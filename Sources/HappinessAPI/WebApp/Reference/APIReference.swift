@@ -44,9 +44,11 @@ struct APIReference: Sendable {
         let sharedAnswers: [AnswerLink]
     }
 
-    /// Who may use an operation; `x-callers` of the document.
+    /// Who may use an operation; `x-callers` of the document. Members and leads are those of the team that it is about.
     enum Caller: String, Sendable, CaseIterable {
         case anyone, users, members, membersAndAdmins, leads, leadsAndAssignee, leadsAndAdmins, admins
+        /// Leads of a team, whichever it is, and administrators.
+        case anyLeadsAndAdmins
     }
 
     /// The same for a template: exactly one is true.
@@ -58,6 +60,7 @@ struct APIReference: Sendable {
         let areLeads: Bool
         let areLeadsAndAssignee: Bool
         let areLeadsAndAdmins: Bool
+        let areAnyLeadsAndAdmins: Bool
         let areAdmins: Bool
 
         init(_ caller: Caller) {
@@ -68,6 +71,7 @@ struct APIReference: Sendable {
             areLeads = caller == .leads
             areLeadsAndAssignee = caller == .leadsAndAssignee
             areLeadsAndAdmins = caller == .leadsAndAdmins
+            areAnyLeadsAndAdmins = caller == .anyLeadsAndAdmins
             areAdmins = caller == .admins
         }
     }

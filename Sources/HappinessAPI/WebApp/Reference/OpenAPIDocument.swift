@@ -16,9 +16,6 @@ struct OpenAPIDocument: Sendable {
     /// Paths in their order.
     var paths: [JSONTree.Field] { root["paths"]?.fields ?? [] }
 
-    /// Whether an operation that says nothing about it needs a token.
-    var needsToken: Bool { root["security"]?.items.isEmpty == false }
-
     /// The value that a `$ref` leads to; a value without one is returned unchanged.
     func resolved(_ value: JSONTree) -> JSONTree {
         var value = value

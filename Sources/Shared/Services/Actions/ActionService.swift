@@ -91,6 +91,20 @@ package struct ActionService: Sendable {
             membership: membership, isGuest: user.role == .guest, feedbackReaders: team.settings.feedbackReaders)
     }
 
+    /// Requires a member who may create, change and delete the team's actions; for callers that have not read the rest
+    /// of a request yet.
+    /// - Throws: `AppError`: `notFound`, `forbidden`.
+    package func requireManager(_ userID: User.ID, of teamID: Team.ID) async throws {
+        guard try await reader(userID, in: teamID).manages else { throw AppError.leadsOnly }
+    }
+
+    /// Requires a member who may at least move the action; as `requireManager`.
+    /// - Throws: `AppError`: `notFound`, `forbidden`.
+    package func requireMover(_ userID: User.ID, of id: Action.ID, in teamID: Team.ID) async throws {
+        let reader = try await reader(userID, in: teamID)
+        guard reader.mayMove(try await action(id, of: teamID)) else { throw AppError.leadsOnly }
+    }
+
     /// The assignees of some actions, by id.
     package func assignees(of actions: [Action]) async throws -> [User.ID: User] {
         let ids = Set(actions.compactMap(\.content.assignee))

@@ -23,6 +23,7 @@ package struct BallotKeyService: Sendable {
     private let clock: WallClock
     private let logger: Logger
     private let pool: BoundedThreadPool
+    private let onSignature: @Sendable () -> Void
     /// Public keys never change.
     private let verifiers = BoundedCache<BallotKey.ID, Verifier>(capacity: Self.capacity)
     /// Kept for a minute only: the private half is destroyed at the close.
@@ -49,12 +50,18 @@ package struct BallotKeyService: Sendable {
         "Sealed votes can’t be cast right now, because the server can’t read its ballot key. Please tell the people "
             + "who run it.", reason: "ballot-key-unreadable")
 
-    /// - Parameter secret: encrypts the private keys.
-    package init(store: any BallotKeyStore, secret: BallotSecret, clock: WallClock, logger: Logger) {
+    /// - Parameters:
+    ///   - secret: encrypts the private keys.
+    ///   - onSignature: called on the pool's thread before each signature of a paper. For tests.
+    package init(
+        store: any BallotKeyStore, secret: BallotSecret, clock: WallClock, logger: Logger,
+        onSignature: @escaping @Sendable () -> Void = {}
+    ) {
         self.store = store
         self.secret = secret
         self.clock = clock
         self.logger = logger
+        self.onSignature = onSignature
         pool = BoundedThreadPool(
             name: "papers", threads: 1, queueLimit: Self.queueLimit, refusal: Self.queueFull)
     }
@@ -83,7 +90,8 @@ package struct BallotKeyService: Sendable {
     package func sign(_ blindedMessage: [UInt8], in sprint: Sprint.Key) async throws -> [UInt8] {
         let privateKey = try await signer(of: sprint).privateKey
         return try await pool.inTurn {
-            try await pool.run {
+            try await pool.run { [onSignature] in
+                onSignature()
                 do {
                     return Array(try privateKey.blindSignature(for: blindedMessage).rawRepresentation)
                 } catch {
@@ -136,15 +144,17 @@ package struct BallotKeyService: Sendable {
     /// The sprint's key, which is created if there is none; `nil` if the sprint is closed.
     private func stored(for sprint: Sprint.Key) async throws -> StoredBallotKey? {
         if let present = try await store.key(of: sprint) { return present }
-        let new = try await pool.inTurn {
-            try await pool.run { [secret] in
+        return try await pool.inTurn { () -> StoredBallotKey? in
+            // A key takes as long as a hundred signatures. Of many who ask at once, only the first creates one.
+            if let present = try await store.key(of: sprint) { return present }
+            let new = try await pool.run { [secret] in
                 let privateKey = try PrivateKey(keySize: .bits2048, parameters: .RSABSSA_SHA384_PSS_Deterministic)
                 let key = BallotKey(sprint: sprint, publicKey: Array(privateKey.publicKey.derRepresentation))
                 return StoredBallotKey(
                     key: key, wrappedPrivateKey: try secret.wrap(privateKey.derRepresentation, of: key))
             }
+            return try await store.insert(new)
         }
-        return try await store.insert(new)
     }
 
     private func verifier(_ id: BallotKey.ID) async throws -> Verifier {

@@ -15,6 +15,7 @@ package struct BallotService: Sendable {
     private let publicURL: String
     private let clock: WallClock
     private let logger: Logger
+    private let papers = PaperLimiter()
 
     /// - Parameters:
     ///   - secret: the key for receipts.
@@ -71,18 +72,23 @@ package struct BallotService: Sendable {
     /// Signs a ballot paper for a member, who cannot vote in another way afterwards. The same blinded message gets the
     /// same signature again.
     /// - Returns: the signature of the blinded message, 256 bytes.
-    /// - Throws: as `cast`, and `refused` (`blinded-message-not-valid`).
+    /// - Throws: as `cast`, `refused` (`blinded-message-not-valid`), and `tooManyRequests` (`paper-under-way`) while
+    ///   another request of the same user is answered.
     package func issuePaper(
         to voter: Principal, in teamID: Team.ID, for label: SprintLabel, blindedMessage: [UInt8]
     ) async throws -> [UInt8] {
-        // Signing costs more than other requests, so nobody else's is signed.
         try await requireMembership(of: voter.userID, in: teamID)
         let sprint = try await openSprint(.label(label), of: teamID)
-        let signature = try await keys.sign(blindedMessage, in: sprint.key)
         let request = PaperRequest(
             voter: self.voter(voter, in: sprint.key), blindedMessage: blindedMessage, secret: secret)
-        try await finish(try await box.cast(.request(request)), in: sprint)
-        return signature
+        return try await papers.answer(to: request) { [self] in
+            // Signatures share one thread, so nothing is signed for a request that would be refused.
+            try await finish(try await ballots.outcome(of: request, at: clock.now), in: sprint)
+            let signature = try await keys.sign(blindedMessage, in: sprint.key)
+            // Decides, whatever other processes have stored since the first look.
+            try await finish(try await box.cast(.request(request)), in: sprint)
+            return signature
+        }
     }
 
     /// Casts a sealed ballot. The paper is the right to do so; nobody is asked who they are.
@@ -200,7 +206,9 @@ package struct BallotService: Sendable {
         AppError(.refused, "Sprint \(sprint.label) has ended and accepts no more votes.", reason: "sprint-not-open")
     }
 
-    private func requireMembership(of userID: User.ID, in teamID: Team.ID) async throws {
+    /// Requires a member of the team; cached.
+    /// - Throws: `AppError.notFound`.
+    package func requireMembership(of userID: User.ID, in teamID: Team.ID) async throws {
         guard try await memberships.membership(of: userID, in: teamID) != nil else { throw AppError.noSuchTeam }
     }
 

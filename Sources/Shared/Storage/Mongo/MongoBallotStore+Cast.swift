@@ -17,6 +17,14 @@ extension MongoBallotStore {
         }
     }
 
+    func outcome(of request: PaperRequest, at now: Date) async throws -> BallotOutcome {
+        let entry = BallotBoxEntry.request(request)
+        return try await connection.run { database in
+            let facts = try BallotDecision.Facts(for: [entry], with: [.sprints, .receipts], in: database)
+            return BallotDecision([entry], facts: facts, at: now).outcomes(memberCounts: [:])[0]
+        }
+    }
+
     /// Writes on the assumption that the sprints are as this process left them and that all voters are admitted.
     /// Another connection checks admission at the same time, and the commit waits for its answer.
     ///

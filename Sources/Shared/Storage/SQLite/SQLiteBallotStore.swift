@@ -13,6 +13,10 @@ struct SQLiteBallotStore: BallotStore {
         return try database.writeBlocking { try $0.cast(entries, at: now) }
     }
 
+    func outcome(of request: PaperRequest, at now: Date) async throws -> BallotOutcome {
+        try await database.read { try $0.outcome(of: request, at: now) }
+    }
+
     func contains(_ receipt: Receipt) async throws -> Bool {
         try await !existing(among: [receipt]).isEmpty
     }
@@ -145,6 +149,19 @@ struct SQLiteBallotStore: BallotStore {
 extension Database {
     /// - Returns: the outcomes, in the order of the entries; they hold once the transaction is committed.
     func cast(_ entries: [BallotBoxEntry], at now: Date) throws -> [BallotOutcome] {
+        let facts = try readFacts(about: entries)
+        let decision = BallotDecision(entries, facts: facts, at: now)
+        try write(decision)
+        return decision.outcomes(memberCounts: facts.admission?.memberCounts ?? [:])
+    }
+
+    /// The outcome that `cast` would have; writes nothing.
+    fileprivate func outcome(of request: PaperRequest, at now: Date) throws -> BallotOutcome {
+        let entry = BallotBoxEntry.request(request)
+        return BallotDecision([entry], facts: try readFacts(about: [entry]), at: now).outcomes(memberCounts: [:])[0]
+    }
+
+    private func readFacts(about entries: [BallotBoxEntry]) throws -> BallotDecision.Facts {
         var facts = BallotDecision.Facts(admission: BallotAdmission(), sprints: try openSprints(of: entries))
         for entry in entries {
             if let voter = entry.voter {
@@ -156,9 +173,7 @@ extension Database {
         for teamID in Set(entries.map(\.sprint.teamID)) {
             facts.admission?.memberCounts[teamID] = try memberCount(of: teamID)
         }
-        let decision = BallotDecision(entries, facts: facts, at: now)
-        try write(decision)
-        return decision.outcomes(memberCounts: facts.admission?.memberCounts ?? [:])
+        return facts
     }
 
     /// Looks up the session, membership and receipt in one statement.

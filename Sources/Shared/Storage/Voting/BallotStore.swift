@@ -25,6 +25,10 @@ package protocol BallotStore: Sendable {
     ///   everything, and casting again returns `.alreadyVoted`, `.issued` or `.alreadyCounted`.
     func cast(_ entries: [BallotBoxEntry], at now: Date) throws -> [BallotOutcome]
 
+    /// The outcome that `cast` would have for this request now; stores nothing. One read.
+    /// - Throws: `StorageError.unavailable`.
+    func outcome(of request: PaperRequest, at now: Date) async throws -> BallotOutcome
+
     /// How long `BallotBox` may delay a commit for the next ballots of voters who just got their outcome: about the
     /// duration of a commit if it costs the same for one ballot as for thirty, zero if its fixed cost is small.
     var gathering: Duration { get }

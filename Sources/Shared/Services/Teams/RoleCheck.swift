@@ -1,0 +1,33 @@
+/// Whether somebody may use a route at all: asked before the request's body is read, so that the others learn nothing
+/// about the body and send it for nothing. The service of the feature decides again, with what the body says.
+package struct RoleCheck: Sendable {
+    private let users: any UserStore
+    private let teams: any TeamStore
+
+    /// Reads roles from the stores each time, so a change applies immediately.
+    package init(stores: Stores) {
+        users = stores.users
+        teams = stores.teams
+    }
+
+    /// Requires an administrator.
+    /// - Throws: `AppError.forbidden`.
+    package func requireAdmin(_ caller: Caller) async throws {
+        try await users.requireAdmin(caller)
+    }
+
+    /// Requires a lead of the team, or an administrator.
+    /// - Throws: `AppError`: `notFound` for a team the caller must not know of, `forbidden` for its other members.
+    package func requireManager(_ caller: Caller, of teamID: Team.ID) async throws {
+        try await teams.requireManager(caller, of: teamID, users: users)
+    }
+
+    /// Requires a lead of any team, or an administrator: other people can invite nobody.
+    /// - Throws: `AppError.forbidden`.
+    package func requireInviter(_ caller: Caller) async throws {
+        if case .user(let userID) = caller, try await teams.teams(of: userID).contains(where: { $0.role == .lead }) {
+            return
+        }
+        try await users.requireAdmin(caller)
+    }
+}

@@ -1,0 +1,221 @@
+import Foundation
+import HTTPTypes
+import HummingbirdTesting
+import NIOCore
+import Services
+import TestSupport
+import Testing
+
+@testable import HappinessAPI
+
+/// Who may use which route: every route of the router, as the documents say, for every kind of caller.
+@Suite struct RouteAccessTests {
+    private enum Kind: String, CaseIterable, Sendable {
+        case anonymous
+        /// In no team.
+        case guest
+        /// Leads another team.
+        case outsider
+        case member
+        /// A member to whom the action is assigned.
+        case assignee
+        case lead
+        /// In no team.
+        case administrator
+
+        var words: Set<DocumentedRoute.Callers> {
+            switch self {
+            case .anonymous: []
+            case .guest: [.user]
+            case .outsider: [.user, .anyLead]
+            case .member: [.user, .member]
+            case .assignee: [.user, .member, .assignee]
+            case .lead: [.user, .member, .lead, .anyLead]
+            case .administrator: [.user, .administrator]
+            }
+        }
+
+        var isInTeam: Bool { words.contains(.member) }
+
+        func may(use route: DocumentedRoute) -> Bool {
+            route.isOpen || !words.isDisjoint(with: route.callers)
+        }
+    }
+
+    @Test func `Whoever may not use a route is refused, whatever they send`() async throws {
+        let routes = try await DocumentedRoute.all()
+        try await TestApp.with { app in
+            let world = try await World(app, number: 0)
+            for kind in Kind.allCases {
+                let logIn = try await world.logIn(kind)
+                for route in routes where !kind.may(use: route) {
+                    let answer = try await world.send(route, by: logIn)
+                    let expected = Self.denial(of: route, for: kind)
+                    #expect(expected.contains(answer.status.code), "\(route) by \(kind): \(answer.status.code)")
+                    if answer.status == .seeOther {
+                        let place = answer.headers[.location] ?? ""
+                        #expect(place.hasPrefix("/login"), "\(route) by \(kind) leads to \(place)")
+                    }
+                }
+            }
+            // Nothing of it had an effect.
+            let members = try await app.stores.teams.members(of: world.team.id)
+            #expect(members.count == 4 && members.count(where: { $0.role == .lead }) == 1)
+            #expect(try await app.stores.users.find(id: world.team.members[3].user.id)?.role == .member)
+            #expect(try await app.tally(of: world.team)?.count ?? 0 == 0)
+        }
+    }
+
+    @Test func `Whoever may use a route without changing anything is not refused`() async throws {
+        let routes = try await DocumentedRoute.all()
+        try await TestApp.with { app in
+            let world = try await World(app, number: 0)
+            for kind in Kind.allCases {
+                let logIn = try await world.logIn(kind)
+                for route in routes where route.method == .get && Self.isTried(route, by: kind) {
+                    let answer = try await world.send(route, by: logIn)
+                    #expect(!Self.isRefusal(answer, of: route), "\(route) by \(kind): \(answer.classic)")
+                }
+            }
+        }
+    }
+
+    /// Each route in a team of its own, for many of them end a log-in, a membership or an account.
+    @Test(.thorough) func `Whoever may use a route that changes something is not refused`() async throws {
+        let routes = try await DocumentedRoute.all().filter { $0.method != .get }
+        try await TestApp.with { app in
+            for (number, route) in routes.enumerated() {
+                let world = try await World(app, number: number)
+                for kind in Kind.allCases where Self.isTried(route, by: kind) {
+                    let answer = try await world.send(route, by: try await world.logIn(kind))
+                    #expect(!Self.isRefusal(answer, of: route), "\(route) by \(kind): \(answer.classic)")
+                }
+            }
+        }
+    }
+
+    @Test func `Operations without a log-in say so twice`() throws {
+        for (operation, object) in try OpenAPITests.operations() {
+            let needsNone = (object["security"] as? [Any])?.isEmpty == true
+            #expect(needsNone == (object["x-callers"] as? String == "anyone"), "\(operation)")
+        }
+    }
+
+    /// What somebody hears who may not use a route.
+    private static func denial(of route: DocumentedRoute, for kind: Kind) -> Set<Int> {
+        // A form that has text is kept, and says that its sender must log in.
+        if kind == .anonymous { return route.isPage ? [303, 401] : [401] }
+        // Pages for administrators do not exist for others.
+        if route.callers == [.administrator] { return [route.isPage ? 404 : 403] }
+        guard route.path.contains("{team}") else { return [403, 404] }
+        // Neither do teams for people who are not in them.
+        return [kind.isInTeam ? 403 : 404]
+    }
+
+    /// Callers who are logged in have no reason to use open routes, and some refuse them.
+    private static func isTried(_ route: DocumentedRoute, by kind: Kind) -> Bool {
+        guard kind.may(use: route), route.isOpen == (kind == .anonymous) else { return false }
+        // The answer does not end.
+        if route.path == "/api/v1/teams/{team}/events" { return false }
+        // Refused for its content: the form in it is another user's.
+        return "\(route)" != "POST /kept-form"
+    }
+
+    /// Whether an answer says that the caller may not use the route; refusals of what they sent are none.
+    private static func isRefusal(_ answer: TestResponse, of route: DocumentedRoute) -> Bool {
+        let code = answer.status.code
+        guard route.isPage else {
+            guard let reason = (answer.object["type"] as? String)?.split(separator: "#").last else {
+                // The first clients' routes give no reason. Without a log-in, 401 means a wrong password.
+                return !route.isOpen && code == 401
+            }
+            return ["not-logged-in", "session-ended", "not-allowed", "leads-only", "no-such-team"].contains(reason)
+        }
+        let place = answer.status == .seeOther ? answer.headers[.location] ?? "" : ""
+        if place.hasPrefix("/login?next=") { return true }
+        if route.isOpen { return false }
+        if [401, 403].contains(code) { return true }
+        // Otherwise the 404 may be that of a parameter that nothing has.
+        return code == 404 && route.path.replacing("{team}", with: "").firstIndex(of: "{") == nil
+    }
+
+    /// What a caller sends to show who they are.
+    private struct LogIn: Sendable {
+        var token: String?
+        var cookie: String?
+        var formToken = ""
+    }
+
+    /// A team with everything that paths name, and callers of all kinds.
+    private struct World: Sendable {
+        let app: TestApp
+        let team: SignedInTeam
+        private let users: [Kind: User]
+        private let parameters: [String: String]
+
+        /// - Parameter number: another one for each world of an app.
+        init(_ app: TestApp, number: Int) async throws {
+            self.app = app
+            let made = try await app.makeTeam("Team\(number)x", members: 4)
+            team = made
+            let other = try await app.makeTeam("Other\(number)x")
+            users = [
+                .guest: try await app.makeUser("guest\(number)x", role: .guest), .outsider: other.lead.user,
+                .member: made.members[1].user, .assignee: made.members[2].user, .lead: made.lead.user,
+                .administrator: try await app.makeUser("admin\(number)x", role: .admin),
+            ]
+            let action = try await app.post(
+                "\(made.path)/actions", token: made.lead.token,
+                json: #"{"title":"Less noise","assignee":"\#(made.members[2].user.id)"}"#)
+            let invitation = try await app.post(
+                "/api/v1/invitations", token: made.lead.token,
+                json: #"{"email":"new\#(number)@example.org","team":"\#(made.id)"}"#)
+            let invited = try #require(invitation.object["invitation"] as? [String: Any])
+            parameters = [
+                "team": made.id.description, "user": made.members[3].user.id.description,
+                "action": try #require(action.object["id"] as? String),
+                "invitation": try #require(invited["id"] as? String), "year": "2026", "number": "2",
+                "language": "en",
+            ]
+        }
+
+        func logIn(_ kind: Kind) async throws -> LogIn {
+            guard let user = users[kind] else { return LogIn() }
+            let browser = try await app.browser(of: user)
+            let formToken = try await browser.formToken(on: "/settings/name")
+            try #require(!formToken.isEmpty)
+            return LogIn(token: try await app.token(of: user), cookie: browser.cookie, formToken: formToken)
+        }
+
+        /// Sends a body that is decoded, where that matters for pages, and is incomplete for the API.
+        func send(_ route: DocumentedRoute, by logIn: LogIn) async throws -> TestResponse {
+            let path = route.path(with: parameters) + query(of: route)
+            guard route.isPage else {
+                let isRead = route.method == .get
+                return try await app.send(
+                    route.method, path, token: logIn.token, headers: isRead ? [:] : [.contentType: "application/json"],
+                    body: isRead ? nil : ByteBuffer(string: "{}"))
+            }
+            var headers: HTTPFields = [.secFetchSite: "same-origin", .acceptLanguage: "en"]
+            headers[.cookie] = logIn.cookie
+            guard route.method == .post else { return try await app.send(route.method, path, headers: headers) }
+            let hasFile = ["/settings/picture", "/admin/invitations/import"].contains(route.path)
+            headers[.contentType] = hasFile ? "multipart/form-data; boundary=x" : "application/x-www-form-urlencoded"
+            let form =
+                hasFile
+                ? "--x\r\nContent-Disposition: form-data; name=\"formToken\"\r\n\r\n\(logIn.formToken)\r\n--x--\r\n"
+                : "formToken=\(logIn.formToken)&title=Less+noise&notes=&version=1&state=done&kept=x"
+                    + "&current=purple+lamp+9&password=purple+lamp+9"
+            return try await app.send(.post, path, headers: headers, body: ByteBuffer(string: form))
+        }
+
+        private func query(of route: DocumentedRoute) -> String {
+            switch "\(route)" {
+            case "GET /api/v1/invitations": "?team=\(team.id)"
+            case "GET /happiness/hasVoted": "?sprint=2026/2"
+            case "DELETE /api/v1/teams/{team}/actions/{action}": "?version=1"
+            default: ""
+            }
+        }
+    }
+}
