@@ -57,7 +57,8 @@ function isAsSeen(id, sprint) {
  *
  * `vote` has the `ballot`, perhaps the `key`, and from here on what is needed to go on after any interruption: the
  * `paper`, how it was blinded (`blinded`, `inverse`), its `signature`, and what hides the value in its commitment
- * (`randomness`). The server signs one paper for each user and sprint, so a vote must never lose its paper.
+ * (`randomness`), from before the ballot is sent. The server signs one paper for each user and sprint, so a vote must
+ * never lose its paper.
  * @param {string} name of the vote (`nameOfVote`)
  * @param {() => Promise<void>} keep stores the vote on the device; called before each request that depends on it
  * @returns the result, as in cast-ballot.js
@@ -83,7 +84,7 @@ export async function castSealedBallot(vote, name, keep) {
         },
         withLogIn: false,
     });
-    // The answer to an earlier request was lost.
+    // The answer to an earlier request was lost. It was for the same ballot (`unsent-vote.js`).
     if (outcome && reason !== "already-counted") return outcome;
     const spent = await sha256(await sha256(fromBase64(vote.key.publicKey)), vote.paper);
     await rememberVote(name, await commit(happiness * 10, vote.randomness), spent);

@@ -19,9 +19,11 @@ const viewer = document.querySelector('meta[name="viewer"]')?.content;
 const waits = ["unreachable", "loggedOut", "keyDiffers"];
 
 /**
- * Casts the viewer's ballot, sealed. If it cannot be sent now, it is kept.
+ * Casts the viewer's ballot, sealed. If it cannot be sent now, it is kept. If an earlier one may be counted, such as that
+ * of another window, it stays as it is and is sent instead.
  * @param {{ ballot: object, closes: string, key?: object }} vote `closes` is an ISO 8601 instant
- * @returns {Promise<{ outcome: string, isKept: boolean }>} the result, as in cast-ballot.js
+ * @returns {Promise<{ outcome: string, isKept: boolean }>} the result, as in cast-ballot.js; `alreadyVoted` if the earlier
+ *     ballot is counted, and `earlierWaits` if it could not be sent
  */
 export async function castVote({ ballot, closes, key }) {
     return alone(async () => {
@@ -30,12 +32,26 @@ export async function castVote({ ballot, closes, key }) {
         // A paper that this device has already got for the sprint is used; the server does not sign another one.
         const before = await read(name).catch(() => undefined);
         const vote = withoutRelay({ ballot, closes, key, ...before, isSealed: true });
-        // A ballot that version 0.1.0 handed over to a relay may be counted, so it cannot be changed.
-        if (!vote.handedOver) vote.ballot = ballot;
+        if (mayBeCounted(vote) && !isSame(vote.ballot, ballot)) {
+            const { outcome } = await send(name, vote);
+            if (outcome === "counted") rememberIfWanted(vote.ballot);
+            if (outcome === "unreachable") return { outcome: "earlierWaits", isKept: false };
+            if (outcome !== "refused") return { outcome: outcome === "counted" ? "alreadyVoted" : outcome, isKept: false };
+        }
+        vote.ballot = ballot;
         const { outcome, isKept } = await send(name, vote);
-        if (outcome === "counted") rememberIfWanted(vote.ballot);
+        if (outcome === "counted") rememberIfWanted(ballot);
         return { outcome, isKept };
     });
+}
+
+/** Whether a ballot was sent, and the answer may have been lost: also to a relay, by version 0.1.0. */
+function mayBeCounted({ isRefused, randomness, handedOver }) {
+    return !isRefused && Boolean(randomness ?? handedOver);
+}
+
+function isSame(one, other) {
+    return one.happiness === other.happiness && one.feedback === other.feedback;
 }
 
 /**
@@ -143,7 +159,10 @@ async function send(name, vote) {
     const outcome = vote.isSealed ? await castSealedBallot(vote, name, keep) : await castPlainBallot(vote.ballot);
     // The user has no other paper, so it stays for another ballot.
     vote.isRefused = outcome === "refused" && vote.paper !== undefined;
-    if (vote.isRefused) delete vote.handedOver;
+    if (vote.isRefused) {
+        delete vote.randomness;
+        delete vote.handedOver;
+    }
     if (waits.includes(outcome) || vote.isRefused) await keep();
     else await remove(name).catch(() => {});
     return { outcome, isKept };

@@ -206,7 +206,7 @@ function refuse(outcome) {
     notSent.hidden = false;
     notSent.scrollIntoView({ block: "nearest" });
     // Another attempt may succeed if the server could not be reached, or with another text.
-    send.disabled = !["unreachable", "loggedOut", "refused"].includes(outcome);
+    send.disabled = !["unreachable", "earlierWaits", "loggedOut", "refused"].includes(outcome);
 }
 
 /** For the next page only: `thanks.js` shows the face that was chosen, and forgets it. */

@@ -13,7 +13,7 @@ import test_commitments as scheme
 from installation import Installation, Person, wait_until
 from playwright.sync_api import Page, expect
 from test_log_in import log_out
-from test_sealed_ballot import BALLOTS, PAPERS, ballots_sent, has_unsent, send, send_without_answer
+from test_sealed_ballot import BALLOTS, PAPERS, ballots_sent, forward_and_disconnect, has_unsent, send, send_without_answer
 from test_voting import choose, expect_thanks
 from visitor import Profile, Visitor
 
@@ -172,3 +172,50 @@ def test_a_waiting_vote_of_an_earlier_version_is_sent(place: str, visitor: Visit
     wait_until(lambda: not has_unsent(visitor.page))
     assert (sent[-1].post_data_json["happiness"], sent[-1].post_data_json["feedback"]) == (7, TEXT)
     assert len(kept(visitor)) == 1 and viewer not in stored(visitor)
+
+
+# A vote in two windows
+
+
+@pytest.mark.parametrize("arrives", [True, False], ids=["arrived", "lost"])
+def test_a_ballot_that_may_be_counted_is_not_replaced(arrives: bool, visitor: Visitor, person: Person) -> None:
+    first = visitor.page
+    second = visitor.context.new_page()
+    second.goto(first.url)
+    sent = ballots_sent(visitor)
+    first.route(BALLOTS, forward_and_disconnect if arrives else lambda route: route.abort("internetdisconnected"))
+    with visitor.complaints.expecting_no_network():
+        send_without_answer(visitor)
+        first.close()
+    visitor.page = second
+    choose(visitor, 3)
+    with visitor.complaints.expecting(409):
+        send(visitor)
+        expect(second.get_by_role("alert").get_by_text(visitor.words["errors.already-voted"])).to_be_visible()
+    assert [request.post_data_json for request in sent] == [sent[0].post_data_json] * 2
+    assert sent[0].post_data_json["happiness"] == 7
+    # The check of the count finds the vote that is counted.
+    ((_, vote),) = kept(visitor)
+    assert vote["commitment"] == commitment_of(sent[0].post_data_json)
+    assert not has_unsent(second)
+
+
+def test_a_vote_beside_one_that_waits_says_which_one_counts(visitor: Visitor, person: Person) -> None:
+    first = visitor.page
+    second = visitor.context.new_page()
+    second.goto(first.url)
+    sent = ballots_sent(visitor)
+    visitor.context.route(BALLOTS, lambda route: route.abort("internetdisconnected"))
+    with visitor.complaints.expecting_no_network():
+        send_without_answer(visitor)
+        first.close()
+        visitor.page = second
+        choose(visitor, 3)
+        send(visitor)
+        expect(second.get_by_role("alert").get_by_text(visitor.words["vote.earlierWaits"])).to_be_visible()
+        visitor.look("vote-earlier-waits")
+    visitor.context.unroute(BALLOTS)
+    visitor.open("/settings")
+    expect(second.get_by_text(visitor.words["app.unsentSent"])).to_be_visible()
+    wait_until(lambda: not has_unsent(second))
+    assert {request.post_data_json["happiness"] for request in sent} == {7}

@@ -22,7 +22,7 @@ struct VotePage: Page {
     let ownNames: String
     /// Label of the button for another reminder; `nil` if that is not possible.
     let remindLater: String?
-    /// What the script says if it cannot send the ballot, by the results in `cast-ballot.js`.
+    /// What the script says if it cannot send the ballot, by the results of `unsent-vote.js`.
     let refusals: [Refusal]
 
     /// A sentence for one result.
@@ -53,6 +53,7 @@ struct VotePage: Page {
             Refusal(name: "sprint-over", text: words.text("vote.sprintOver")),
             Refusal(name: "refused", text: words.text("vote.refused")),
             Refusal(name: "unreachable", text: words.text("vote.unreachable")),
+            Refusal(name: "earlier-waits", text: words.text("vote.earlierWaits")),
             Refusal(name: "logged-out", text: words.text("errors.form-not-ours")),
             Refusal(name: "key-differs", text: words.text("vote.keyDiffers")),
         ]
