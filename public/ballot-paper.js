@@ -135,7 +135,20 @@ function toBytes(number, length) {
     return Uint8Array.from({ length }, (_, index) => parseInt(digits.slice(2 * index, 2 * index + 2), 16));
 }
 
+/** SHA-256 of bytes and texts, one after another. */
+export async function sha256(...parts) {
+    return new Uint8Array(await crypto.subtle.digest("SHA-256", await new Blob(parts).arrayBuffer()));
+}
+
 // Text
+
+/**
+ * The name under which a browser stores something about a user's vote in a sprint. It is a hash, so that the next user of
+ * the browser does not read whose it is.
+ */
+export async function nameOfVote(viewer, { team, sprint }) {
+    return toHexadecimal(await sha256(`Happiness Metric vote ${viewer} ${team} ${sprint}`));
+}
 
 export function toHexadecimal(bytes) {
     return Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");

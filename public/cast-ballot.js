@@ -18,7 +18,7 @@ export const root = document.documentElement.dataset.root ?? "";
 /** Milliseconds after which a request is given up. */
 const patience = 15_000;
 
-/** Casts a plain ballot: with the log-in, by a browser that cannot seal it. */
+/** Casts a plain ballot that version 0.1.0 kept in a browser that cannot seal it: with the log-in. */
 export async function castPlainBallot({ team, sprint, happiness, feedback }) {
     const answer = await send(`/api/v1/teams/${team}/sprints/${sprint}/ballots`, { body: { happiness, feedback } });
     return answer.outcome ?? "counted";

@@ -5,7 +5,7 @@
 import { fromBase64 } from "./ballot-paper.js";
 import { send } from "./cast-ballot.js";
 import { areOpened } from "./commitment.js";
-import { commitmentOf } from "./own-commitments.js";
+import { ownVote } from "./own-commitments.js";
 
 const card = document.querySelector("#check-count");
 const button = card.querySelector("button");
@@ -18,7 +18,7 @@ async function check() {
     if (!answer) return [[reason === "count-not-checkable" ? words.notPossible : words.unreachable, null]];
     return [
         await sum(answer, { votes: Number(votes), happiness: Number(happiness) }),
-        own(answer, commitmentOf(document.querySelector('meta[name="viewer"]').content, team, sprint)),
+        own(answer, await ownVote(document.querySelector('meta[name="viewer"]').content, team, sprint)),
         papers(answer),
     ].filter(Boolean);
 }
@@ -33,9 +33,11 @@ async function sum(count, shown) {
     return [count.votes === 1 ? words.sumOfOne : words.sum.replace("{votes}", count.votes), true];
 }
 
-function own({ commitments }, commitment) {
-    if (!commitment) return [words.ownUnknown, null];
-    return commitments.includes(commitment) ? [words.own, true] : [words.ownMissing, false];
+/** Whether the viewer's vote is counted: its commitment, and its paper if the count tells the papers. */
+function own({ commitments, papers: told }, vote) {
+    if (!vote) return [words.ownUnknown, null];
+    const isThere = commitments.includes(vote.commitment) && (!told || !vote.spent || told.spent.includes(vote.spent));
+    return isThere ? [words.own, true] : [words.ownMissing, false];
 }
 
 /** Whether each sealed vote had a paper of its own. Members who have left may have had one, too. */

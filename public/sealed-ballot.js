@@ -2,7 +2,9 @@
  * Sealed ballots: the server signs a ballot paper for the user who is logged in, without seeing the paper; the ballot
  * then goes with this paper and without the log-in, so nobody can link the two by what is stored.
  */
-import { blind, fromBase64, isBallotKey, newPaper, readKey, toBase64, toHexadecimal, unblind } from "./ballot-paper.js";
+import {
+    blind, fromBase64, isBallotKey, newPaper, readKey, sha256, toBase64, toHexadecimal, unblind,
+} from "./ballot-paper.js";
 import { root, send } from "./cast-ballot.js";
 
 /** Whether this browser can seal a ballot: only in a secure context. */
@@ -34,7 +36,7 @@ export function digitsOf({ id }) {
 }
 
 async function idOf({ publicKey }) {
-    return toHexadecimal(new Uint8Array(await crypto.subtle.digest("SHA-256", fromBase64(publicKey))));
+    return toHexadecimal(await sha256(fromBase64(publicKey)));
 }
 
 /** Remembers the first key of each sprint. */
@@ -55,11 +57,13 @@ function isAsSeen(id, sprint) {
  *
  * `vote` has the `ballot`, perhaps the `key`, and from here on what is needed to go on after any interruption: the
  * `paper`, how it was blinded (`blinded`, `inverse`), its `signature`, and what hides the value in its commitment
- * (`randomness`). The server signs one paper for each user and sprint, so a vote must never lose its paper.
+ * (`randomness`), from before the ballot is sent. The server signs one paper for each user and sprint, so a vote must
+ * never lose its paper.
+ * @param {string} name of the vote (`nameOfVote`)
  * @param {() => Promise<void>} keep stores the vote on the device; called before each request that depends on it
  * @returns the result, as in cast-ballot.js
  */
-export async function castSealedBallot(vote, keep) {
+export async function castSealedBallot(vote, name, keep) {
     if (!vote.signature) {
         const outcome = await getPaper(vote, keep);
         if (outcome) return outcome;
@@ -67,7 +71,7 @@ export async function castSealedBallot(vote, keep) {
     // Not before the vote is sent, so that the page comes sooner.
     const modules = await Promise.all([import("./commitment.js"), import("./own-commitments.js")]).catch(() => null);
     if (!modules) return "unreachable";
-    const [{ commit, newRandomness }, { rememberCommitment }] = modules;
+    const [{ commit, newRandomness }, { rememberVote }] = modules;
     if (!vote.randomness) {
         vote.randomness = newRandomness();
         await keep();
@@ -80,9 +84,10 @@ export async function castSealedBallot(vote, keep) {
         },
         withLogIn: false,
     });
-    // The answer to an earlier request was lost.
+    // The answer to an earlier request was lost. It was for the same ballot (`unsent-vote.js`).
     if (outcome && reason !== "already-counted") return outcome;
-    rememberCommitment(vote, await commit(happiness * 10, vote.randomness));
+    const spent = await sha256(await sha256(fromBase64(vote.key.publicKey)), vote.paper);
+    await rememberVote(name, await commit(happiness * 10, vote.randomness), spent);
     return "counted";
 }
 

@@ -1,7 +1,9 @@
 /*
  * Votes on their way: on the device until the server says that they are counted, over a crash, without a connection and
- * after a log-out. Each is of one user and one sprint, and is counted once.
+ * after a log-out. Each is of one user and one sprint, and is counted once. They contain value and text, but not whose they
+ * are: that is a hash in their names.
  */
+import { nameOfVote } from "./ballot-paper.js";
 import { castPlainBallot, root } from "./cast-ballot.js";
 import { rememberIfWanted } from "./own-votes.js";
 import { canSeal, castSealedBallot } from "./sealed-ballot.js";
@@ -17,22 +19,39 @@ const viewer = document.querySelector('meta[name="viewer"]')?.content;
 const waits = ["unreachable", "loggedOut", "keyDiffers"];
 
 /**
- * Casts the viewer's ballot, sealed if this browser can do that. If it cannot be sent now, it is kept.
+ * Casts the viewer's ballot, sealed. If it cannot be sent now, it is kept. If an earlier one may be counted, such as that
+ * of another window, it stays as it is and is sent instead.
  * @param {{ ballot: object, closes: string, key?: object }} vote `closes` is an ISO 8601 instant
- * @returns {Promise<{ outcome: string, isKept: boolean }>} the result, as in cast-ballot.js
+ * @returns {Promise<{ outcome: string, isKept: boolean }>} the result, as in cast-ballot.js; `alreadyVoted` if the earlier
+ *     ballot is counted, and `earlierWaits` if it could not be sent
  */
-export async function castVote(vote) {
+export async function castVote({ ballot, closes, key }) {
     return alone(async () => {
-        const name = nameOf({ viewer, ...vote });
+        await removeUserIDs();
+        const name = await nameOfVote(viewer, ballot);
         // A paper that this device has already got for the sprint is used; the server does not sign another one.
         const before = await read(name).catch(() => undefined);
-        const whole = withoutRelay({ viewer, isSealed: canSeal, ...vote, ...before });
-        // A ballot that version 0.1.0 handed over to a relay may be counted, so it cannot be changed.
-        if (!whole.handedOver) whole.ballot = vote.ballot;
-        const { outcome, isKept } = await send(name, whole);
-        if (outcome === "counted") rememberIfWanted(whole.ballot);
+        const vote = withoutRelay({ ballot, closes, key, ...before, isSealed: true });
+        if (mayBeCounted(vote) && !isSame(vote.ballot, ballot)) {
+            const { outcome } = await send(name, vote);
+            if (outcome === "counted") rememberIfWanted(vote.ballot);
+            if (outcome === "unreachable") return { outcome: "earlierWaits", isKept: false };
+            if (outcome !== "refused") return { outcome: outcome === "counted" ? "alreadyVoted" : outcome, isKept: false };
+        }
+        vote.ballot = ballot;
+        const { outcome, isKept } = await send(name, vote);
+        if (outcome === "counted") rememberIfWanted(ballot);
         return { outcome, isKept };
     });
+}
+
+/** Whether a ballot was sent, and the answer may have been lost: also to a relay, by version 0.1.0. */
+function mayBeCounted({ isRefused, randomness, handedOver }) {
+    return !isRefused && Boolean(randomness ?? handedOver);
+}
+
+function isSame(one, other) {
+    return one.happiness === other.happiness && one.feedback === other.feedback;
 }
 
 /**
@@ -43,14 +62,16 @@ export async function castVote(vote) {
 export async function sendUnsent() {
     return alone(async () => {
         let result = "none";
+        await removeUserIDs();
         const votes = await readAll();
         // A page was left between the deletion of its last vote and that of the database. Without a lock, another page may
         // have just created it.
         if (votes.length === 0 && navigator.locks) await removeIfEmpty().catch(() => {});
         for (const [name, vote] of votes) {
-            const outcome = await sendStored(name, vote);
+            const isTheirs = await isOwn(name, vote);
+            const outcome = await sendStored(name, vote, isTheirs);
             // The offline page does not know who is logged in.
-            if (vote.viewer === viewer || viewer === undefined) result = outcome;
+            if (isTheirs || viewer === undefined) result = outcome;
         }
         return result;
     });
@@ -59,7 +80,7 @@ export async function sendUnsent() {
 /** Lets `sendUnsent` send the viewer's votes to the server that version 0.1.0 was to send through a relay. */
 export async function sendAgain() {
     return alone(async () => {
-        for (const [name, vote] of await readAll()) if (vote.viewer === viewer) await write(name, withoutRelay(vote));
+        for (const [name, vote] of await ownVotes()) await write(name, withoutRelay(vote));
     });
 }
 
@@ -70,8 +91,8 @@ export async function areSealed() {
 
 /** What a log-out does to the viewer's votes: `sealed` ones wait, plain ones are deleted. */
 export async function ownUnsent() {
-    const own = (await readAll()).map(([, vote]) => vote).filter((vote) => vote.viewer === viewer);
-    return { sealed: own.some(({ isSealed }) => isSealed), plain: own.some(({ isSealed }) => !isSealed) };
+    const own = await ownVotes();
+    return { sealed: own.some(([, { isSealed }]) => isSealed), plain: own.some(([, { isSealed }]) => !isSealed) };
 }
 
 /**
@@ -88,7 +109,7 @@ export async function logOut() {
     });
 }
 
-async function sendStored(name, vote) {
+async function sendStored(name, vote, isTheirs) {
     const isOver = Date.parse(vote.closes) <= Date.now();
     if (vote.isRefused) {
         if (isOver) await remove(name);
@@ -100,7 +121,7 @@ async function sendStored(name, vote) {
             await remove(name);
             return "over";
         }
-        if (vote.viewer !== viewer) {
+        if (!isTheirs) {
             // The offline page has no user: it leaves votes to the next page that has one.
             if (!vote.isSealed && viewer !== undefined) await remove(name);
             return "waiting";
@@ -111,7 +132,7 @@ async function sendStored(name, vote) {
     const { outcome } = await send(name, vote);
     switch (outcome) {
     case "counted":
-        if (vote.viewer === viewer) rememberIfWanted(vote.ballot);
+        if (isTheirs) rememberIfWanted(vote.ballot);
         return "sent";
     case "alreadyVoted": return "sent";
     case "sprintOver": return "over";
@@ -135,17 +156,38 @@ async function send(name, vote) {
     vote.isRefused = false;
     // The ballot may differ from the stored one. A paper that is not signed yet is stored before its request.
     if (vote.signature) await keep();
-    const outcome = vote.isSealed ? await castSealedBallot(vote, keep) : await castPlainBallot(vote.ballot);
+    const outcome = vote.isSealed ? await castSealedBallot(vote, name, keep) : await castPlainBallot(vote.ballot);
     // The user has no other paper, so it stays for another ballot.
     vote.isRefused = outcome === "refused" && vote.paper !== undefined;
-    if (vote.isRefused) delete vote.handedOver;
+    if (vote.isRefused) {
+        delete vote.randomness;
+        delete vote.handedOver;
+    }
     if (waits.includes(outcome) || vote.isRefused) await keep();
     else await remove(name).catch(() => {});
     return { outcome, isKept };
 }
 
-function nameOf({ viewer, ballot }) {
-    return `${viewer} ${ballot.team} ${ballot.sprint}`;
+async function isOwn(name, vote) {
+    if (viewer === undefined) return false;
+    // A plain vote of version 0.1.0, in a browser without hashes.
+    if (vote.viewer !== undefined) return vote.viewer === viewer;
+    return name === await nameOfVote(viewer, vote.ballot);
+}
+
+/** Pairs of name and vote. */
+async function ownVotes() {
+    const all = await readAll();
+    const areOwn = await Promise.all(all.map(([name, vote]) => isOwn(name, vote)));
+    return all.filter((_, index) => areOwn[index]);
+}
+
+/** Version 0.1.0 stored the user's id in votes and their names. */
+async function removeUserIDs() {
+    if (!canSeal) return;
+    for (const [name, { viewer: owner, ...vote }] of await readAll()) {
+        if (owner !== undefined) await rename(name, await nameOfVote(owner, vote.ballot), vote).catch(() => {});
+    }
 }
 
 /** One window at a time: several may notice the connection at the same moment. */
@@ -167,6 +209,21 @@ async function readAll() {
     } catch {
         return [];
     }
+}
+
+/**
+ * Gives a vote another name. A signed paper that is stored under this name stays: a page of version 0.1.0 that is still
+ * open does not find it, and may have stored a vote without one.
+ */
+function rename(name, newName, vote) {
+    return inDatabase("readwrite", (votes) => {
+        const reading = votes.get(newName);
+        reading.onsuccess = () => {
+            if (!reading.result?.signature) votes.put(vote, newName);
+            votes.delete(name);
+        };
+        return reading;
+    });
 }
 
 async function remove(name) {

@@ -1,6 +1,7 @@
 /*
  * Turns the ballot's options into a slider that moves the face, except on a touch screen, where eleven buttons are
- * easier to hit; and sends the ballot, sealed if this browser can do that, even if the connection is lost.
+ * easier to hit; and sends the ballot, sealed, even if the connection is lost. Nothing else on the page can send it, so
+ * without this module, or one that it imports, there is no vote. A browser that cannot seal gets a link instead.
  */
 import { root } from "./cast-ballot.js";
 import { MovingFace } from "./face.js";
@@ -8,23 +9,24 @@ import { justVotedKey } from "./own-votes.js";
 import { ballotKey, canSeal, digitsOf } from "./sealed-ballot.js";
 import { castVote } from "./unsent-vote.js";
 
-const form = document.querySelector("#ballot");
-const radios = [...form.querySelectorAll('input[type="radio"]')];
-const slider = form.querySelector('input[type="range"]');
-const handle = form.querySelector(".handle");
-const chosen = form.querySelector("#chosen");
-const feedback = form.querySelector("#feedback");
-const counter = form.querySelector("#counter");
-const names = form.querySelector("#names");
-const choose = form.querySelector("#choose");
-const send = form.querySelector("#send");
-const notSent = form.querySelector("#not-sent");
-const protection = form.querySelector("#protection");
+const ballotFields = document.querySelector("#ballot");
+const radios = [...ballotFields.querySelectorAll('input[type="radio"]')];
+const slider = ballotFields.querySelector('input[type="range"]');
+const handle = ballotFields.querySelector(".handle");
+const chosen = ballotFields.querySelector("#chosen");
+const feedback = ballotFields.querySelector("#feedback");
+const counter = ballotFields.querySelector("#counter");
+const names = ballotFields.querySelector("#names");
+const choose = ballotFields.querySelector("#choose");
+const send = ballotFields.querySelector("#send");
+const undecided = ballotFields.querySelector("#undecided");
+const notSent = ballotFields.querySelector("#not-sent");
+const protection = ballotFields.querySelector("#protection");
 
 // The choice
 
 let happiness = null;
-const face = new MovingFace(form.querySelector(".face"), null);
+const face = new MovingFace(ballotFields.querySelector(".face"), null);
 
 function select(value) {
     happiness = value;
@@ -42,11 +44,9 @@ function select(value) {
     face.show(value);
 }
 
-// The form always sends the radio buttons; beside the slider they are only hidden.
 const isTouch = matchMedia("(pointer: coarse)").matches;
-form.noValidate = true;
-form.querySelector(".stops").hidden = !isTouch;
-form.querySelector(".slider").hidden = isTouch;
+ballotFields.querySelector(".stops").hidden = !isTouch;
+ballotFields.querySelector(".slider").hidden = isTouch;
 slider.classList.add("untouched");
 for (const radio of radios) radio.addEventListener("change", () => select(Number(radio.value)));
 slider.setAttribute("aria-valuetext", slider.dataset.none);
@@ -154,11 +154,8 @@ feedback.addEventListener("input", () => {
 
 // The ballot key, looked at before anything is sent
 
-const sprint = { team: form.dataset.team, sprint: form.dataset.sprint };
+const sprint = { team: ballotFields.dataset.team, sprint: ballotFields.dataset.sprint };
 let key;
-
-protection.dataset.kind = canSeal ? "sealed" : "plain";
-if (canSeal) showKey();
 
 async function showKey() {
     const found = await ballotKey(sprint);
@@ -170,8 +167,15 @@ async function showKey() {
 
 // Sending
 
-form.addEventListener("submit", async (event) => {
-    event.preventDefault();
+send.addEventListener("click", sendBallot);
+// As in a form.
+for (const control of [slider, ...radios]) {
+    control.addEventListener("keydown", (event) => {
+        if (event.key === "Enter" && !event.repeat && !send.disabled) sendBallot();
+    });
+}
+
+async function sendBallot() {
     if (happiness === null) {
         choose.hidden = false;
         (isTouch ? radios[0] : slider).focus();
@@ -179,27 +183,22 @@ form.addEventListener("submit", async (event) => {
     }
     send.disabled = true;
     const text = feedback.value.replace(unsendable, "");
-    const ballot = { ...sprint, dates: form.dataset.dates, happiness, feedback: text.trim() === "" ? null : text };
-    const { outcome, isKept } = await castVote({ ballot, key, closes: form.dataset.closes });
+    const ballot = { ...sprint, dates: ballotFields.dataset.dates, happiness, feedback: text.trim() === "" ? null : text };
+    const { outcome, isKept } = await castVote({ ballot, key, closes: ballotFields.dataset.closes });
     if (outcome === "counted") {
         keepForThanks(ballot);
-        location.replace(form.dataset.back);
+        location.replace(ballotFields.dataset.back);
     } else if (outcome === "unreachable" && isKept) {
         document.dispatchEvent(new CustomEvent("vote-kept"));
-        form.hidden = true;
+        ballotFields.hidden = true;
         document.querySelector("#waits").hidden = false;
     } else if (outcome === "loggedOut" && isKept) {
         // The log-in adds the root by itself.
-        location.assign(`${root}/login?next=${encodeURIComponent(form.dataset.back.slice(root.length))}`);
-    } else if (canSeal) {
-        // Sending the form would tell the server whose ballot it is.
-        refuse(outcome);
+        location.assign(`${root}/login?next=${encodeURIComponent(ballotFields.dataset.back.slice(root.length))}`);
     } else {
-        // The server gives the reason in the page's language, and returns the text.
-        send.disabled = false;
-        form.submit();
+        refuse(outcome);
     }
-});
+}
 
 /** Says why the ballot was not sent. What was chosen and written stays on the page. */
 function refuse(outcome) {
@@ -207,7 +206,7 @@ function refuse(outcome) {
     notSent.hidden = false;
     notSent.scrollIntoView({ block: "nearest" });
     // Another attempt may succeed if the server could not be reached, or with another text.
-    send.disabled = !["unreachable", "loggedOut", "refused"].includes(outcome);
+    send.disabled = !["unreachable", "earlierWaits", "loggedOut", "refused"].includes(outcome);
 }
 
 /** For the next page only: `thanks.js` shows the face that was chosen, and forgets it. */
@@ -221,5 +220,18 @@ function keepForThanks({ team, sprint, dates, happiness, feedback: text }) {
     }
 }
 
-document.addEventListener("vote-sent", () => location.replace(form.dataset.back));
-if (!isTouch) slider.focus({ preventScroll: true });
+document.addEventListener("vote-sent", () => location.replace(ballotFields.dataset.back));
+
+// The decision, when everything above is ready
+
+if (canSeal) {
+    protection.classList.add("sealed");
+    undecided.remove();
+    send.removeAttribute("aria-describedby");
+    send.disabled = false;
+    showKey();
+    if (!isTouch) slider.focus({ preventScroll: true });
+} else {
+    ballotFields.hidden = true;
+    document.querySelector("#unsealable").hidden = false;
+}

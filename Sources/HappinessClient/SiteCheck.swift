@@ -60,7 +60,7 @@ public actor SiteCheck {
     /// nothing. Files that a page names load others from the same folder, so all files in it are compared.
     /// - Parameters:
     ///   - path: such as `/login`.
-    ///   - required: what the page must load. Without its scripts the vote page sends plain ballots.
+    ///   - required: what the page must load. Without its script the vote page seals nothing.
     public func differences(onPage path: String, loading required: Set<String>) async throws -> [String] {
         let page = try await exchange.send(path)
         var found = Self.differences(inHeaders: page.headers, of: page.path)

@@ -10,7 +10,7 @@ from contextlib import closing, contextmanager
 import pytest
 import test_commitments as scheme
 from installation import Installation
-from playwright.sync_api import expect
+from playwright.sync_api import Route, expect
 from test_sealed_ballot import send
 from test_voting import choose, expect_thanks
 from visitor import PROFILES, Profile, Visitor
@@ -76,7 +76,7 @@ class Count:
     def own(self) -> bytes:
         """The commitment that the visitor's browser remembers."""
         (text,) = self.visitor.page.evaluate(
-            "JSON.parse(localStorage.getItem('happiness.commitments')).map(([, commitment]) => commitment)")
+            "JSON.parse(localStorage.getItem('happiness.commitments')).map(([, { commitment }]) => commitment)")
         own = base64.urlsafe_b64decode(text)
         assert self.commitments().count(own) == 1
         return own
@@ -103,8 +103,43 @@ def test_a_member_checks_a_count(
     assert count.check()[1] == (count.word("checkOwnUnknown"), "")
 
 
-def test_papers_are_told_where_they_single_out_nobody(browse: Callable[..., Visitor], installation: Installation) -> None:
-    visitors = [browse(Profile("phone", "en")) for _ in range(2)]
+# As version 0.1.0 kept the commitment.
+KEEP_WITH_USER_ID = """
+    ([team, sprint]) => {
+        const viewer = document.querySelector('meta[name="viewer"]').content;
+        const [[, { commitment }]] = JSON.parse(localStorage.getItem("happiness.commitments"));
+        localStorage.setItem("happiness.commitments", JSON.stringify([[`${viewer} ${team}/${sprint}`, commitment]]));
+    }
+"""
+
+
+def test_a_vote_that_an_earlier_version_kept_is_found(count: Count) -> None:
+    page = count.visitor.page
+    page.evaluate(KEEP_WITH_USER_ID, [count.team, count.sprint])
+    assert count.check()[1] == (count.word("checkOwn"), "right")
+    viewer = page.locator('meta[name="viewer"]').get_attribute("content")
+    assert viewer and viewer not in page.evaluate("localStorage.getItem('happiness.commitments')")
+
+
+def test_a_swapped_paper_is_found(browse: Callable[..., Visitor], installation: Installation) -> None:
+    visitor = vote_as_two(browse, installation)
+    visitor.link("live.lookAtResult").click()
+    ((_, kept),) = visitor.page.evaluate("JSON.parse(localStorage.getItem('happiness.commitments'))")
+
+    def swap(route: Route) -> None:
+        count = route.fetch().json()
+        assert kept["spent"] in count["papers"]["spent"]
+        count["papers"]["spent"] = ["A" * 43 if one == kept["spent"] else one for one in count["papers"]["spent"]]
+        route.fulfill(json=count)
+
+    visitor.page.route("**/count", swap)
+    visitor.button("sprint.checkNow").click()
+    expect(visitor.page.get_by_text(visitor.words["sprint.checkOwnMissing"])).to_be_visible()
+
+
+def vote_as_two(browse: Callable[..., Visitor], installation: Installation) -> Visitor:
+    """Casts the two sealed votes of a new team. Returns the first voter."""
+    visitors = [browse(Profile("phone", "en")).without_service_worker() for _ in range(2)]
     team = installation.add_team(threshold="2")
     people = [visitor.log_in_new(team) for visitor in visitors]
     for visitor, person in zip(visitors, people):
@@ -112,7 +147,11 @@ def test_papers_are_told_where_they_single_out_nobody(browse: Callable[..., Visi
         choose(visitor, 7)
         send(visitor)
         expect_thanks(visitor)
-    visitor = visitors[0]
+    return visitors[0]
+
+
+def test_papers_are_told_where_they_single_out_nobody(browse: Callable[..., Visitor], installation: Installation) -> None:
+    visitor = vote_as_two(browse, installation)
     visitor.link("live.lookAtResult").click()
     visitor.button("sprint.checkNow").click()
     told = visitor.words["sprint.checkPapers"].replace("{issued}", "2").replace("{counted}", "2").replace("{members}", "2")

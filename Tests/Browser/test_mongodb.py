@@ -67,7 +67,7 @@ def test_a_vote_without_scripts_is_counted_once(browse: Callable[..., Visitor], 
     visitor = browse(Profile("phone", "en"), place=cluster, javascript=False)
     person = visitor.log_in_new(cluster.add_team())
     address = f"/teams/{cluster.team_id(person)}/vote"
-    visitor.open(address)
+    visitor.open(f"{address}/plain")
     visitor.page.get_by_role("radio", name=re.compile(r"^7\b")).check()
     visitor.button("vote.send").click()
     expect_thanks(visitor)

@@ -91,17 +91,51 @@ def test_it_is_kept_until_the_next_visit_if_the_window_is_closed(visitor: Visito
     assert statuses == [201]
 
 
-def test_a_plain_one_is_deleted_when_its_owner_logs_out(browse: Callable[..., Visitor], installation: Installation) -> None:
+# As version 0.1.0 left one in a browser that could not seal it.
+KEEP_PLAIN_VOTE = """
+    (happiness) => new Promise((resolve) => {
+        const { team, sprint, dates, closes } = document.querySelector("#ballot").dataset;
+        const viewer = document.querySelector('meta[name="viewer"]').content;
+        const opening = indexedDB.open("happiness.unsent-votes", 1);
+        opening.onupgradeneeded = () => opening.result.createObjectStore("votes");
+        opening.onsuccess = () => {
+            const transaction = opening.result.transaction("votes", "readwrite");
+            const ballot = { team, sprint, dates, happiness, feedback: null };
+            transaction.objectStore("votes").put({ viewer, isSealed: false, ballot, closes }, `${viewer} ${team} ${sprint}`);
+            transaction.oncomplete = () => {
+                opening.result.close();
+                resolve();
+            };
+        };
+    })
+"""
+
+
+@pytest.fixture
+def plain(browse: Callable[..., Visitor], installation: Installation) -> tuple[Visitor, Person]:
+    """A visitor whose browser cannot seal, and has a plain vote of version 0.1.0."""
     visitor = browse(Profile("phone", "en"))
     # As on a page without TLS.
     visitor.context.add_init_script('Object.defineProperty(Crypto.prototype, "subtle", { value: undefined })')
     person = visitor.log_in_new(installation.add_team())
     visitor.open(f"/teams/{installation.team_id(person)}/vote")
-    choose(visitor, 7)
+    visitor.page.evaluate(KEEP_PLAIN_VOTE, 7)
+    return visitor, person
+
+
+def test_a_plain_one_of_an_earlier_version_is_sent(plain: tuple[Visitor, Person], installation: Installation) -> None:
+    visitor, person = plain
+    statuses = answers_to_ballots(visitor)
+    visitor.open("/")
+    # The page reloads when the vote is sent.
+    expect_thanks(visitor)
+    assert statuses == [201]
+
+
+def test_a_plain_one_is_deleted_when_its_owner_logs_out(plain: tuple[Visitor, Person], installation: Installation) -> None:
+    visitor, person = plain
     visitor.page.route(PLAIN_BALLOTS, lambda route: route.abort("internetdisconnected"))
     with visitor.complaints.expecting_no_network():
-        visitor.button("vote.send").click()
-        expect(visitor.page.get_by_role("heading", name=visitor.words["vote.waitsTitle"])).to_be_visible()
         visitor.open("/")
         expect(visitor.page.get_by_text(visitor.words["app.unsentWaiting"])).to_be_visible()
         visitor.look("live-vote-waits")

@@ -100,7 +100,7 @@ def test_unsent_text_returns_after_the_log_in(
     visitor = browse(profile, javascript=False)
     person = visitor.log_in_new(installation.add_team())
     visitor.open("/")
-    visitor.open(f"{visitor.page.url}/vote")
+    visitor.open(f"{visitor.page.url}/vote/plain")
     visitor.page.locator("input[value='7']").check(force=True)
     visitor.page.locator("#feedback").fill("Fewer meetings.\nMore time.")
     visitor.context.clear_cookies()
@@ -133,12 +133,12 @@ def test_a_log_in_with_another_account_keeps_unsent_text(
     person = visitor.log_in_new(installation.add_team())
     somebody_else = visitor.somebody_new()
     visitor.open("/")
-    visitor.open(f"{page.url}/vote")
+    visitor.open(f"{page.url}/vote/plain")
     page.locator("#feedback").fill("Fewer meetings.")
     visitor.context.clear_cookies()
     with visitor.complaints.expecting(401, 403):
-        # As sent by a browser in which the module did not load.
-        page.evaluate("HTMLFormElement.prototype.submit.call(document.querySelector('#ballot'))")
+        # Without a value, which the button would ask for.
+        page.evaluate("document.querySelector('#plain-ballot').submit()")
         expect(page.get_by_text(visitor.words["keptForm.waits"])).to_be_visible()
         expect(page.locator("#log-in-again")).not_to_have_attribute("target", "_blank")
         page.locator("#log-in-again").click()
@@ -158,12 +158,12 @@ def test_with_scripts_unsent_text_returns_in_the_same_window(
     page = visitor.page
     person = visitor.log_in_new(installation.add_team())
     visitor.open("/")
-    visitor.open(f"{page.url}/vote")
+    visitor.open(f"{page.url}/vote/plain")
     page.locator("#feedback").fill("Weniger Sitzungen.")
     visitor.context.clear_cookies()
     with visitor.complaints.expecting(401):
-        # As sent by a browser in which the module did not load.
-        page.evaluate("HTMLFormElement.prototype.submit.call(document.querySelector('#ballot'))")
+        # Without a value, which the button would ask for.
+        page.evaluate("document.querySelector('#plain-ballot').submit()")
         expect(page.get_by_text(visitor.words["keptForm.waits"])).to_be_visible()
     expect(page.locator("#log-in-again")).not_to_have_attribute("target", "_blank")
     page.locator("#log-in-again").click()
@@ -189,12 +189,12 @@ def test_unsent_text_returns_after_a_log_in_through_the_organisation(
         log_in_at_provider(page)
         organisation.command("team", "add-member", organisation.add_team(), "grace")
         visitor.open("/")
-        visitor.open(f"{page.url}/vote")
+        visitor.open(f"{page.url}/vote/plain")
         page.locator("#feedback").fill("Fewer meetings.\nMore time.")
-        page.locator("input[type=range]").press("End")
+        page.locator("input[value='10']").check(force=True)
         visitor.context.clear_cookies()
-        # As sent by a browser in which the module did not load.
-        page.evaluate("HTMLFormElement.prototype.submit.call(document.querySelector('#ballot'))")
+        # Without a value, which the button would ask for.
+        page.evaluate("document.querySelector('#plain-ballot').submit()")
         expect(page.get_by_text(visitor.words["keptForm.waits"])).to_be_visible()
         visitor.look("log-in-again-organisation")
         page.locator("#log-in-again").click()

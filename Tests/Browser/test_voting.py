@@ -120,6 +120,9 @@ def test_a_vote_needs_no_scripts(profile: Profile, browse: Callable[..., Visitor
     visitor.link("live.vote").click()
     visitor.expect_heading("vote.title")
     visitor.look("vote")
+    visitor.link("vote.toPlain").click()
+    visitor.expect_heading("vote.title")
+    visitor.look("vote-plain")
     visitor.page.get_by_role("radio", name=re.compile(r"^7\b")).check()
     visitor.page.get_by_label(visitor.words["vote.feedback"]).fill("First line.\nSecond line.")
     visitor.button("vote.send").click()
@@ -224,6 +227,19 @@ def test_the_keyboard_alone_is_enough(browse: Callable[..., Visitor], installati
     expect_thanks(visitor)
 
 
+@pytest.mark.parametrize("device", ["phone", "desktop"])
+def test_enter_sends_the_vote(device: str, browse: Callable[..., Visitor], installation: Installation) -> None:
+    visitor = browse(Profile(device, "en"))
+    person = visitor.log_in_new(installation.add_team())
+    visitor.open(f"/teams/{installation.team_id(person)}/vote")
+    control = visitor.page.get_by_role("slider") if device == "desktop" else visitor.page.locator("input[value='7']")
+    control.press("Enter")
+    expect(visitor.page.get_by_text(visitor.words["vote.choose"])).to_be_visible()
+    control.press("7" if device == "desktop" else "Space")
+    control.press("Enter")
+    expect_thanks(visitor)
+
+
 def tab_to(visitor: Visitor, name: str) -> None:
     """Moves to the control with this text with the tab key."""
     for _ in range(30):
@@ -265,7 +281,7 @@ def test_a_refused_vote_without_scripts_keeps_the_text(
 ) -> None:
     visitor = browse(profile, javascript=False)
     person = visitor.log_in_new(installation.add_team())
-    visitor.open(f"/teams/{installation.team_id(person)}/vote")
+    visitor.open(f"/teams/{installation.team_id(person)}/vote/plain")
     visitor.page.get_by_role("radio", name=re.compile(r"^3\b")).check()
     visitor.page.get_by_label(visitor.words["vote.feedback"]).fill("Written on two devices.")
     # Meanwhile on another device.

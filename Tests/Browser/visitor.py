@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -270,11 +271,12 @@ class Visitor:
     @contextmanager
     def _page_with_scripts(self) -> Iterator[Page]:
         """A page like this one in which checks can run. With scripts disabled, timers never fire and nothing can await
-        them, so this is a copy of the document with its own scripts removed."""
+        them, so this is a copy of the document with its own scripts removed, in which `noscript` still applies."""
         if self._has_javascript:
             yield self.page
             return
-        document = self.page.content()
+        # A `meta` in it loads the page again, which the copy must not do.
+        document = re.sub("<noscript>(?!<meta)(.*?)</noscript>", r"\1", self.page.content(), flags=re.DOTALL)
         context = self._browser.new_context(base_url=self.url, **self.profile.options())
         try:
             copy = context.new_page()

@@ -1,43 +1,28 @@
 import Foundation
 import Services
 
-/// The form of a ballot. Works without a script; `vote.js` turns the options into a slider.
+/// Where members vote. No form contains the fields: `vote.js` seals the ballot and sends it. While that script is late or
+/// missing, nothing can be sent.
 struct VotePage: Page {
     static let template = "vote"
 
-    /// The path that receives the form.
+    /// The path of this page, with which that of the form for another reminder begins.
     let address: String
-    /// Path of the team's live view.
-    let back: String
-    let teamName: String
+    /// Path of the form of a plain ballot; `nil` if only sealed ballots are counted.
+    let plain: String?
     let teamID: String
-    /// Label of the sprint in which the ballot is cast.
-    let label: String
-    let dates: String
-    let rest: String
     /// ISO 8601. After this instant an unsent ballot is useless.
     let closes: String
+    let ballot: BallotFields
     let face: Face
-    let choices: [Choice]
-    /// As typed before.
-    let feedback: String
-    let maximumLength: Int
     /// Names of the other members whom the viewer may see, one per line; empty for a team of more than `maximumNames`.
     /// The script warns if the text contains one.
     let names: String
     /// The names of the viewer, one per line.
     let ownNames: String
-    /// How answers are protected, and who reads them.
-    let rules: [String]
-    /// Whether only sealed ballots are counted.
-    let isSealedOnly: Bool
-    /// Whether the team's policy is `immediate`, which gives no protection.
-    let isUnprotected: Bool
     /// Label of the button for another reminder; `nil` if that is not possible.
     let remindLater: String?
-    /// Why the ballot was refused.
-    let problem: FormProblem?
-    /// What the script says if it cannot send the ballot, by the results in `cast-ballot.js`.
+    /// What the script says if it cannot send the ballot, by the results of `unsent-vote.js`.
     let refusals: [Refusal]
 
     /// A sentence for one result.
@@ -47,13 +32,43 @@ struct VotePage: Page {
         let text: String
     }
 
-    /// A value to choose.
-    struct Choice: Sendable {
-        let value: Int
-        /// The meaning of the value.
-        let mood: String
-        let isChosen: Bool
+    /// That many names of average length take less than 12 KB.
+    static let maximumNames = 600
+
+    init(
+        _ sprint: Sprint, team: Team, ownNames: [String] = [], others: [String] = [], nextReminder: CalendarDay? = nil,
+        words: PageWords, now: Date
+    ) {
+        address = VotePageController.path(of: team.id)
+        plain = sprint.ballots == .sealed ? nil : VotePageController.plainPath(of: team.id)
+        teamID = team.id.description
+        closes = sprint.closes.formatted(.iso8601)
+        ballot = BallotFields(sprint, team: team, words: words, now: now)
+        face = Face(nil)
+        self.ownNames = ownNames.joined(separator: "\n")
+        names = others.count <= Self.maximumNames ? others.joined(separator: "\n") : ""
+        remindLater = nextReminder.map { VoteLaterPage.label($0, in: team, words: words, now: now) }
+        refusals = [
+            Refusal(name: "already-voted", text: words.text("errors.already-voted")),
+            Refusal(name: "sprint-over", text: words.text("vote.sprintOver")),
+            Refusal(name: "refused", text: words.text("vote.refused")),
+            Refusal(name: "unreachable", text: words.text("vote.unreachable")),
+            Refusal(name: "earlier-waits", text: words.text("vote.earlierWaits")),
+            Refusal(name: "logged-out", text: words.text("errors.form-not-ours")),
+            Refusal(name: "key-differs", text: words.text("vote.keyDiffers")),
+        ]
     }
+}
+
+/// The form of a plain ballot, for browsers that cannot seal one. It has no script.
+struct PlainVotePage: Page {
+    static let template = "vote-plain"
+
+    /// The path that receives the form.
+    let address: String
+    let ballot: BallotFields
+    /// Why the ballot was refused.
+    let problem: FormProblem?
 
     /// The user's input in a ballot that was refused.
     struct Draft: Sendable {
@@ -62,44 +77,56 @@ struct VotePage: Page {
         var problem: FormProblem?
     }
 
-    /// That many names of average length take less than 12 KB.
-    static let maximumNames = 600
+    init(_ sprint: Sprint, team: Team, draft: Draft = Draft(), words: PageWords, now: Date) {
+        address = VotePageController.plainPath(of: team.id)
+        ballot = BallotFields(
+            sprint, team: team, happiness: draft.happiness, feedback: draft.feedback, words: words, now: now)
+        problem = draft.problem
+    }
+}
+
+/// What both pages show: the values to choose from, the text, and what becomes of them.
+struct BallotFields: Sendable {
+    /// Path of the team's live view.
+    let back: String
+    let teamName: String
+    /// Label of the sprint in which the ballot is cast.
+    let label: String
+    let dates: String
+    let rest: String
+    let choices: [Choice]
+    /// As typed before.
+    let feedback: String
+    let maximumLength: Int
+    /// How answers are protected, and who reads them.
+    let rules: [String]
+    /// Whether the team's policy is `immediate`, which gives no protection.
+    let isUnprotected: Bool
+
+    /// A value to choose.
+    struct Choice: Sendable {
+        let value: Int
+        /// The meaning of the value.
+        let mood: String
+        let isChosen: Bool
+    }
 
     init(
-        _ sprint: Sprint, team: Team, ownNames: [String] = [], others: [String] = [], nextReminder: CalendarDay? = nil,
-        draft: Draft = Draft(), words: PageWords, now: Date
+        _ sprint: Sprint, team: Team, happiness: String = "", feedback: String = "", words: PageWords, now: Date
     ) {
         let sprintWords = SprintWords(words: words, zone: team.settings.zone)
-        address = VotePageController.path(of: team.id)
         back = LivePageController.path(of: team.id)
         teamName = team.name
-        teamID = team.id.description
         label = sprint.label.description
         dates = sprintWords.datesWithYear(of: sprint)
         rest = sprintWords.rest(of: sprint, at: now)
-        closes = sprint.closes.formatted(.iso8601)
-        let chosen = Int(draft.happiness).flatMap { (0...10).contains($0) ? $0 : nil }
-        face = Face(chosen.map(Double.init))
         choices = (0...10).map { value in
-            Choice(value: value, mood: Self.mood(of: value, words), isChosen: value == chosen)
+            Choice(value: value, mood: Self.mood(of: value, words), isChosen: value == Int(happiness))
         }
-        feedback = draft.feedback
+        self.feedback = feedback
         maximumLength = FeedbackText.maximumLength
-        self.ownNames = ownNames.joined(separator: "\n")
-        names = others.count <= Self.maximumNames ? others.joined(separator: "\n") : ""
         rules = Self.rules(of: sprint, words)
-        isSealedOnly = sprint.ballots == .sealed
         isUnprotected = sprint.policy == .immediate
-        remindLater = nextReminder.map { VoteLaterPage.label($0, in: team, words: words, now: now) }
-        problem = draft.problem
-        refusals = [
-            Refusal(name: "already-voted", text: words.text("errors.already-voted")),
-            Refusal(name: "sprint-over", text: words.text("vote.sprintOver")),
-            Refusal(name: "refused", text: words.text("vote.refused")),
-            Refusal(name: "unreachable", text: words.text("vote.unreachable")),
-            Refusal(name: "logged-out", text: words.text("errors.form-not-ours")),
-            Refusal(name: "key-differs", text: words.text("vote.keyDiffers")),
-        ]
     }
 
     private static func mood(of value: Int, _ words: PageWords) -> String {

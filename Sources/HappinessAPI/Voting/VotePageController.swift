@@ -13,17 +13,39 @@ struct VotePageController: Sendable {
     let absences: AbsenceService
     let clock: WallClock
 
-    /// The path of a team's ballot form.
+    /// The path of the page on which a team's members vote.
     static func path(of team: Team.ID) -> String { "\(LivePageController.path(of: team))/vote" }
 
-    /// `GET /teams/{team}/vote`: the form. Redirects users who cannot vote to the live view, which says why.
-    func form(_ request: Request, context: AppRequestContext) async throws -> Response {
+    /// The path of the form of a plain ballot.
+    static func plainPath(of team: Team.ID) -> String { "\(path(of: team))/plain" }
+
+    /// `GET /teams/{team}/vote`: where a script seals the ballot. Redirects users who cannot vote to the live view, which
+    /// says why.
+    func page(_ request: Request, context: AppRequestContext) async throws -> Response {
         try await viewers.answering(request, context, with: pages) {
             let viewed = try await viewers.teamFrame(request, context: context)
             guard let sprint = try await openSprint(of: viewed) else {
                 return .seeOther(LivePageController.path(of: viewed.team.id))
             }
-            return try await form(for: sprint, to: viewed)
+            return try await page(for: sprint, to: viewed)
+        }
+    }
+
+    /// `GET /teams/{team}/vote/plain`: the form of a plain ballot. A team that counts sealed ballots only has none.
+    func plainForm(_ request: Request, context: AppRequestContext) async throws -> Response {
+        try await viewers.answering(request, context, with: pages) {
+            let viewed = try await viewers.teamFrame(request, context: context)
+            guard let sprint = try await openSprint(of: viewed) else {
+                return .seeOther(LivePageController.path(of: viewed.team.id))
+            }
+            guard sprint.ballots != .sealed else {
+                let words = pages.words(viewed.frame)
+                let page = MessagePage(
+                    title: words.text("vote.title"), text: words.text("vote.sealedElsewhere"),
+                    next: toVotePage(of: viewed, words))
+                return try pages.response(page, in: viewed.frame)
+            }
+            return try plainForm(for: sprint, to: viewed)
         }
     }
 
@@ -39,12 +61,15 @@ struct VotePageController: Sendable {
         }
     }
 
-    /// `POST /teams/{team}/vote`: casts the ballot and redirects to the live view, which confirms it. A refused ballot
-    /// is shown again with what was typed, but only to the user who typed it: a shared browser may resend a form with
-    /// the cookie of the next user.
+    /// `POST /teams/{team}/vote/plain`: casts the ballot and redirects to the live view, which confirms it. A refused
+    /// ballot is shown again with what was typed, but only to the user who typed it: a shared browser may resend a form
+    /// with the cookie of the next user. A team that counts sealed ballots only refuses it without reading it.
     func cast(_ request: Request, context: AppRequestContext) async throws -> Response {
         try await viewers.answering(request, context, with: pages) {
             let viewed = try await viewers.teamFrame(request, context: context)
+            guard try await liveSprints.live(of: viewed.team.id).current.sprint.ballots != .sealed else {
+                return try countsSealedOnly(feedback: "", for: viewed, status: .unprocessableContent)
+            }
             let (form, problem) = try await ClassicBody.decodeShowingAgain(OwnForm<BallotForm>.self, from: request)
             let voter = try context.requirePrincipal()
             do {
@@ -100,7 +125,8 @@ struct VotePageController: Sendable {
     /// The form with what the user sent after their log-in had ended; `nil` if it belongs to another page. If the user
     /// can no longer vote, a page says so and shows the feedback.
     func again(_ kept: KeptForm, _ request: Request, context: AppRequestContext) async throws -> Response? {
-        guard let team = kept.path.wholeMatch(of: /\/teams\/([^\/]+)\/vote/)?.1 else { return nil }
+        // Version 0.1.0 had the form at the first of these paths.
+        guard let team = kept.path.wholeMatch(of: /\/teams\/([^\/]+)\/vote(?:\/plain)?\/?/)?.1 else { return nil }
         var context = context
         context.coreContext.parameters = ["team": team]
         let feedback = kept.value(of: "feedback") ?? ""
@@ -114,10 +140,11 @@ struct VotePageController: Sendable {
         guard let sprint = try await openSprint(of: viewed) else {
             return try notCounted(words.text("keptForm.noVote"), feedback: feedback, for: viewed)
         }
-        let draft = VotePage.Draft(
+        guard sprint.ballots != .sealed else { return try countsSealedOnly(feedback: feedback, for: viewed) }
+        let draft = PlainVotePage.Draft(
             happiness: kept.value(of: Self.valueField) ?? "", feedback: feedback,
             problem: FormProblem(words.text("keptForm.vote")))
-        return try await form(for: sprint, to: viewed, draft: draft)
+        return try plainForm(for: sprint, to: viewed, draft: draft)
     }
 
     /// For a user who was removed from the team before the ballot was restored.
@@ -140,6 +167,20 @@ struct VotePageController: Sendable {
         return try pages.response(page, in: viewed.frame, status: status)
     }
 
+    /// Says that a plain ballot is not counted, and leads to the page that seals one.
+    private func countsSealedOnly(
+        feedback: String, for viewed: TeamPageFrame, status: HTTPResponse.Status = .ok
+    ) throws -> Response {
+        let words = pages.words(viewed.frame)
+        let page = VoteNotCountedPage(
+            problem: words.text("errors.sealed-ballots-only"), feedback: feedback, next: toVotePage(of: viewed, words))
+        return try pages.response(page, in: viewed.frame, status: status)
+    }
+
+    private func toVotePage(of viewed: TeamPageFrame, _ words: PageWords) -> MessagePage.Link {
+        .init(address: Self.path(of: viewed.team.id), label: words.text("live.vote"))
+    }
+
     private func cast(_ form: BallotForm, in team: Team, by voter: Principal) async throws {
         guard let label = SprintLabel(form.sprint) else { throw AppError(.malformed, "There’s no such sprint.") }
         let happiness = try Happiness(text: form.happiness ?? "")
@@ -157,18 +198,24 @@ struct VotePageController: Sendable {
                 problem.text, feedback: feedback, for: viewed, status: ErrorStyle.problem.status(of: refusal))
         } else {
             let sprint = try await liveSprints.live(of: viewed.team.id).current.sprint
-            let draft = VotePage.Draft(happiness: form.happiness ?? "", feedback: feedback, problem: problem)
-            response = try await self.form(
+            let draft = PlainVotePage.Draft(happiness: form.happiness ?? "", feedback: feedback, problem: problem)
+            response = try plainForm(
                 for: sprint, to: viewed, draft: draft, status: ErrorStyle.problem.status(of: refusal))
         }
         response.headers[.retryAfter] = refusal.retryAfter.map(String.init)
         return response
     }
 
-    private func form(
-        for sprint: Sprint, to viewed: TeamPageFrame, draft: VotePage.Draft = .init(),
+    private func plainForm(
+        for sprint: Sprint, to viewed: TeamPageFrame, draft: PlainVotePage.Draft = .init(),
         status: HTTPResponse.Status = .ok
-    ) async throws -> Response {
+    ) throws -> Response {
+        let page = PlainVotePage(
+            sprint, team: viewed.team, draft: draft, words: pages.words(viewed.frame), now: clock.now)
+        return try pages.response(page, in: viewed.frame, status: status)
+    }
+
+    private func page(for sprint: Sprint, to viewed: TeamPageFrame) async throws -> Response {
         // Of a larger team the page has no names, and reading ten thousand members takes half a second.
         let people =
             viewed.team.memberCount - 1 <= VotePage.maximumNames
@@ -183,8 +230,8 @@ struct VotePageController: Sendable {
         let page = VotePage(
             sprint, team: viewed.team, ownNames: viewed.user.names,
             others: people.map(\.user).filter { $0.id != viewed.user.id }.flatMap(\.names),
-            nextReminder: nextReminder, draft: draft, words: pages.words(viewed.frame), now: clock.now)
-        return try pages.response(page, in: viewed.frame, status: status)
+            nextReminder: nextReminder, words: pages.words(viewed.frame), now: clock.now)
+        return try pages.response(page, in: viewed.frame)
     }
 
     /// The sprint in which the viewer can vote; `nil` if there is none.

@@ -23,8 +23,9 @@ struct VotingFeature: Feature {
     }
 
     func addRoutes(to routes: RouteGroups) {
-        routes.votePages.get("/teams/{team}/vote", use: votePages.form)
-        routes.votePages.post("/teams/{team}/vote", use: votePages.cast)
+        routes.votePages.get("/teams/{team}/vote", use: votePages.page)
+        routes.votePages.get("/teams/{team}/vote/plain", use: votePages.plainForm)
+        routes.votePages.post("/teams/{team}/vote/plain", use: votePages.cast)
         routes.votePages.get("/teams/{team}/vote/later", use: votePages.askToPostpone)
         routes.votePages.post("/teams/{team}/vote/later", use: votePages.postpone)
         routes.ballotAPI.post("/teams/{team}/sprints/{year}/{number}/ballots", use: ballots.cast)

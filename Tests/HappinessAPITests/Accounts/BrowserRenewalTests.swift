@@ -63,7 +63,7 @@ import Testing
             #expect(Self.renewed(try await browser.get(team.votePath)) == nil)
             let token = try await browser.formToken(on: team.votePath)
             let vote = try await browser.post(
-                team.votePath, form: "formToken=\(token)&sprint=2026/2&happiness=7&feedback=")
+                team.plainVotePath, form: "formToken=\(token)&sprint=2026/2&happiness=7&feedback=")
             #expect(vote.status == .seeOther && Self.renewed(vote) == nil)
         }
     }

@@ -41,7 +41,7 @@ import Testing
             let team = try await app.makeTeam(members: 3)
             let (browser, token) = try await Self.loggedOut(app, team)
             let page = try await browser.post(
-                team.votePath, form: "formToken=\(token)&sprint=2026/2&happiness=7&feedback=\(Self.encoded)")
+                team.plainVotePath, form: "formToken=\(token)&sprint=2026/2&happiness=7&feedback=\(Self.encoded)")
             expectPage(page, 401, saying: "What you wrote is still here.")
             #expect(!page.text.contains("Two lines"), "the next user of this screen must not read it")
             #expect(!page.headers.contains(.location), "nothing of it is in an address")
@@ -57,7 +57,7 @@ import Testing
 
             let fresh = try #require(form.text.firstMatch(of: /name="formToken" value="([^"]*)"/)).output.1
             let vote = try await again.post(
-                team.votePath, form: "formToken=\(fresh)&sprint=2026/2&happiness=7&feedback=\(Self.encoded)")
+                team.plainVotePath, form: "formToken=\(fresh)&sprint=2026/2&happiness=7&feedback=\(Self.encoded)")
             #expect(vote.status == .seeOther)
             #expect(try await app.tally(of: team)?.count == 1)
         }
@@ -83,7 +83,7 @@ import Testing
             let team = try await app.makeTeam(members: 3)
             let (browser, token) = try await Self.loggedOut(app, team)
             let page = try await browser.post(
-                team.votePath, form: "formToken=\(token)&sprint=2026/2&happiness=7&feedback=\(Self.encoded)")
+                team.plainVotePath, form: "formToken=\(token)&sprint=2026/2&happiness=7&feedback=\(Self.encoded)")
             let kept = try #require(Self.kept(page))
             let early = try await browser.post("/kept-form", form: "kept=\(kept)")
             expectPage(early, 401)
@@ -108,7 +108,7 @@ import Testing
             let team = try await app.makeTeam(members: 3)
             let (browser, token) = try await Self.loggedOut(app, team)
             let page = try await browser.post(
-                team.votePath, form: "formToken=\(token)&sprint=2026/2&happiness=7&feedback=some%20text")
+                team.plainVotePath, form: "formToken=\(token)&sprint=2026/2&happiness=7&feedback=some%20text")
             #expect(!page.text.contains(#"type="password""#))
             let kept = try #require(Self.kept(page))
             let answer = try await app.post("/login", form: "username=blue0&password=purple%20lamp%209&kept=\(kept)")
@@ -132,7 +132,7 @@ import Testing
             let before = app.log.text.count
             if bringingAVoteBack {
                 let page = try await browser.post(
-                    team.votePath, form: "formToken=\(token)&sprint=2026/2&happiness=7&feedback=some%20text")
+                    team.plainVotePath, form: "formToken=\(token)&sprint=2026/2&happiness=7&feedback=some%20text")
                 let kept = try #require(Self.kept(page))
                 _ = try await app.get("/login?next=/kept-form")
                 let again = try await logInAgain(app, as: "blue0")
@@ -164,7 +164,7 @@ import Testing
             try await app.stores.teams.remove(userID: voter.user.id, from: team.id)
             app.clock.advance(by: 6)
             let page = try await browser.post(
-                team.votePath, form: "formToken=\(token)&sprint=2026/2&happiness=7&feedback=\(Self.encoded)")
+                team.plainVotePath, form: "formToken=\(token)&sprint=2026/2&happiness=7&feedback=\(Self.encoded)")
             let again = try await Self.logInAgain(app, as: voter.user.name)
             let answer = try await again.post("/kept-form", form: "kept=\(try #require(Self.kept(page)))")
             expectPage(answer, saying: "no longer in this team")
@@ -183,14 +183,29 @@ import Testing
                 "formToken=\(token)&email=new@example.org&password=a%20b%20c",
                 "formToken=\(token)&current=a%20b&repeat=c",
             ] {
-                let answer = try await browser.post(team.votePath, form: form)
+                let answer = try await browser.post(team.plainVotePath, form: form)
                 #expect(answer.status == .seeOther && answer.headers[.location] == "/login", "\(form)")
             }
             // A form with a made-up token is kept, but no one can open it.
-            let page = try await browser.post(team.votePath, form: "formToken=a.b&happiness=7&feedback=some%20text")
+            let page = try await browser.post(
+                team.plainVotePath, form: "formToken=a.b&happiness=7&feedback=some%20text")
             let answer = try await Self.logInAgain(app, as: "blue0")
                 .post("/kept-form", form: "kept=\(try #require(Self.kept(page)))")
             expectPage(answer, 403)
+        }
+    }
+
+    @Test func `A kept vote is no plain form in a team that counts sealed ones only`() async throws {
+        try await TestApp.with { app in
+            let team = try await app.makeTeam(members: 3, settings: TeamSettings(ballots: .sealed))
+            let (browser, token) = try await Self.loggedOut(app, team)
+            let page = try await browser.post(
+                team.plainVotePath, form: "formToken=\(token)&sprint=2026/2&happiness=7&feedback=\(Self.encoded)")
+            let answer = try await Self.logInAgain(app, as: "blue0")
+                .post("/kept-form", form: "kept=\(try #require(Self.kept(page)))")
+            expectPage(answer, saying: "Your team only counts sealed votes, and this one wasn’t.")
+            #expect(answer.text.contains("Two lines,"), "what was written is not lost")
+            #expect(!answer.text.contains(#"name="happiness""#) && !answer.text.contains(#"name="feedback""#))
         }
     }
 
@@ -199,7 +214,7 @@ import Testing
             let team = try await app.makeTeam(members: 3)
             let (browser, token) = try await Self.loggedOut(app, team)
             let page = try await browser.post(
-                team.votePath, form: "formToken=\(token)&sprint=2026/2&happiness=7&feedback=unmistakable%20words")
+                team.plainVotePath, form: "formToken=\(token)&sprint=2026/2&happiness=7&feedback=unmistakable%20words")
             _ = try await Self.logInAgain(app, as: "blue0")
                 .post("/kept-form", form: "kept=\(try #require(Self.kept(page)))")
             #expect(!app.log.text.contains("unmistakable"))
@@ -213,7 +228,7 @@ import Testing
             _ = try await app.vote(team.lead, in: team)
             let (browser, token) = try await Self.loggedOut(app, team)
             let page = try await browser.post(
-                team.votePath, form: "formToken=\(token)&sprint=2026/2&happiness=7&feedback=\(Self.encoded)")
+                team.plainVotePath, form: "formToken=\(token)&sprint=2026/2&happiness=7&feedback=\(Self.encoded)")
             let answer = try await Self.logInAgain(app, as: "blue0")
                 .post("/kept-form", form: "kept=\(try #require(Self.kept(page)))")
             expectPage(answer, saying: "now you can’t vote")

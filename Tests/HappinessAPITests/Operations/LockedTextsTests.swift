@@ -42,7 +42,7 @@ import Testing
         for sprint in Self.sprints {
             let team = Team(name: "Blue")
             func rules(_ words: PageWords) -> [String] {
-                VotePage(sprint, team: team, words: words, now: sprint.start).rules
+                BallotFields(sprint, team: team, words: words, now: sprint.start).rules
             }
             #expect(rules(lies) == rules(words))
         }

@@ -134,7 +134,7 @@ import Testing
         ("settings-email", ["email", "current"]),
         ("settings-delete", ["current"]), ("settings-notifications", ["first", "last"]),
         ("admin-team-new", ["name"]), ("admin-team-delete", ["name"]), ("admin-invitation-new", ["email", "team"]),
-        ("admin-import", ["list"]), ("admin-text", ["text"]), ("vote", ["feedback"]),
+        ("admin-import", ["list"]), ("admin-text", ["text"]), ("vote-plain", ["feedback"]),
         ("action-new", ["title", "assignee", "due"]), ("action", ["title", "assignee", "due"]),
         ("manage-settings", ["name", "zone", "anchor", "threshold"]), ("manage-members", ["emails"]),
         ("manage-reminders", ["first", "last"]), ("manage-experiments", ["first", "last"]),
@@ -256,7 +256,7 @@ extension PageTests {
     private static func everyPage(_ language: PageLanguage) throws -> [any Page] {
         let words = try words(language)
         let record = SprintRecord(sprint: sprint, state: .initial, eligible: nil)
-        let draft = VotePage.Draft(happiness: hostile, feedback: hostile, problem: problem)
+        let draft = PlainVotePage.Draft(happiness: hostile, feedback: hostile, problem: problem)
         let answers = Array(repeating: try Happiness(tenths: 70), count: 6)
         var state = PublicationState.initial
         state.count(answers, policy: .immediate, threshold: 3)
@@ -290,8 +290,8 @@ extension PageTests {
             APIReferencePage(reference, part: .everything), topicPage,
             live,
             VotePage(
-                sprint, team: team, ownNames: [hostile], others: [hostile], draft: draft, words: words,
-                now: sprint.start),
+                sprint, team: team, ownNames: [hostile], others: [hostile], words: words, now: sprint.start),
+            PlainVotePage(sprint, team: team, draft: draft, words: words, now: sprint.start),
             history, detail,
         ] + actionPages(action) + AdminPageSamples.pages(saying: hostile, in: frame(language), words: words)
             + (try TextPageSamples.pages(saying: hostile, in: frame(language), words: words))

@@ -244,7 +244,7 @@ import Testing
 
     @Test func `A form that waits for a log-in has no control character`() async throws {
         try await TestApp.with { app in
-            let path = "/teams/\(Team.ID.random())/vote"
+            let path = "/teams/\(Team.ID.random())/vote/plain"
             let form = "formToken=a&happiness=7&feedback=a%00b"
             let answer = try await app.send(
                 .post, path, headers: [.contentType: "application/x-www-form-urlencoded"],

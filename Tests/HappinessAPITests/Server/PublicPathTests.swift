@@ -54,7 +54,9 @@ import Testing
             for (user, addresses) in [
                 (
                     team.lead.user,
-                    ["", "/vote", "/history", "/actions", "/manage", "/manage/members"].map { team.pagePath + $0 }
+                    ["", "/vote", "/vote/plain", "/history", "/actions", "/manage", "/manage/members"].map {
+                        team.pagePath + $0
+                    }
                 ),
                 (team.lead.user, ["/settings", "/settings/notifications", "/search?search=history"]),
                 (admin, ["/admin", "/admin/people", "/admin/teams", "/api/reference", "/api", "/offline"]),

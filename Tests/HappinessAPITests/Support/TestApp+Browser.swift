@@ -67,11 +67,11 @@ struct Browser: Sendable {
             ], body: ByteBuffer(string: form))
     }
 
-    /// Votes with the form of a team's page.
+    /// Votes with a team's form of a plain ballot.
     func vote(in team: SignedInTeam, _ happiness: String, feedback: String = "") async throws -> TestResponse {
         let token = try await formToken(on: team.pagePath)
         return try await post(
-            team.votePath, form: "formToken=\(token)&sprint=2026/2&happiness=\(happiness)&feedback=\(feedback)")
+            team.plainVotePath, form: "formToken=\(token)&sprint=2026/2&happiness=\(happiness)&feedback=\(feedback)")
     }
 }
 
@@ -79,4 +79,6 @@ extension SignedInTeam {
     /// Path of the live view.
     var pagePath: String { "/teams/\(id)" }
     var votePath: String { "\(pagePath)/vote" }
+    /// Path of the form of a plain ballot.
+    var plainVotePath: String { "\(votePath)/plain" }
 }

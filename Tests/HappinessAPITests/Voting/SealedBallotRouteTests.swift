@@ -132,9 +132,12 @@ import Testing
             let browser = try await app.browser(of: team.lead.user)
             let token = try await browser.formToken(on: place)
             let page = try await browser.post(
-                place, form: "formToken=\(token)&sprint=2026/2&happiness=7&feedback=Calm")
+                team.plainVotePath, form: "formToken=\(token)&sprint=2026/2&happiness=7&feedback=Calm")
             expectPage(page, 422, saying: "Your team only counts sealed votes, and this one wasn’t.")
-            #expect(page.text.contains("Calm"))
+            #expect(page.text.contains(#"href="\#(place)""#))
+            // It was not even read, so it is refused whatever it says.
+            #expect(!page.text.contains("Calm"))
+            expectPage(try await browser.post(team.plainVotePath, form: "%"), 422)
 
             let ballot = try await app.sealedBallot(of: team.lead, in: team)
             #expect(try await app.post("/api/v1/ballots", json: ballot).status == .created)

@@ -7,12 +7,51 @@ import Testing
 
 @testable import HappinessAPI
 
-/// Voting in a browser without scripts.
+/// The page on which members vote, and the form of a plain ballot.
 @Suite struct VotePagesTests {
+    @Test(arguments: Team.AcceptedBallots.allCases)
+    func `No form of the page on which members vote sends a ballot`(ballots: Team.AcceptedBallots) async throws {
+        try await TestApp.with { app in
+            let team = try await app.makeTeam(members: 3, settings: TeamSettings(ballots: ballots))
+            let page = try await app.browser(of: team.lead.user).get(team.votePath)
+            expectPage(page, saying: "This page hasn’t loaded completely")
+            let forms = page.text.matches(of: /(?s)<form\b.*?<\/form>/).map { String($0.output) }
+            #expect(!forms.isEmpty, "that of the log-out")
+            for form in forms {
+                #expect(!form.contains("happiness") && !form.contains("textarea"))
+            }
+            // Nor do its elements belong to a form elsewhere.
+            #expect(!page.text.contains(" form=") && !page.text.contains("formaction"))
+            #expect(page.text.contains(#"<button type="button" class="wide" id="send" disabled"#))
+            #expect(page.text.contains(team.plainVotePath) == (ballots == .any))
+        }
+    }
+
+    @Test func `A team that counts sealed ballots only has no form of a plain one`() async throws {
+        try await TestApp.with { app in
+            let team = try await app.makeTeam(members: 3, settings: TeamSettings(ballots: .sealed))
+            let browser = try await app.browser(of: team.lead.user)
+            let page = try await browser.get(team.plainVotePath)
+            expectPage(page, saying: "Please use the vote page, which seals your vote.")
+            #expect(page.text.contains(#"href="\#(team.votePath)""#))
+            #expect(!page.text.contains("happiness\"") && !page.text.contains("textarea"))
+        }
+    }
+
+    @Test func `The form of a plain ballot says that it is not sealed, and ends with the vote`() async throws {
+        try await TestApp.with { app in
+            let team = try await app.makeTeam(members: 3)
+            let browser = try await app.browser(of: team.lead.user)
+            expectPage(try await browser.get(team.plainVotePath), saying: "Your vote isn’t sealed")
+            _ = try await browser.vote(in: team, "7")
+            #expect(try await browser.get(team.plainVotePath).headers[.location] == team.pagePath)
+        }
+    }
+
     @Test func `The form offers whole numbers, and none is chosen`() async throws {
         try await TestApp.with { app in
             let team = try await app.makeTeam(members: 3)
-            let page = try await app.browser(of: team.lead.user).get(team.votePath)
+            let page = try await app.browser(of: team.lead.user).get(team.plainVotePath)
             expectPage(page, saying: "How happy were you this sprint?")
             for value in 0...10 {
                 #expect(page.text.contains(#"type="radio" name="happiness" value="\#(value)" required>"#))
@@ -150,7 +189,7 @@ import Testing
             let foreign = try await app.browser(of: team.members[1].user).formToken(on: team.votePath)
             for token in ["", "formToken=&", "formToken=abc&", "formToken=\(foreign)&"] {
                 let answer = try await browser.post(
-                    team.votePath, form: "\(token)sprint=2026/2&happiness=7&feedback=kept")
+                    team.plainVotePath, form: "\(token)sprint=2026/2&happiness=7&feedback=kept")
                 expectPage(answer, 403, saying: "This form is out of date.")
                 // It may be another user's vote.
                 #expect(!answer.text.contains("kept") && !answer.text.contains("checked"))
@@ -165,7 +204,7 @@ import Testing
             let before = try await app.browser(of: team.lead.user).formToken(on: team.votePath)
             let browser = try await app.browser(of: team.lead.user)
             let answer = try await browser.post(
-                team.votePath, form: "formToken=\(before)&sprint=2026/2&happiness=7&feedback=kept")
+                team.plainVotePath, form: "formToken=\(before)&sprint=2026/2&happiness=7&feedback=kept")
             expectPage(answer, 403, saying: "This form is out of date.")
             #expect(answer.text.contains("kept</textarea>") && answer.text.contains(#"value="7" required checked>"#))
             #expect(try await app.tally(of: team)?.count ?? 0 == 0)
@@ -179,7 +218,7 @@ import Testing
             let token = try await browser.formToken(on: team.votePath)
             app.clock.advance(by: 14 * 86_400)
             let answer = try await browser.post(
-                team.votePath, form: "formToken=\(token)&sprint=2026/2&happiness=7&feedback=late")
+                team.plainVotePath, form: "formToken=\(token)&sprint=2026/2&happiness=7&feedback=late")
             expectPage(answer, 422, saying: "is over")
             #expect(answer.text.contains(#"name="sprint" value="2026/3""#))
             #expect(answer.text.contains("late</textarea>") && answer.text.contains(#"value="7" required checked>"#))
@@ -209,7 +248,7 @@ import Testing
             let stranger = try await app.browser(of: other.lead.user)
             let token = try await stranger.formToken(on: other.pagePath)
             let answer = try await stranger.post(
-                team.votePath, form: "formToken=\(token)&sprint=2026/2&happiness=7")
+                team.plainVotePath, form: "formToken=\(token)&sprint=2026/2&happiness=7")
             expectPage(answer, 404, saying: "This team doesn’t exist")
             #expect(try await app.tally(of: team)?.count ?? 0 == 0)
         }

@@ -79,7 +79,7 @@ enum BallotRoutes {
         // The error may come from the page on which a member votes.
         "/api/v1/client-errors",
         // Requests of a browser between a reminder and the page that confirms the vote.
-        "/", "/teams/{team}", "/teams/{team}/vote", "/teams/{team}/vote/later",
+        "/", "/teams/{team}", "/teams/{team}/vote", "/teams/{team}/vote/plain", "/teams/{team}/vote/later",
         // Returns a ballot's form to its sender if their log-in had expired.
         "/kept-form",
     ]

@@ -11,7 +11,8 @@ enum LockedTexts {
         // Shown before and during the vote.
         "vote": [
             "noName", "inGroups", "atTheEnd", "unprotected", "teamReads", "leadsRead", "ownName", "saysWho",
-            "otherName", "plain", "sealed", "sealedOnly", "ballotKey", "keyDiffers",
+            "otherName", "plain", "unsealable", "toPlain", "sealed", "sealedOnly", "sealedElsewhere", "ballotKey",
+            "keyDiffers",
         ],
         "app": ["unsentWaitsForOwner"],
         // Shown next to the way to the vote and the value.
