@@ -12,7 +12,7 @@ import pytest
 
 # Modules of tests of which one failure counts.
 MUST_HOLD = re.compile(
-    r"attack|ballot|vote|voting|paper|count|commit|kill|forged|revocation|proxies|replica|shard|mongodb|two_leads|stopping|live")
+    r"attack|ballot|vote|voting|paper|count|commit|kill|forged|revocation|proxies|replica|shard|mongodb|two_leads|stopping|live|late_scripts|kept_votes")
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:

@@ -133,7 +133,7 @@ def test_a_team_that_counts_sealed_votes_only_refuses_plain_ones(
         expect(plain.page.get_by_role("alert")).to_contain_text(plain.words["errors.sealed-ballots-only"])
         plain.look("vote-sealed-only-refused")
     plain.link("live.vote").click()
-    expect(plain.page.locator("noscript").get_by_text(plain.words["vote.sealedOnly"])).to_be_visible()
+    expect(plain.page.locator("#unsealable").get_by_text(plain.words["vote.sealedOnly"])).to_be_visible()
     sealed.log_in(person)
     sealed.open(vote)
     choose(sealed, 7)
