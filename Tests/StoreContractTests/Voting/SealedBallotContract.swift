@@ -134,7 +134,9 @@ import Testing
     @Test(arguments: StoreUnderTest.all)
     func `A closed sprint gets no key`(kind: StoreUnderTest) async throws {
         try await withSprint(kind) { stores, sprint, _ in
+            #expect(try await stores.ballotKeys.takesKey(sprint.key))
             _ = try await stores.ballots.close(sprint.key)
+            #expect(try await stores.ballotKeys.takesKey(sprint.key) == false)
             #expect(try await stores.ballotKeys.insert(.made(in: sprint)) == nil)
         }
     }

@@ -2,6 +2,7 @@ import Crypto
 import CryptoExtras
 import Foundation
 package import Logging
+import Synchronization
 
 /// Ballot keys: creates them, signs ballot papers without seeing them, and checks signed papers.
 ///
@@ -24,6 +25,7 @@ package struct BallotKeyService: Sendable {
     private let logger: Logger
     private let pool: BoundedThreadPool
     private let onSignature: @Sendable () -> Void
+    private let creations = KeyCreations()
     /// Public keys never change.
     private let verifiers = BoundedCache<BallotKey.ID, Verifier>(capacity: Self.capacity)
     /// Kept for a minute only: the private half is destroyed at the close.
@@ -144,14 +146,18 @@ package struct BallotKeyService: Sendable {
     /// The sprint's key, which is created if there is none; `nil` if the sprint is closed.
     private func stored(for sprint: Sprint.Key) async throws -> StoredBallotKey? {
         if let present = try await store.key(of: sprint) { return present }
-        return try await pool.inTurn { () -> StoredBallotKey? in
-            // A key takes as long as a hundred signatures. Of many who ask at once, only the first creates one.
+        // A key takes as long as a hundred signatures, so many who ask at once share one, and one place in the queue. A
+        // closed sprint takes none: each one created for it would be thrown away.
+        return try await creations.key(of: sprint) { [store, pool, secret] in
             if let present = try await store.key(of: sprint) { return present }
-            let new = try await pool.run { [secret] in
-                let privateKey = try PrivateKey(keySize: .bits2048, parameters: .RSABSSA_SHA384_PSS_Deterministic)
-                let key = BallotKey(sprint: sprint, publicKey: Array(privateKey.publicKey.derRepresentation))
-                return StoredBallotKey(
-                    key: key, wrappedPrivateKey: try secret.wrap(privateKey.derRepresentation, of: key))
+            guard try await store.takesKey(sprint) else { return nil }
+            let new = try await pool.inTurn {
+                try await pool.run {
+                    let privateKey = try PrivateKey(keySize: .bits2048, parameters: .RSABSSA_SHA384_PSS_Deterministic)
+                    let key = BallotKey(sprint: sprint, publicKey: Array(privateKey.publicKey.derRepresentation))
+                    return StoredBallotKey(
+                        key: key, wrappedPrivateKey: try secret.wrap(privateKey.derRepresentation, of: key))
+                }
             }
             return try await store.insert(new)
         }
@@ -171,5 +177,27 @@ package struct BallotKeyService: Sendable {
             verifier, for: id, validity: now..<now.addingTimeInterval(Self.verifierLifetime),
             unlessRemovedSince: removals)
         return verifier
+    }
+}
+
+/// Creates each key once: all who ask for a sprint's key meanwhile get the same one.
+private final class KeyCreations: Sendable {
+    private let running = Mutex<[Sprint.Key: Task<StoredBallotKey?, any Error>]>([:])
+
+    /// Runs `create`, or returns what it is creating for this sprint already.
+    func key(
+        of sprint: Sprint.Key, _ create: @escaping @Sendable () async throws -> StoredBallotKey?
+    ) async throws -> StoredBallotKey? {
+        let creation = running.withLock { running -> Task<StoredBallotKey?, any Error> in
+            if let present = running[sprint] { return present }
+            // Unstructured, because others wait for it too when the first caller is cancelled.
+            let creation = Task {
+                defer { self.running.withLock { $0[sprint] = nil } }
+                return try await create()
+            }
+            running[sprint] = creation
+            return creation
+        }
+        return try await creation.value
     }
 }

@@ -35,8 +35,9 @@ final class PaperLimiter: Sendable {
                 running[userID]?.callers += 1
                 return present.answer
             }
-            // Unstructured, because it outlives the caller that began it: a device that lost its connection sends the
-            // same request again, and must not find it cancelled.
+            // Unstructured, so that the cancellation of the first caller does not reach it: a device that lost its
+            // connection sends the same request again. It ends before its callers do, cancelled or not, so a server that
+            // stops closes no store under it.
             let answer = Task {
                 defer { self.running.withLock { $0[userID] = nil } }
                 return try await sign()

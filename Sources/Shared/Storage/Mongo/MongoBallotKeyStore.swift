@@ -30,6 +30,13 @@ struct MongoBallotKeyStore: BallotKeyStore {
         }
     }
 
+    func takesKey(_ sprint: Sprint.Key) async throws -> Bool {
+        try await connection.run { database in
+            let open = BSONDocument.sprint(sprint, and: ["closed": false])
+            return try database.collection(.happiness).findOne(open, projection: ["_id": 1]) != nil
+        }
+    }
+
     func isSpent(_ paper: SpentPaper) async throws -> Bool {
         try await connection.run { database in
             try database.collection(.spentPapers).findOne(.among([paper]), projection: ["_id": 1]) != nil

@@ -32,6 +32,10 @@ struct SQLiteBallotKeyStore: BallotKeyStore {
         }
     }
 
+    func takesKey(_ sprint: Sprint.Key) async throws -> Bool {
+        try await database.read { db in try db.sprint(sprint).map { !$0.state.isClosed } ?? false }
+    }
+
     func isSpent(_ paper: SpentPaper) async throws -> Bool {
         try await database.read { try $0.contains(paper) }
     }

@@ -11,6 +11,9 @@ package protocol BallotKeyStore: Sendable {
     /// - Returns: the key that the sprint now has; `nil` if it has none, because it is closed or does not exist.
     func insert(_ key: StoredBallotKey) async throws -> StoredBallotKey?
 
+    /// Whether the sprint exists and is open. It may close before `insert`, which decides.
+    func takesKey(_ sprint: Sprint.Key) async throws -> Bool
+
     /// Whether this paper has been used.
     func isSpent(_ paper: SpentPaper) async throws -> Bool
 
