@@ -77,7 +77,7 @@ async function refresh() {
 
 async function freshRegion() {
     const answer = await fetch(location.href, { headers: { Accept: "text/html" }, credentials: "same-origin" });
-    if (answer.status >= 500) throw new Error(`The page answered ${answer.status}.`);
+    if (answer.status >= 500 || [408, 429].includes(answer.status)) throw new Error(`The page answered ${answer.status}.`);
     // Logged out, or no longer in the team.
     if (!answer.ok || answer.redirected) return null;
     const page = new DOMParser().parseFromString(await answer.text(), "text/html");

@@ -11,7 +11,8 @@ const root = document.documentElement.dataset.root ?? "";
 const firstPause = 1_000;
 const longestPause = 30_000;
 
-let pause = history.state?.pause ?? firstPause;
+// What an earlier failure has left is too old after a minute.
+let pause = Date.now() - history.state?.reloaded < 2 * longestPause ? history.state.pause : firstPause;
 let timer;
 
 /** Whether the server responds, and not just a proxy without it. */
@@ -23,7 +24,7 @@ async function isThere() {
 async function reloadIfThere() {
     if (await isThere().catch(() => false)) {
         // If the page fails all the same, this script starts again, and must not reload it without a pause.
-        history.replaceState({ pause }, "");
+        history.replaceState({ pause, reloaded: Date.now() }, "");
         location.reload();
     } else {
         wait();

@@ -19,6 +19,12 @@ const viewer = document.querySelector('meta[name="viewer"]')?.content;
 const waits = ["unreachable", "loggedOut", "keyDiffers"];
 
 /**
+ * Votes that cannot be stored, by name, as long as the page is open: the server has signed their papers, and signs no
+ * others.
+ */
+const unstored = new Map();
+
+/**
  * Casts the viewer's ballot, sealed. If it cannot be sent now, it is kept. If an earlier one may be counted, such as that
  * of another window, it stays as it is and is sent instead.
  * @param {{ ballot: object, closes: string, key?: object }} vote `closes` is an ISO 8601 instant
@@ -30,7 +36,7 @@ export async function castVote({ ballot, closes, key }) {
         await removeUserIDs();
         const name = await nameOfVote(viewer, ballot);
         // A paper that this device has already got for the sprint is used; the server does not sign another one.
-        const before = await read(name).catch(() => undefined);
+        const before = unstored.get(name) ?? await read(name).catch(() => undefined);
         const vote = withoutRelay({ ballot, closes, key, ...before, isSealed: true });
         if (mayBeCounted(vote) && !isSame(vote.ballot, ballot)) {
             const { outcome } = await send(name, vote);
@@ -156,15 +162,23 @@ async function send(name, vote) {
     vote.isRefused = false;
     // The ballot may differ from the stored one. A paper that is not signed yet is stored before its request.
     if (vote.signature) await keep();
-    const outcome = vote.isSealed ? await castSealedBallot(vote, name, keep) : await castPlainBallot(vote.ballot);
+    // A vote of version 0.1.0 has its old name if it could not be renamed.
+    const { viewer: owner } = vote;
+    const hashed = owner !== undefined && canSeal ? await nameOfVote(owner, vote.ballot) : name;
+    const outcome = vote.isSealed ? await castSealedBallot(vote, hashed, keep) : await castPlainBallot(vote.ballot);
     // The user has no other paper, so it stays for another ballot.
     vote.isRefused = outcome === "refused" && vote.paper !== undefined;
     if (vote.isRefused) {
         delete vote.randomness;
         delete vote.handedOver;
     }
-    if (waits.includes(outcome) || vote.isRefused) await keep();
-    else await remove(name).catch(() => {});
+    unstored.delete(name);
+    if (waits.includes(outcome) || vote.isRefused) {
+        await keep();
+        if (!isKept) unstored.set(name, vote);
+    } else {
+        await remove(name).catch(() => {});
+    }
     return { outcome, isKept };
 }
 
@@ -185,8 +199,8 @@ async function ownVotes() {
 /** Version 0.1.0 stored the user's id in votes and their names. */
 async function removeUserIDs() {
     if (!canSeal) return;
-    for (const [name, { viewer: owner, ...vote }] of await readAll()) {
-        if (owner !== undefined) await rename(name, await nameOfVote(owner, vote.ballot), vote).catch(() => {});
+    for (const [name, { viewer: owner, ballot }] of await readAll()) {
+        if (owner !== undefined) await rename(name, await nameOfVote(owner, ballot)).catch(() => {});
     }
 }
 
@@ -212,15 +226,21 @@ async function readAll() {
 }
 
 /**
- * Gives a vote another name. A signed paper that is stored under this name stays: a page of version 0.1.0 that is still
- * open does not find it, and may have stored a vote without one.
+ * Gives a vote of version 0.1.0 another name. A page of that version that is still open does not find what has the new name,
+ * and may have stored a vote with a paper of its own. The server signs only the paper that was asked for first.
  */
-function rename(name, newName, vote) {
+function rename(name, newName) {
     return inDatabase("readwrite", (votes) => {
         const reading = votes.get(newName);
         reading.onsuccess = () => {
-            if (!reading.result?.signature) votes.put(vote, newName);
-            votes.delete(name);
+            const there = reading.result;
+            votes.get(name).onsuccess = ({ target }) => {
+                // Another window was faster.
+                if (!target.result) return;
+                const { viewer: _, ...vote } = target.result;
+                if (!there?.paper || (vote.signature && !there.signature)) votes.put(vote, newName);
+                votes.delete(name);
+            };
         };
         return reading;
     });

@@ -10,6 +10,8 @@ import { ballotKey, canSeal, digitsOf } from "./sealed-ballot.js";
 import { castVote } from "./unsent-vote.js";
 
 const ballotFields = document.querySelector("#ballot");
+// A page of version 0.1.0, whose server was replaced before it loaded this script, has a form here.
+ballotFields.addEventListener("submit", (event) => event.preventDefault());
 const radios = [...ballotFields.querySelectorAll('input[type="radio"]')];
 const slider = ballotFields.querySelector('input[type="range"]');
 const handle = ballotFields.querySelector(".handle");
@@ -184,14 +186,26 @@ async function sendBallot() {
     send.disabled = true;
     const text = feedback.value.replace(unsendable, "");
     const ballot = { ...sprint, dates: ballotFields.dataset.dates, happiness, feedback: text.trim() === "" ? null : text };
-    const { outcome, isKept } = await castVote({ ballot, key, closes: ballotFields.dataset.closes });
+    let result;
+    try {
+        result = await castVote({ ballot, key, closes: ballotFields.dataset.closes });
+    } catch (error) {
+        // Another attempt goes on with what is stored.
+        refuse("unreachable");
+        throw error;
+    }
+    const { outcome, isKept } = result;
     if (outcome === "counted") {
         keepForThanks(ballot);
         location.replace(ballotFields.dataset.back);
     } else if (outcome === "unreachable" && isKept) {
         document.dispatchEvent(new CustomEvent("vote-kept"));
         ballotFields.hidden = true;
-        document.querySelector("#waits").hidden = false;
+        const waits = document.querySelector("#waits");
+        waits.hidden = false;
+        const heading = waits.querySelector("h2");
+        heading.tabIndex = -1;
+        heading.focus();
     } else if (outcome === "loggedOut" && isKept) {
         // The log-in adds the root by itself.
         location.assign(`${root}/login?next=${encodeURIComponent(ballotFields.dataset.back.slice(root.length))}`);
@@ -207,6 +221,9 @@ function refuse(outcome) {
     notSent.scrollIntoView({ block: "nearest" });
     // Another attempt may succeed if the server could not be reached, or with another text.
     send.disabled = !["unreachable", "earlierWaits", "loggedOut", "refused"].includes(outcome);
+    // Browsers take the focus away from a button that is disabled.
+    if (!send.disabled && document.activeElement === document.body) send.focus({ preventScroll: true });
+    if (outcome === "earlierWaits") document.dispatchEvent(new CustomEvent("vote-kept"));
 }
 
 /** For the next page only: `thanks.js` shows the face that was chosen, and forgets it. */
@@ -220,13 +237,17 @@ function keepForThanks({ team, sprint, dates, happiness, feedback: text }) {
     }
 }
 
+// Left for a log-in, and shown again as it was.
+addEventListener("pageshow", ({ persisted }) => {
+    if (persisted) location.reload();
+});
 document.addEventListener("vote-sent", () => location.replace(ballotFields.dataset.back));
 
 // The decision, when everything above is ready
 
 if (canSeal) {
     protection.classList.add("sealed");
-    undecided.remove();
+    undecided?.remove();
     send.removeAttribute("aria-describedby");
     send.disabled = false;
     showKey();

@@ -121,7 +121,7 @@ async function open(link) {
     const target = new URL(address.pathname + address.search, self.location.origin).href;
     // A page on which the user may be writing stays.
     const [page] = (await self.clients.matchAll({ type: "window" }))
-        .filter(({ url }) => url === target || !new URL(url).pathname.endsWith("/vote"));
+        .filter(({ url }) => url === target || !/\/vote(\/plain)?$/.test(new URL(url).pathname));
     if (!page) return self.clients.openWindow(target);
     await page.focus();
     return page.url === target ? page : page.navigate(target);

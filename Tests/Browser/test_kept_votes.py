@@ -64,6 +64,26 @@ STORE_WITH_USER_ID = """
     })
 """
 
+# Stores another vote of the same sprint, as an open page of version 0.1.0 does: it does not find the one that waits.
+ADD_ANOTHER_PAPER = """
+    () => new Promise((resolve) => {
+        const viewer = document.querySelector('meta[name="viewer"]').content;
+        indexedDB.open("happiness.unsent-votes", 1).onsuccess = ({ target: { result: database } }) => {
+            const transaction = database.transaction("votes", "readwrite");
+            const votes = transaction.objectStore("votes");
+            votes.getAll().onsuccess = ({ target: { result: [vote] } }) => {
+                const paper = crypto.getRandomValues(new Uint8Array(32));
+                const ballot = { ...vote.ballot, happiness: 1 };
+                votes.put({ ...vote, viewer, ballot, paper }, `${viewer} ${ballot.team} ${ballot.sprint}`);
+            };
+            transaction.oncomplete = () => {
+                database.close();
+                resolve();
+            };
+        };
+    })
+"""
+
 
 @pytest.fixture
 def visitor(browse: Callable[..., Visitor]) -> Visitor:
@@ -219,3 +239,35 @@ def test_a_vote_beside_one_that_waits_says_which_one_counts(visitor: Visitor, pe
     expect(second.get_by_text(visitor.words["app.unsentSent"])).to_be_visible()
     wait_until(lambda: not has_unsent(second))
     assert {request.post_data_json["happiness"] for request in sent} == {7}
+
+
+def test_the_paper_that_was_asked_for_first_stays(visitor: Visitor, person: Person) -> None:
+    sent = ballots_sent(visitor)
+    # The server has signed it.
+    visitor.context.route(PAPERS, forward_and_disconnect)
+    with visitor.complaints.expecting_no_network():
+        send_without_answer(visitor)
+        visitor.page.evaluate(ADD_ANOTHER_PAPER)
+    visitor.context.unroute(PAPERS)
+    visitor.open("/settings")
+    expect(visitor.page.get_by_text(visitor.words["app.unsentSent"])).to_be_visible()
+    assert [request.post_data_json["happiness"] for request in sent] == [7]
+    assert not has_unsent(visitor.page)
+
+
+def test_a_vote_that_cannot_be_stored_is_sent_with_the_same_paper(
+    browse: Callable[..., Visitor], installation: Installation
+) -> None:
+    visitor = browse(Profile("phone", "en")).without_service_worker()
+    visitor.context.add_init_script("IDBFactory.prototype.open = () => { throw new DOMException('', 'SecurityError'); }")
+    person = visitor.log_in_new(installation.add_team())
+    visitor.open(f"/teams/{installation.team_id(person)}/vote")
+    choose(visitor, 7)
+    visitor.context.route(BALLOTS, lambda route: route.abort("internetdisconnected"))
+    with visitor.complaints.expecting_no_network():
+        send(visitor)
+        expect(visitor.page.get_by_role("alert").get_by_text(visitor.words["vote.unreachable"])).to_be_visible()
+        expect(visitor.button("vote.send")).to_be_focused()
+    visitor.context.unroute(BALLOTS)
+    send(visitor)
+    expect_thanks(visitor)

@@ -217,6 +217,25 @@ def test_a_vote_is_sealed_without_the_other_modules(module: str, visitor: Visito
         expect_sealed(visitor, sent)
 
 
+def test_a_page_of_version_010_whose_server_was_replaced_sends_no_form(visitor: Visitor, installation: Installation) -> None:
+    """It has a form, and gets the new scripts."""
+
+    def show_older(route: Route) -> None:
+        answer = route.fetch()
+        page = answer.text().replace('<div class="ballot-fields" id="ballot"', '<form method="post" class="ballot-fields" id="ballot"')
+        page = re.sub('<p class="undecided".*?</p>', "", page).replace('type="button" class="wide" id="send" disabled', 'class="wide" id="send"')
+        assert "<form method=\"post\" class=\"ballot-fields" in page and 'class="wide" id="send"' in page
+        route.fulfill(response=answer, body=page)
+
+    sent = requests_with_ballots(visitor)
+    visitor.page.route("**/vote", show_older)
+    open_vote_page(visitor, installation)
+    visitor.page.locator("input[name='happiness'], input[value='7']").first.wait_for(state="attached")
+    visitor.page.get_by_role("slider").fill("7")
+    visitor.page.get_by_role("slider").press("Enter")
+    expect_sealed(visitor, sent)
+
+
 # Browsers that cannot seal
 
 
