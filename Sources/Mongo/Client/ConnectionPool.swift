@@ -67,6 +67,7 @@ import Foundation
         while lent > 0 { condition.wait() }
         condition.unlock()
         guard let closing = unsafe closing else { return }
+        // Safe, because nothing else has it any more: `pool` is nil, and no client is lent.
         nonisolated(unsafe) let ownedByThread = unsafe closing
         Thread { unsafe mongoc_client_pool_destroy(ownedByThread) }.start()
     }

@@ -42,7 +42,7 @@ import Testing
         }
     }
 
-    @Test func `Whoever may not use a route is refused, whatever they send`() async throws {
+    @Test func `Callers without the right to a route are refused, whatever they send`() async throws {
         let routes = try await DocumentedRoute.all()
         try await TestApp.with { app in
             let world = try await World(app, number: 0)
@@ -66,7 +66,7 @@ import Testing
         }
     }
 
-    @Test func `Whoever may use a route without changing anything is not refused`() async throws {
+    @Test func `Callers with the right to read a route are not refused`() async throws {
         let routes = try await DocumentedRoute.all()
         try await TestApp.with { app in
             let world = try await World(app, number: 0)
@@ -81,7 +81,7 @@ import Testing
     }
 
     /// Each route in a team of its own, for many of them end a log-in, a membership or an account.
-    @Test(.thorough) func `Whoever may use a route that changes something is not refused`() async throws {
+    @Test(.thorough) func `Callers with the right to a route that changes something are not refused`() async throws {
         let routes = try await DocumentedRoute.all().filter { $0.method != .get }
         try await TestApp.with { app in
             for (number, route) in routes.enumerated() {
@@ -101,7 +101,7 @@ import Testing
         }
     }
 
-    /// What somebody hears who may not use a route.
+    /// The statuses of a refusal.
     private static func denial(of route: DocumentedRoute, for kind: Kind) -> Set<Int> {
         // A form that has text is kept, and says that its sender must log in.
         if kind == .anonymous { return route.isPage ? [303, 401] : [401] }

@@ -1,5 +1,5 @@
-/// Whether somebody may use a route at all: asked before the request's body is read, so that the others learn nothing
-/// about the body and send it for nothing. The service of the feature decides again, with what the body says.
+/// Whether a user may use a route at all. It is asked before the request's body is read, so that other users learn
+/// nothing about what a valid body looks like. The service of the feature decides again, with what the body says.
 package struct RoleCheck: Sendable {
     private let users: any UserStore
     private let teams: any TeamStore

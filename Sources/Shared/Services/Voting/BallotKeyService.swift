@@ -180,7 +180,8 @@ package struct BallotKeyService: Sendable {
     }
 }
 
-/// Creates each key once: all who ask for a sprint's key meanwhile get the same one.
+/// Creates each key once: all who ask for a sprint's key meanwhile get the same one. `SharedCalls` would let a team wait
+/// for the keys of other teams.
 private final class KeyCreations: Sendable {
     private let running = Mutex<[Sprint.Key: Task<StoredBallotKey?, any Error>]>([:])
 
