@@ -66,7 +66,7 @@ package struct MailgunSettings: Sendable {
     package let apiKey: SecretText
     /// The sending domain.
     package let domain: String
-    /// Host of the domain's region, without a trailing slash.
+    /// Scheme, host and port for the domain's region.
     package let baseURL: String
     /// Mailgun accepts and bills the mails, but does not deliver them (`o:testmode`).
     package let isTestMode: Bool
@@ -90,7 +90,7 @@ package struct MailgunSettings: Sendable {
         }
         self.init(
             apiKey: SecretText(key), domain: domain,
-            baseURL: reader.baseURL("MAILGUN_BASE_URL", default: "https://api.mailgun.net"),
+            baseURL: reader.baseURL("MAILGUN_BASE_URL", default: "https://api.mailgun.net", path: .empty),
             isTestMode: reader.choice("MAILGUN_TEST_MODE", default: TrueOrFalse.false) == .true)
     }
 
@@ -137,7 +137,7 @@ package struct SMTPSettings: Sendable {
         let url = reader.text("SMTP_URL", default: "smtp://localhost:25")
         if !Self.isServer(url) || (isNeeded && reader.optionalText("SMTP_URL") == nil) {
             reader.refuse(
-                "SMTP_URL", expectation: "smtp://HOST:PORT or smtps://HOST:PORT, without user and password")
+                "SMTP_URL", expectation: "smtp://HOST:PORT or smtps://HOST:PORT, without user, password and path")
         }
         let username = reader.optionalText("SMTP_USERNAME")
         let password = reader.optionalText("SMTP_PASSWORD", isSecret: true)

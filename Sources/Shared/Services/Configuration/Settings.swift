@@ -143,15 +143,9 @@ package struct ServerSettings: Sendable {
         host = reader.text("HOST", default: "127.0.0.1")
         port = reader.integer("PORT", default: 8080, in: 0...65_535)
         metricsPort = reader.integer("METRICS_PORT", default: 0, in: 0...65_535)
-        let url = reader.text("PUBLIC_URL", default: "http://localhost:\(port)")
-        let parts = URLComponents(string: url)
-        if parts == nil || !["http", "https"].contains(parts?.scheme) || parts?.host == nil || parts?.query != nil
-            || parts?.fragment != nil || parts?.percentEncodedPath.wholeMatch(of: Self.publicPaths) == nil
-        {
-            reader.refuse(
-                "PUBLIC_URL", expectation: "a URL like https://happiness.example.org or https://example.org/happiness")
-        }
-        publicURL = url.hasSuffix("/") ? String(url.dropLast()) : url
+        publicURL = reader.baseURL(
+            "PUBLIC_URL", default: "http://localhost:\(port)", path: .plain,
+            example: "https://happiness.example.org or https://example.org/happiness")
         trustedProxies = reader.integer("TRUSTED_PROXIES", default: 0, in: 0...8)
         if host.hasPrefix("/") {
             if host.utf8.count > Self.longestSocketPath {
@@ -167,9 +161,6 @@ package struct ServerSettings: Sendable {
         }
         maximumConnections = reader.integer("MAX_CONNECTIONS", default: 4_096, in: 16...65_536)
     }
-
-    /// No percent-encoding and no `..`, so that a path has one form only.
-    private static var publicPaths: Regex<Substring> { /(?:\/[A-Za-z0-9_~-][A-Za-z0-9._~-]*)*\/?/ }
 }
 
 /// Login, passwords and tokens.
