@@ -165,8 +165,14 @@ struct Doctor: Sendable {
             findings.append(
                 Finding(
                     .advice, "jobs",
-                    "\(dead) failed for good. `HappinessAPI jobs list --state dead` says why, `jobs restart` repeats one."
-                ))
+                    "\(dead) failed for good. `HappinessAPI jobs list --state dead` says why, `jobs restart` repeats one, "
+                        + "or with --all every one."))
+        }
+        let waiting = try await JobService(stores: stores, clock: .system).waitingForSettings(by: .operator)
+        if let error = waiting.first?.lastError {
+            findings.append(
+                Finding(
+                    .fault, "jobs", "\(waiting.count) wait until a setting is corrected. The first one says: \(error)"))
         }
         return findings
     }

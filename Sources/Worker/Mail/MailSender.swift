@@ -16,9 +16,9 @@ struct MailSender: Sendable {
     /// Signs the links that end a kind of mail.
     let unsubscribing: UnsubscribeTokens
 
-    /// Attempts. With the standard `RetryPolicy` they take four to eight hours: longer than a typical outage of a mail
-    /// provider. After that the job is dead, and an operator can restart it.
-    static let maximumAttempts = 40
+    /// For mails that crash their workers; `MailJobKind.patience` ends the others. With the standard `RetryPolicy` a day
+    /// takes about 200 attempts, and the two weeks of an invitation 2,700.
+    static let maximumAttempts = 5_000
     /// Three times the drivers' own deadline.
     static let deadline = Duration.seconds(60)
 

@@ -153,6 +153,8 @@ struct DeliverySender: Sendable {
             return .mailed
         } catch MailError.unavailable(let reason, let retryAfter) {
             return .unsettled(reason: reason, retryAfter: retryAfter)
+        } catch MailError.misconfigured(let reason) {
+            return .unsettled(reason: reason, retryAfter: nil, isPassing: false)
         } catch MailError.refused, JobError.refused {
             return .refused
         }

@@ -20,12 +20,13 @@ package struct MailSettings: Sendable {
     /// `.invalid` is reserved and can never be a real domain (RFC 2606 §2).
     private static let standardSender = "Happiness Metric <happiness@localhost.invalid>"
 
-    init(reader: SettingsReader, dataDirectory: String) throws {
+    init(reader: SettingsReader, dataDirectory: String, publicURL: String) throws {
         let name = reader.choice("MAIL_DRIVER", default: DriverName.file)
         from = try Self.sender(reader, driver: name)
         // All of them are read, so that a mistake is reported now and not on the day the driver is changed.
         let mailgun = MailgunSettings(reader: reader, isNeeded: name == .mailgun)
-        let smtp = SMTPSettings(reader: reader, isNeeded: name == .smtp)
+        let smtp = SMTPSettings(
+            reader: reader, clientName: SMTPSettings.clientName(publicURL: publicURL), isNeeded: name == .smtp)
         switch name {
         case .file: driver = .file(outbox: "\(dataDirectory)/outbox")
         case .mailgun: driver = .mailgun(mailgun)
@@ -121,19 +122,26 @@ package struct SMTPSettings: Sendable {
     /// PEM file of the certificate authorities to trust instead of the system's, for a server with a private
     /// certificate.
     package let caFile: String?
+    /// Our name in EHLO: a domain name with a dot, or an address literal (RFC 5321 §4.1.1.1).
+    package let clientName: String
+
+    /// Our name if we have none: the address literal of this machine (RFC 5321 §4.1.3).
+    package static let namelessClient = "[127.0.0.1]"
 
     /// Takes validated values.
     package init(
-        url: String, tls: TLS = .required, username: String? = nil, password: SecretText? = nil, caFile: String? = nil
+        url: String, tls: TLS = .required, username: String? = nil, password: SecretText? = nil, caFile: String? = nil,
+        clientName: String = namelessClient
     ) {
         self.url = url
         self.tls = tls
         self.username = username
         self.password = password
         self.caFile = caFile
+        self.clientName = clientName
     }
 
-    init(reader: SettingsReader, isNeeded: Bool) {
+    init(reader: SettingsReader, clientName: String, isNeeded: Bool) {
         let url = reader.text("SMTP_URL", default: "smtp://localhost:25")
         if !Self.isServer(url) || (isNeeded && reader.optionalText("SMTP_URL") == nil) {
             reader.refuse(
@@ -146,7 +154,22 @@ package struct SMTPSettings: Sendable {
         }
         self.init(
             url: url, tls: reader.choice("SMTP_TLS", default: TLS.required), username: username,
-            password: password.map { SecretText($0) }, caFile: reader.optionalText("SMTP_CA_FILE"))
+            password: password.map { SecretText($0) }, caFile: reader.optionalText("SMTP_CA_FILE"),
+            clientName: clientName)
+    }
+
+    /// Our name in EHLO: the public URL's host, or an address literal if that is an address or a name without a dot.
+    /// The name of the machine will not do: in a container it is a number, and many servers refuse a name that is not
+    /// fully qualified (504, Postfix's `reject_non_fqdn_helo_hostname`).
+    package static func clientName(publicURL: String) -> String {
+        let host = (URLComponents(string: publicURL)?.host ?? "").filter { !"[]".contains($0) }
+        if host.contains(":") { return "[IPv6:\(host)]" }
+        if host.wholeMatch(of: /[0-9]{1,3}(?:\.[0-9]{1,3}){3}/) != nil { return "[\(host)]" }
+        let name = host.hasSuffix(".") ? String(host.dropLast()) : host
+        let label = /[A-Za-z0-9](?:[A-Za-z0-9\-]*[A-Za-z0-9])?/
+        let labels = name.split(separator: ".", omittingEmptySubsequences: false)
+        guard labels.count > 1, labels.allSatisfy({ $0.wholeMatch(of: label) != nil }) else { return namelessClient }
+        return name
     }
 
     private static func isServer(_ url: String) -> Bool {

@@ -73,7 +73,7 @@ package struct Settings: Sendable {
         }
         accounts = AccountSettings(reader: reader)
         openID = OpenIDSettings(reader: reader)
-        mail = try MailSettings(reader: reader, dataDirectory: dataDirectory)
+        mail = try MailSettings(reader: reader, dataDirectory: dataDirectory, publicURL: server.publicURL)
         givenSecrets = Secrets.Given(reader: reader, mayGenerate: store.generatesSecrets)
         push = PushSettings(
             reader: reader, publicURL: server.publicURL, sender: mail.from,

@@ -90,6 +90,10 @@ enum SQLiteMigrations {
         migrator.registerMigration("0027-revocations") { db in
             try db.execute(sql: revocations)
         }
+        migrator.registerMigration("0028-first-due-times") { db in
+            // NULL in jobs of an older process: they count from their latest attempt.
+            try db.execute(sql: "ALTER TABLE jobs ADD COLUMN since INTEGER; UPDATE jobs SET since = runAt")
+        }
         return migrator
     }
 
