@@ -67,13 +67,12 @@ package struct MailgunDriver: MailDriver {
             ("text", message.text),
             ("html", message.html),
             ("h:Message-Id", "<\(message.messageID)>"),
-            ("h:Auto-Submitted", MIMEMessage.autoSubmitted),
             // Tracking rewrites links, but these links are secrets.
             ("o:tracking", "no"),
             ("o:tracking-clicks", "no"),
             ("o:tracking-opens", "no"),
         ]
-        fields += MIMEMessage.unsubscribing(message).map { ("h:\($0.name)", $0.value) }
+        fields += (MIMEMessage.automatic + MIMEMessage.unsubscribing(message)).map { ("h:\($0.name)", $0.value) }
         if settings.isTestMode { fields.append(("o:testmode", "yes")) }
         var request = HTTPClientRequest(url: "\(settings.baseURL)/v3/\(settings.domain)/messages")
         request.method = .POST

@@ -18,6 +18,8 @@ package struct ReminderMail: MailContent {
     package let teamInSubject: String?
     /// The reminder's body; the team may have its own text.
     package let body: String
+    /// The same, line by line.
+    package let bodyLines: [MailParagraph.Line]
     /// Whether the team's rules hide single votes.
     package let isAnonymous: Bool
     /// The destination of the button.
@@ -41,6 +43,7 @@ package struct ReminderMail: MailContent {
         titleInSubject = hasOwnTitle ? title.inSubject : nil
         teamInSubject = teamName.inSubject
         self.body = body.unlinked
+        bodyLines = MailParagraph(self.body).lines
         self.isAnonymous = isAnonymous
         self.link = link
         self.laterLink = laterLink
@@ -65,6 +68,8 @@ package struct TeamMessageMail: MailContent {
     package let titleInSubject: String?
     /// The message's body with its line breaks.
     package let body: String
+    /// The same, line by line.
+    package let bodyLines: [MailParagraph.Line]
     /// The destination of the button.
     package let link: String?
     /// The link does not expire.
@@ -82,6 +87,7 @@ package struct TeamMessageMail: MailContent {
         self.title = title
         titleInSubject = title.inSubject
         self.body = body
+        bodyLines = MailParagraph(body).lines
         self.link = link
     }
 }

@@ -37,7 +37,7 @@ import Testing
             #expect(mail["o:tracking-clicks"] == "no")
             #expect(mail["o:tracking-opens"] == "no")
             #expect(mail["o:testmode"] == nil)
-            #expect(mail["h:Auto-Submitted"] == "auto-generated")
+            #expect(mail["h:Auto-Submitted"] == "auto-generated" && mail["h:X-Auto-Response-Suppress"] == "All")
             #expect(mail["h:List-Unsubscribe"] == nil)
             #expect(mail["h:Message-Id"] == "<0123456789abcdef0123456789abcdef@example.org>")
         }
