@@ -133,6 +133,9 @@ final class SMTPTransfer: Sendable {
             return .failed(.misconfigured("the mail server refuses every mail from here (\(reply))"))
         case _ where (500...599).contains(reply):
             return .failed(.refused("the mail server refused the mail (\(reply))"))
+        // 432 is Exchange Online's reply to a fourth connection; others say 421.
+        case _ where [421, 432].contains(reply) && !hasBegunMail:
+            return .failed(.busy("the mail server asks for fewer connections (\(reply))"))
         case _ where (400...499).contains(reply):
             return .failed(.unavailable("the mail server asks to come back later (\(reply))"))
         default: return .failed(.unavailable("the connection to the mail server broke off (curl \(code.rawValue))"))

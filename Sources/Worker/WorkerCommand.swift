@@ -83,7 +83,8 @@ package struct WorkerCommand: AsyncParsableCommand {
             templates: try MailTemplates(
                 directory: Resources.standard().url("templates/mail"), publicURL: publicURL),
             from: settings.mail.from, publicURL: publicURL, tokens: stores.tokens,
-            unsubscribing: UnsubscribeTokens(secret: secrets.jwt))
+            unsubscribing: UnsubscribeTokens(secret: secrets.jwt),
+            limiter: MailLimiter(maximum: settings.mail.connections))
         let drivers = try settings.push.makeDrivers(
             client: clients.push, http2Client: clients.apns, vapid: secrets.vapid, logger: logger)
         let push = PushSender(drivers: drivers, rate: settings.push.rate, logger: logger)

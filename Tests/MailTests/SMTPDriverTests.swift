@@ -115,7 +115,8 @@ import Testing
 
     @Test(arguments: [
         (554, MailError.misconfigured("the mail server refuses every mail from here (554)")),
-        (421, .unavailable("the mail server asks to come back later (421)")),
+        (421, .busy("the mail server asks for fewer connections (421)")),
+        (450, .unavailable("the mail server asks to come back later (450)")),
     ])
     func `A greeting may refuse every mail`(code: Int, expected: MailError) async throws {
         try await SMTPServer.with(greeting: code) { server in
@@ -123,6 +124,33 @@ import Testing
                 try await SMTPDriver(settings: SMTPSettings(url: server.url, tls: .off)).send(MailFixtures.message())
             }
         }
+    }
+
+    @Test func `A server that takes three connections gets every mail once`() async throws {
+        try await SMTPServer.with(connections: 3) { server in
+            let driver = SMTPDriver(settings: SMTPSettings(url: server.url, tls: .off))
+            let limiter = MailLimiter(maximum: 8)
+            try await withThrowingTaskGroup(of: Void.self) { group in
+                for number in 0..<40 {
+                    let message = try MailFixtures.message(to: "member\(number)@example.com")
+                    group.addTask { try await limiter.send { try await driver.send(message) } }
+                }
+                try await group.waitForAll()
+            }
+            // The server holds the first three until it has refused a fourth.
+            let recipients = try server.mails().flatMap(\.to)
+            #expect(recipients.count == 40 && Set(recipients).count == 40)
+            #expect(limiter.limit < 8)
+        }
+    }
+
+    @Test func `A server that takes no connection ends the attempt, and one that takes all gets its limit back`() async
+    {
+        let limiter = MailLimiter(maximum: 2)
+        await #expect(throws: MailError.busy("no")) { try await limiter.send { throw MailError.busy("no") } }
+        #expect(limiter.limit == 1)
+        for _ in 0..<20 { await #expect(throws: Never.self) { try await limiter.send {} } }
+        #expect(limiter.limit == 2)
     }
 
     @Test func `A mail whose text is refused is refused alone`() async throws {

@@ -36,9 +36,11 @@ package struct SMTPServer: Sendable {
     /// - Parameters:
     ///   - user: `name:password`; if given, mail is only accepted after a log-in with it.
     ///   - greeting: a reply code with which every connection is refused.
+    ///   - connections: maximum number of connections; further ones are refused (421), and mails wait for the first refusal.
     /// - Throws: an error that says what to do if it cannot be started.
     package static func with<Value>(
-        tls: TLS = .none, user: String? = nil, greeting: Int? = nil, isolation: isolated (any Actor)? = #isolation,
+        tls: TLS = .none, user: String? = nil, greeting: Int? = nil, connections: Int? = nil,
+        isolation: isolated (any Actor)? = #isolation,
         _ body: (SMTPServer) async throws -> Value
     ) async throws -> Value {
         try await TemporaryDirectory.with { directory in
@@ -50,6 +52,7 @@ package struct SMTPServer: Sendable {
             var arguments = [directory.url.path, "--tls", tls.rawValue, "--certificate", certificate]
             if let user { arguments += ["--user", user] }
             if let greeting { arguments += ["--greeting", "\(greeting)"] }
+            if let connections { arguments += ["--connections", "\(connections)"] }
             return try await PythonServer.with("smtp_server.py", arguments) {
                 try await body(
                     SMTPServer(

@@ -34,10 +34,22 @@ class Refusal(asyncio.Protocol):
         transport.close()
 
 
+class CountedSMTP(SMTP):
+    """Counts open connections, from the moment they are accepted."""
+
+    open = 0
+
+    def connection_lost(self, error):
+        CountedSMTP.open -= 1
+        super().connection_lost(error)
+
+
 class Handler:
-    def __init__(self, folder):
+    def __init__(self, folder, refused=None):
         self.folder = folder
         self.count = 0
+        # If given, mails wait until a connection was refused.
+        self.refused = refused
 
     async def handle_EHLO(self, server, session, envelope, hostname, responses):
         if not NAME.fullmatch(hostname):
@@ -61,6 +73,8 @@ class Handler:
         return "250 OK"
 
     async def handle_DATA(self, server, session, envelope):
+        if self.refused:
+            await self.refused.wait()
         local = envelope.rcpt_tos[0].split("@")[0]
         if local == "hang":
             await asyncio.Event().wait()
@@ -93,6 +107,7 @@ async def main():
     parser.add_argument("--tls", choices=["none", "starttls", "implicit"], default="none")
     parser.add_argument("--user", help="name:password, without which no mail is taken")
     parser.add_argument("--greeting", type=int, help="reply code with which every connection is refused")
+    parser.add_argument("--connections", type=int, help="maximum number; further ones get 421")
     arguments = parser.parse_args()
 
     context = None
@@ -105,12 +120,17 @@ async def main():
         good = isinstance(data, LoginPassword) and data == LoginPassword(name.encode(), password.encode())
         return AuthResult(success=good, handled=good)
 
-    handler = Handler(arguments.folder)
+    refused = asyncio.Event() if arguments.connections else None
+    handler = Handler(arguments.folder, refused)
 
     def factory():
         if arguments.greeting:
             return Refusal(arguments.greeting)
-        return SMTP(
+        if arguments.connections and CountedSMTP.open >= arguments.connections:
+            refused.set()
+            return Refusal(421)
+        CountedSMTP.open += 1
+        return (CountedSMTP if arguments.connections else SMTP)(
             handler,
             tls_context=context if arguments.tls == "starttls" else None,
             require_starttls=arguments.tls == "starttls",

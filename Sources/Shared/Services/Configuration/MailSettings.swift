@@ -16,6 +16,11 @@ package struct MailSettings: Sendable {
     package let driver: Driver
     /// The sender of every mail.
     package let from: MailAddress
+    /// Maximum number of mails that a worker sends at once.
+    package let connections: Int
+
+    /// Large providers take three to twenty connections from one client; the worker adapts to fewer.
+    package static let standardConnections = 8
 
     /// `.invalid` is reserved and can never be a real domain (RFC 2606 §2).
     private static let standardSender = "Happiness Metric <happiness@localhost.invalid>"
@@ -23,6 +28,7 @@ package struct MailSettings: Sendable {
     init(reader: SettingsReader, dataDirectory: String, publicURL: String) throws {
         let name = reader.choice("MAIL_DRIVER", default: DriverName.file)
         from = try Self.sender(reader, driver: name)
+        connections = reader.integer("MAIL_CONNECTIONS", default: Self.standardConnections, in: 1...64)
         // All of them are read, so that a mistake is reported now and not on the day the driver is changed.
         let mailgun = MailgunSettings(reader: reader, isNeeded: name == .mailgun)
         let smtp = SMTPSettings(
@@ -48,7 +54,8 @@ package struct MailSettings: Sendable {
     }
 
     static let keys: Set<String> = [
-        "MAIL_DRIVER", "MAIL_FROM", "MAILGUN_API_KEY", "MAILGUN_DOMAIN", "MAILGUN_BASE_URL", "MAILGUN_TEST_MODE",
+        "MAIL_CONNECTIONS", "MAIL_DRIVER", "MAIL_FROM", "MAILGUN_API_KEY", "MAILGUN_DOMAIN", "MAILGUN_BASE_URL",
+        "MAILGUN_TEST_MODE",
         "SMTP_URL", "SMTP_TLS", "SMTP_USERNAME", "SMTP_PASSWORD", "SMTP_CA_FILE",
     ]
 
