@@ -94,6 +94,9 @@ enum SQLiteMigrations {
             // NULL in jobs of an older process: they count from their latest attempt.
             try db.execute(sql: "ALTER TABLE jobs ADD COLUMN since INTEGER; UPDATE jobs SET since = runAt")
         }
+        migrator.registerMigration("0029-pending-mails") { db in
+            try db.execute(sql: "ALTER TABLE deliveryBatches ADD COLUMN pending BLOB")
+        }
         return migrator
     }
 
