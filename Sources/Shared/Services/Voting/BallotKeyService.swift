@@ -111,12 +111,14 @@ package struct BallotKeyService: Sendable {
     package func spend(_ paper: BallotPaper, signature: [UInt8], keyID: BallotKey.ID) async throws -> SpentPaper {
         let verifier = try await verifier(keyID)
         let message = verifier.publicKey.prepare(paper.bytes)
-        let signature = _RSA.Signing.RSASignature(rawRepresentation: signature)
-        guard verifier.publicKey.isValidSignature(signature, for: message) else {
+        guard
+            verifier.publicKey.isValidSignature(
+                _RSA.Signing.RSASignature(rawRepresentation: signature), for: message)
+        else {
             throw AppError(
                 .refused, "This ballot paper wasn’t signed with this ballot key.", reason: "ballot-paper-not-valid")
         }
-        return SpentPaper(paper, key: verifier.key)
+        return SpentPaper(SignedPaper(paper, signature: signature), key: verifier.key)
     }
 
     /// Whether a paper has been used.
