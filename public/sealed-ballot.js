@@ -53,6 +53,18 @@ function isAsSeen(id, sprint) {
 }
 
 /**
+ * The key that this browser saw first in a sprint.
+ * @returns {Promise<string | undefined>} its id; `undefined` if this browser remembers none
+ */
+export async function firstKeySeen(team, sprint) {
+    try {
+        return new Map(JSON.parse(localStorage.getItem(keysSeen)) ?? []).get(`${team}/${sprint}`);
+    } catch {
+        return undefined;
+    }
+}
+
+/**
  * Casts a sealed ballot.
  *
  * `vote` has the `ballot`, perhaps the `key`, and from here on what is needed to go on after any interruption: the

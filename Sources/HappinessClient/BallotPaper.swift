@@ -46,6 +46,10 @@ public struct BallotPaper: Codable, Hashable, Sendable {
         }
     }
 
+    /// With it, this device finds the paper in the sprint's count (``SprintCount/contains(spentPaper:)``). It says
+    /// nothing about the value.
+    public var spentHash: Data { key.spentHash(of: bytes) }
+
     /// Makes the paper ready for use.
     /// - Throws: ``ClientError/keyDiffers(_:)`` (`notTheSigner`) if this is not the signature of this paper.
     mutating func sign(with blindSignature: Data) throws {

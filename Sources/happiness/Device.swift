@@ -60,6 +60,8 @@ struct DeviceState: Codable, Sendable {
         let team: String
         let sprint: String
         let bytes: Data
+        /// Hash of the paper; `nil` in files of version 0.1.0.
+        let spent: Data?
     }
 
     private static let mostKeys = 50
@@ -70,11 +72,11 @@ struct DeviceState: Codable, Sendable {
         keysSeen.first { $0.sprint == sprint }?.id
     }
 
-    /// The commitment of a ballot that this device has cast for a member.
-    func commitment(of account: Account, in sprint: String, of team: String) -> Data? {
+    /// What finds a ballot that this device has cast for a member.
+    func commitment(of account: Account, in sprint: String, of team: String) -> OwnCommitment? {
         commitments?.last {
             ($0.server, $0.member, $0.team, $0.sprint) == (account.server, account.member, team, sprint)
-        }?.bytes
+        }
     }
 
     /// The relay through which version 0.1.0 was to send the user's votes. The user is the logged-in member, or anyone if
@@ -98,7 +100,8 @@ struct DeviceState: Codable, Sendable {
         votes.removeAll { $0.isSame(as: vote) }
         guard let bytes = vote.paper.commitment(to: ballot.happiness) else { return }
         let new = OwnCommitment(
-            server: vote.server, member: vote.member, team: vote.paper.team, sprint: vote.paper.sprint, bytes: bytes)
+            server: vote.server, member: vote.member, team: vote.paper.team, sprint: vote.paper.sprint, bytes: bytes,
+            spent: vote.paper.spentHash)
         commitments = ((commitments ?? []) + [new]).suffix(Self.mostCommitments)
     }
 

@@ -25,7 +25,7 @@ enum LockedTexts {
             "distributionLive", "distributionLater", "distributionTooFew", "distributionAlike", "feedbackOrder",
             "leadsRead", "noFeedbackLeft", "sealed", "allSealed", "checkText", "checkSum", "checkSumOfOne",
             "checkWrongSum", "checkOwn", "checkOwnMissing", "checkOwnUnknown", "checkPapers", "checkTooMany",
-            "checkNotPossible",
+            "checkWrongList", "checkOtherKey", "checkWrongPapers", "checkUnsigned", "checkCode", "checkNotPossible",
         ],
         "actions": ["notesHint", "quoteHint", "quoteLeadsHint"],
         // The options for leads, including their names, because two could be swapped.
