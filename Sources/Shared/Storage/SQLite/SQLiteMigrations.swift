@@ -90,7 +90,7 @@ enum SQLiteMigrations {
         migrator.registerMigration("0027-revocations") { db in
             try db.execute(sql: revocations)
         }
-        migrator.registerMigration("0028-signed-papers") { db in
+        migrator.registerMigration("0030-signed-papers") { db in
             try db.execute(sql: signedPapers)
         }
         return migrator
