@@ -52,6 +52,29 @@ function isAsSeen(id, sprint) {
     return true;
 }
 
+/** Sizes of bodies, in bytes, are multiples of this: they do not tell how long the text is. */
+const block = 4_096;
+
+/**
+ * The body that casts a ballot. The command sends the same bytes for the same ballot (`SealedBallot.swift`), so they do
+ * not tell who uses which: fields in alphabetical order, then blanks.
+ */
+export function bodyOf({ key, paper, signature, happiness, feedback, randomness }) {
+    const json = JSON.stringify({ feedback: normalized(feedback ?? ""), happiness, key, paper, randomness, signature });
+    const { length } = new TextEncoder().encode(json);
+    return json + " ".repeat((block - length % block) % block);
+}
+
+/**
+ * The text as it is sent, `null` if there is none: the characters of line ends and blanks, and how letters are
+ * composed, would tell the device. The command does the same; the server does more (`FeedbackText`).
+ */
+export function normalized(text) {
+    return text.replace(/\r\n?|[\u0085\u2028\u2029]/g, "\n").replace(/[\t\p{Zs}]/gu, " ")
+        // The server refuses control characters; halves of characters are none. A paste may contain both.
+        .replace(/(?!\n)[\p{Cc}\p{Cs}]/gu, "").normalize().replace(/^[ \n]+|[ \n]+$/g, "") || null;
+}
+
 /**
  * Casts a sealed ballot.
  *
@@ -78,10 +101,10 @@ export async function castSealedBallot(vote, name, keep) {
     }
     const { happiness, feedback } = vote.ballot;
     const { outcome, reason } = await send("/api/v1/ballots", {
-        body: {
+        body: bodyOf({
             key: vote.key.id, paper: toBase64(vote.paper), signature: vote.signature, happiness, feedback,
             randomness: toBase64(vote.randomness),
-        },
+        }),
         withLogIn: false,
     });
     // The answer to an earlier request was lost. It was for the same ballot (`unsent-vote.js`).

@@ -50,7 +50,7 @@ public struct HappinessServer: Sendable {
         do throws(ClientError) {
             // Any other answer with status 200, such as the log-in page of a network, says nothing about the ballot.
             let answer = try await HTTPExchange(server: address).json(
-                "/api/v1/ballots", body: ballot, as: CountedAnswer.self)
+                "/api/v1/ballots", sending: ballot.body, as: CountedAnswer.self)
             guard answer.counted else { throw .notUnderstood("The server didn’t count the ballot.") }
         } catch {
             // The answer to an earlier request was lost.
@@ -63,30 +63,6 @@ public struct HappinessServer: Sendable {
 /// The answer to a ballot, on its way.
 struct CountedAnswer: Decodable {
     let counted: Bool
-}
-
-/// A sealed ballot, on its way.
-struct SealedBallot: Encodable {
-    let key: String
-    let paper: String
-    let signature: String
-    let happiness: Double
-    let feedback: String?
-    let randomness: String?
-
-    /// - Throws: ``ClientError/refused(_:)`` if the paper is not signed.
-    init(happiness: Double, feedback: String?, paper: BallotPaper) throws(ClientError) {
-        guard let signature = paper.signature else {
-            throw .refused(
-                Problem(status: 422, reason: "ballot-paper-not-valid", detail: "The paper isn’t signed yet."))
-        }
-        key = paper.key.id
-        self.paper = paper.bytes.base64URL
-        self.signature = signature.base64URL
-        self.happiness = happiness
-        self.feedback = feedback
-        randomness = paper.randomness?.base64URL
-    }
 }
 
 /// A public ballot key, on its way.
