@@ -215,6 +215,8 @@ function refuse(outcome) {
     notSent.textContent = notSent.dataset[outcome];
     notSent.hidden = false;
     notSent.scrollIntoView({ block: "nearest" });
+    // The digits, which people should compare now.
+    for (const details of protection.querySelectorAll("details")) details.open ||= outcome === "keyDiffers";
     // Another attempt may succeed if the server could not be reached, or with another text.
     send.disabled = !["unreachable", "earlierWaits", "loggedOut", "refused"].includes(outcome);
     // Browsers take the focus away from a button that is disabled.
