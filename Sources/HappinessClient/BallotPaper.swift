@@ -27,7 +27,7 @@ public struct BallotPaper: Codable, Hashable, Sendable {
     /// - Parameters:
     ///   - team: its id.
     ///   - sprint: its label.
-    ///   - key: as ``Session/ballotKey(of:in:first:)`` returns it.
+    ///   - key: as ``HappinessServer/ballotKey(of:in:first:)`` returns it.
     public init(team: String, sprint: String, key: BallotKey) throws {
         self.team = team
         self.sprint = sprint

@@ -11,8 +11,8 @@ enum LockedTexts {
         // Shown before and during the vote.
         "vote": [
             "noName", "inGroups", "atTheEnd", "unprotected", "teamReads", "leadsRead", "ownName", "saysWho",
-            "otherName", "plain", "unsealable", "toPlain", "sealed", "sealedOnly", "sealedElsewhere", "ballotKey",
-            "keyDiffers",
+            "otherName", "plain", "unsealable", "toPlain", "toSealed", "sealed", "sealedOnly", "sealedElsewhere",
+            "ballotKey", "keyDiffers",
         ],
         "app": ["unsentWaitsForOwner"],
         // Shown next to the way to the vote and the value.
