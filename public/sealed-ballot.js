@@ -53,18 +53,36 @@ async function isValid(key) {
 async function isAsSeen(id, sprint) {
     try {
         const name = await nameOf(sprint);
-        const seen = new Map();
-        for (const [place, first] of JSON.parse(localStorage.getItem(keysSeen)) ?? []) {
-            // Version 0.1.0 wrote team and sprint.
-            const known = place.includes("/") ? await nameOf(place) : place;
-            if (!seen.has(known)) seen.set(known, first);
-        }
+        const seen = await firstKeys();
         if (!seen.has(name)) seen.set(name, id);
         localStorage.setItem(keysSeen, JSON.stringify([...seen].slice(-mostKeys)));
         return seen.get(name) === id;
     } catch {
         // Without storage there is nothing to compare with.
         return true;
+    }
+}
+
+/** The ids by the names of their sprints. */
+async function firstKeys() {
+    const seen = new Map();
+    for (const [place, first] of JSON.parse(localStorage.getItem(keysSeen)) ?? []) {
+        // Version 0.1.0 wrote team and sprint.
+        const known = place.includes("/") ? await nameOf(place) : place;
+        if (!seen.has(known)) seen.set(known, first);
+    }
+    return seen;
+}
+
+/**
+ * The key that this browser saw first in a sprint.
+ * @returns {Promise<string | undefined>} its id; `undefined` if this browser remembers none
+ */
+export async function firstKeySeen(team, sprint) {
+    try {
+        return (await firstKeys()).get(await nameOf(`${team}/${sprint}`));
+    } catch {
+        return undefined;
     }
 }
 
@@ -94,18 +112,6 @@ export function normalized(text) {
     return text.replace(/\r\n?|[\u0085\u2028\u2029]/g, "\n").replace(/[\t\p{Zs}]/gu, " ")
         // The server refuses control characters; halves of characters are none. A paste may contain both.
         .replace(/(?!\n)[\p{Cc}\p{Cs}]/gu, "").normalize().replace(/^[ \n]+|[ \n]+$/g, "") || null;
-}
-
-/**
- * The key that this browser saw first in a sprint.
- * @returns {Promise<string | undefined>} its id; `undefined` if this browser remembers none
- */
-export async function firstKeySeen(team, sprint) {
-    try {
-        return new Map(JSON.parse(localStorage.getItem(keysSeen)) ?? []).get(`${team}/${sprint}`);
-    } catch {
-        return undefined;
-    }
 }
 
 /**

@@ -45,7 +45,8 @@ struct VerifyCommand: MemberCommand {
         Console.print(
             "Sprint \(checked.label) of \(team.name): the commitments of all \(count.votes) votes add up to the result."
         )
-        let first = await member.device.state.firstKey(in: member.place(of: checked.label, in: team.id))
+        let name = DeviceState.SeenKey.name(of: checked.label, in: team.id, at: member.session.server)
+        let first = await member.device.state.firstKey(name)
         guard first == nil || first == count.key?.id else {
             throw Refusal("The ballot papers belong to another key than the one this device saw first. Tell your team.")
         }
