@@ -146,7 +146,7 @@ let package = Package(
             swiftSettings: strict),
         .executableTarget(
             name: "happiness",
-            dependencies: ["HappinessClient", "Product", .argumentParser, .systemPackage],
+            dependencies: ["HappinessClient", "Product", .argumentParser, .crypto, .systemPackage],
             swiftSettings: strict),
         .executableTarget(
             name: "HappinessAPI",

@@ -21,7 +21,7 @@ package struct ReminderMail: MailContent {
     /// The same, line by line.
     package let bodyLines: [MailParagraph.Line]
     /// Whether the team's rules hide single votes.
-    package let isAnonymous: Bool
+    package let isProtected: Bool
     /// The destination of the button.
     package let link: String?
     /// The page on which the user can ask for another reminder; `nil` if there will be none.
@@ -35,7 +35,7 @@ package struct ReminderMail: MailContent {
     ///   - hasOwnTitle: whether the team wrote the title, which then is the subject.
     ///   - link: the page with the ballot's form. It contains no secret.
     package init(
-        userName: String, teamName: String, title: String, hasOwnTitle: Bool, body: String, isAnonymous: Bool,
+        userName: String, teamName: String, title: String, hasOwnTitle: Bool, body: String, isProtected: Bool,
         link: String, laterLink: String?
     ) {
         self.userName = userName.unlinked
@@ -44,7 +44,7 @@ package struct ReminderMail: MailContent {
         teamInSubject = teamName.inSubject
         self.body = body.unlinked
         bodyLines = MailParagraph(self.body).lines
-        self.isAnonymous = isAnonymous
+        self.isProtected = isProtected
         self.link = link
         self.laterLink = laterLink
     }

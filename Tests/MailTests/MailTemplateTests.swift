@@ -21,7 +21,7 @@ import Testing
             VerifyEmailMail(link: link, lifetime: .seconds(86_400)), EmailChangedMail(userName: name),
             IdentityLinkedMail(userName: name, provider: name),
             ReminderMail(
-                userName: name, teamName: name, title: name, hasOwnTitle: true, body: name, isAnonymous: true,
+                userName: name, teamName: name, title: name, hasOwnTitle: true, body: name, isProtected: true,
                 link: link, laterLink: link),
             TeamMessageMail(
                 userName: name, teamName: name, authorName: name, title: name, body: name, link: link),
@@ -57,7 +57,7 @@ import Testing
         let mails: [any MailContent] = [
             ReminderMail(
                 userName: words, teamName: words, title: words, hasOwnTitle: true, body: words,
-                isAnonymous: true, link: "https://x.test/", laterLink: nil),
+                isProtected: true, link: "https://x.test/", laterLink: nil),
             // A lead's message may contain links: it is from the lead, and for all members.
             TeamMessageMail(
                 userName: words, teamName: words, authorName: words, title: "t", body: "b", link: "https://x.test/"),
@@ -186,7 +186,7 @@ import Testing
     @Test func `A reminder's subject is the team's own title`() throws {
         func subject(_ title: String, own: Bool, _ locale: MailLocale = .english) throws -> String {
             let mail = ReminderMail(
-                userName: "Ada", teamName: "Blue", title: title, hasOwnTitle: own, body: "b", isAnonymous: true,
+                userName: "Ada", teamName: "Blue", title: title, hasOwnTitle: own, body: "b", isProtected: true,
                 link: "https://x.example/", laterLink: nil)
             return try Self.write(mail, locale).subject.text
         }
@@ -197,14 +197,15 @@ import Testing
     }
 
     @Test(arguments: MailLocale.allCases, [true, false])
-    func `A reminder promises no more than the team's rules keep`(locale: MailLocale, isAnonymous: Bool) throws {
+    func `A reminder promises no more than the team's rules keep`(locale: MailLocale, isProtected: Bool) throws {
         let mail = ReminderMail(
-            userName: "Ada", teamName: "Blue", title: "t", hasOwnTitle: false, body: "b", isAnonymous: isAnonymous,
-            link: "https://x.example/vote", laterLink: isAnonymous ? "https://x.example/vote/later" : nil)
+            userName: "Ada", teamName: "Blue", title: "t", hasOwnTitle: false, body: "b", isProtected: isProtected,
+            link: "https://x.example/vote", laterLink: isProtected ? "https://x.example/vote/later" : nil)
         let message = try Self.write(mail, locale)
         for text in [message.text, message.html] {
-            #expect(text.contains("anonym") == isAnonymous)
-            #expect(text.contains("https://x.example/vote/later") == isAnonymous)
+            #expect(!text.contains("anonym"))
+            #expect(text.contains(locale == .german ? "ohne deinen Namen" : "without your name") == isProtected)
+            #expect(text.contains("https://x.example/vote/later") == isProtected)
         }
     }
 
