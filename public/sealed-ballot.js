@@ -26,7 +26,7 @@ const mostKeys = 500;
  *     which must not be used: this browser saw another one first
  */
 export async function ballotKey({ team, sprint }) {
-    const { outcome, reason, answer: key } = await send(`/api/v1/ballot-keys/${team}/${sprint}`, { withLogIn: false });
+    const { outcome, reason, answer: key } = await send(`/api/v1/sprint-ballot-keys/${team}/${sprint}`, { withLogIn: false });
     // A sprint that is over gets none any more.
     if (reason === "no-such-ballot-key") return { outcome: "sprintOver" };
     if (outcome) return { outcome };

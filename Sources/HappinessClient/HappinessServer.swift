@@ -47,7 +47,7 @@ public struct HappinessServer: Sendable {
             team.wholeMatch(of: /[0-9a-f]{32}/) != nil
         else { throw .notUnderstood("The server gave a sprint or a team a name that it can’t have.") }
         let answer = try await HTTPExchange(server: address).json(
-            "/api/v1/ballot-keys/\(team)/\(sprint)", as: KeyAnswer.self)
+            "/api/v1/sprint-ballot-keys/\(team)/\(sprint)", as: KeyAnswer.self)
         let key = try answer.key()
         guard first == nil || first == key.id else { throw .keyDiffers(.notTheFirst) }
         return key

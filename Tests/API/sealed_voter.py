@@ -41,7 +41,7 @@ class SealedVoter:
         self.current = f"/teams/{team}/sprints/current"
         label = installation.api(person, "GET", self.current)["sprint"]["label"]
         self.sprint = f"/teams/{team}/sprints/{label}"
-        answer = send(installation, f"/ballot-keys/{team}/{label}")
+        answer = send(installation, f"/sprint-ballot-keys/{team}/{label}")
         assert answer.status == 200, answer
         self.key_id, self.der = answer.body["id"], decoded(answer.body["publicKey"])
         key = serialization.load_der_public_key(self.der)

@@ -327,7 +327,7 @@ def new_key() -> dict[str, str]:
 
 
 # The request for the key of a team's sprint.
-KEY = r"/ballot-keys/[0-9a-f]{32}/\d+/\w+$"
+KEY = r"/sprint-ballot-keys/[0-9a-f]{32}/\d+/\w+$"
 
 
 def other_key(exchange: Exchange) -> None:
@@ -373,7 +373,7 @@ def test_the_key_is_asked_for_without_the_log_in_and_on_its_own_connection(
 ) -> None:
     vote.device.run("vote", "7")
     (asked,) = [exchange for exchange in proxy.exchanges if "/ballot-key" in exchange.path]
-    assert asked.path == f"/api/v1/ballot-keys/{place_of(installation, vote.voter)}"
+    assert asked.path == f"/api/v1/sprint-ballot-keys/{place_of(installation, vote.voter)}"
     expect_anonymous(asked.headers)
     assert asked.connection not in {one.connection for one in proxy.exchanges if "authorization" in one.headers}
 

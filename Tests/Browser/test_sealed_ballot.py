@@ -24,7 +24,7 @@ from visitor import PROFILES, PROFILES_WITHOUT_SCRIPT, Profile, Visitor
 PAPERS = "**/api/v1/teams/*/sprints/*/*/ballot-papers"
 BALLOTS = "**/api/v1/ballots"
 # By team and sprint.
-KEYS = "**/api/v1/ballot-keys/*/*/*"
+KEYS = "**/api/v1/sprint-ballot-keys/*/*/*"
 
 NO_KEY = " ".join(["...."] * 8)
 
@@ -258,7 +258,7 @@ def test_a_key_that_was_seen_tells_neither_team_nor_sprint(visitor: Visitor, ins
     person = open_vote(visitor, installation)
     expect(visitor.page.locator("#protection code")).not_to_have_text(NO_KEY)
     place = sprint_of(installation, person)
-    key = installation.api(person, "GET", f"/ballot-keys/{place}")["id"]
+    key = installation.api(person, "GET", f"/sprint-ballot-keys/{place}")["id"]
     assert keys_seen(visitor) == [[hashlib.sha256(place.encode()).hexdigest(), key]]
 
 
@@ -279,7 +279,7 @@ def test_the_key_is_asked_for_without_the_log_in(visitor: Visitor, installation:
     person = open_vote(visitor, installation)
     expect(visitor.page.locator("#protection code")).not_to_have_text(NO_KEY)
     (request,) = asked
-    assert request.url == f"{visitor.url}/api/v1/ballot-keys/{sprint_of(installation, person)}"
+    assert request.url == f"{visitor.url}/api/v1/sprint-ballot-keys/{sprint_of(installation, person)}"
     expect_anonymous(request.all_headers())
 
 
@@ -296,7 +296,7 @@ def test_a_key_for_each_log_in_that_is_published_by_its_id_is_not_taken(
     send(visitor)
     expect_thanks(visitor)
     (ballot,) = sent
-    key = installation.api(person, "GET", f"/ballot-keys/{sprint_of(installation, person)}")["id"]
+    key = installation.api(person, "GET", f"/sprint-ballot-keys/{sprint_of(installation, person)}")["id"]
     assert ballot.post_data_json["key"] == key != own["id"]
 
 

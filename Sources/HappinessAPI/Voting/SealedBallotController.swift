@@ -45,8 +45,8 @@ struct SealedBallotController: Sendable {
         let counted: Bool
     }
 
-    /// `GET /api/v1/ballot-keys/{team}/{year}/{number}`: without a log-in, so that the server does not know for whom it
-    /// is.
+    /// `GET /api/v1/sprint-ballot-keys/{team}/{year}/{number}`: without a log-in, so that the server does not know for whom
+    /// it is.
     func sprintKey(_ request: Request, context: AppRequestContext) async throws -> Response {
         guard let team = context.parameters.get("team"), let teamID = Team.ID(team),
             let year = context.parameters.get("year"), let number = context.parameters.get("number"),

@@ -31,9 +31,8 @@ struct VotingFeature: Feature {
         routes.ballotAPI.post("/teams/{team}/sprints/{year}/{number}/ballots", use: ballots.cast)
         routes.untracedAPI.get("/teams/{team}/sprints/{year}/{number}/ballot-key", use: sealedBallots.key)
         routes.untracedAPI.post("/teams/{team}/sprints/{year}/{number}/ballot-papers", use: sealedBallots.issue)
-        // Before the next one: the router tries parameters at one place in this order, and a path may end at the first.
         routes.openAPI.get("/ballot-keys/{key}", use: sealedBallots.publicKey)
-        routes.openAPI.get("/ballot-keys/{team}/{year}/{number}", use: sealedBallots.sprintKey)
+        routes.openAPI.get("/sprint-ballot-keys/{team}/{year}/{number}", use: sealedBallots.sprintKey)
         routes.openAPI.post("/ballots", use: sealedBallots.cast)
         routes.untracedClassic.get("/happiness/hasVoted", use: classic.hasVoted)
         routes.untracedClassic.get("/happiness/currentSprint", use: classic.currentSprint)

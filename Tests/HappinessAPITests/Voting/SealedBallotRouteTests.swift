@@ -107,7 +107,7 @@ import Testing
                 "\(team.id)/2026/100", "\(team.id)/0/2", "\(team.id)/x/y",
             ]
             for path in unknown {
-                let answer = try await app.get("/api/v1/ballot-keys/\(path)")
+                let answer = try await app.get("/api/v1/sprint-ballot-keys/\(path)")
                 expectRefusal(answer, 404)
                 #expect(answer.text == unstarted.text, "\(path)")
                 #expect(answer.headers.map(\.name) == unstarted.headers.map(\.name), "\(path)")
@@ -276,7 +276,7 @@ import Testing
 }
 
 extension SealedBallotRouteTests {
-    private static func keyPath(of team: SignedInTeam) -> String { "/api/v1/ballot-keys/\(team.id)/2026/2" }
+    private static func keyPath(of team: SignedInTeam) -> String { "/api/v1/sprint-ballot-keys/\(team.id)/2026/2" }
 }
 
 extension TestApp {
