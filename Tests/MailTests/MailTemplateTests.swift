@@ -230,7 +230,7 @@ import Testing
         let text = "Dear all,\r\n\nat <ten>.\nBye"
         let mails: [any MailContent] = [
             ReminderMail(
-                userName: "Ada", teamName: "Blue", title: "t", hasOwnTitle: false, body: text, isAnonymous: true,
+                userName: "Ada", teamName: "Blue", title: "t", hasOwnTitle: false, body: text, isProtected: true,
                 link: "https://x.example/", laterLink: nil),
             TeamMessageMail(
                 userName: "Ada", teamName: "Blue", authorName: nil, title: "t", body: text, link: "https://x.example/"),
