@@ -16,17 +16,19 @@ enum SQLiteBackup {
     }
 
     /// Replaces the store with a backup and keeps the old files under other names.
+    ///
+    /// No system call replaces a file and removes its write-ahead log at once. So a mark is set before the first change
+    /// and removed after the last one. While it is there, nobody opens the store (`requireNoUnfinishedRestore`).
     /// - Returns: the path of the previous store; `nil` if there was none.
     /// - Throws: `SQLiteStorageError` if a process has the store open or the backup is invalid; then nothing has
-    ///   changed.
+    ///   changed. An error after that leaves the mark.
     static func restore(_ backup: String, to path: String) throws -> String? {
         guard FileManager.default.fileExists(atPath: backup) else {
             throw SQLiteStorageError("There is no \(backup).")
         }
         // On a new machine there is no data folder yet.
         try FileManager.default.createDirectory(
-            at: URL(fileURLWithPath: path).deletingLastPathComponent(), withIntermediateDirectories: true,
-            attributes: [.posixPermissions: 0o700])
+            atPath: folder(of: path), withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
         let lock = try FileLock(path: path)
         defer { lock?.release() }
         // Includes any part of the backup in a write-ahead log next to it.
@@ -39,10 +41,47 @@ enum SQLiteBackup {
             try source.read(requireBackup)
             try source.vacuum(into: draft)
         }
-        let kept = try keep(path)
-        for suffix in ["-wal", "-shm"] { try removeIfPresent(path + suffix) }
+        let kept = try setMark(of: path)
+        if let kept { try keep(path, as: kept) }
+        for suffix in ["-wal", "-journal", "-shm"] { try removeIfPresent(path + suffix) }
         try rename(draft, to: path)
+        try removeMark(of: path)
         return kept
+    }
+
+    /// - Throws: `SQLiteStorageError` if a restore of the store at `path` has started but not finished.
+    static func requireNoUnfinishedRestore(of path: String) throws {
+        guard !FileManager.default.fileExists(atPath: mark(of: path)) else {
+            throw SQLiteStorageError(
+                """
+                A restore of this store began and did not end, so some of its data may be missing. Repeat it: \
+                HappinessAPI restore FILE
+                """)
+        }
+    }
+
+    private static func mark(of path: String) -> String { path + ".restore-under-way" }
+
+    /// Marks that a restore has begun. The mark contains what is added to the name of the previous store, or nothing if
+    /// there was none. So a repeated restore keeps what was there before the first attempt.
+    /// - Returns: the path under which the previous store is kept; `nil` if there was none.
+    private static func setMark(of path: String) throws -> String? {
+        let mark = mark(of: path)
+        if !FileManager.default.fileExists(atPath: mark) {
+            // With fractions of a second: two restores must not share a name.
+            let time = Date().formatted(
+                Date.ISO8601FormatStyle(
+                    dateSeparator: .omitted, timeSeparator: .omitted, includingFractionalSeconds: true))
+            let suffix = FileManager.default.fileExists(atPath: path) ? ".before-\(time)" : ""
+            try write(to: mark) { try Data(suffix.utf8).write(to: URL(fileURLWithPath: $0)) }
+        }
+        let suffix = try String(contentsOfFile: mark, encoding: .utf8)
+        return suffix.isEmpty ? nil : path + suffix
+    }
+
+    private static func removeMark(of path: String) throws {
+        try removeIfPresent(mark(of: path))
+        try sync(folder(of: path))
     }
 
     /// See `StoreLocation.verify`. The scratch store is beside the backup.
@@ -114,23 +153,28 @@ enum SQLiteBackup {
         }
     }
 
-    /// Keeps a store's files under a name with the time. Uses links, so that the store stays in place until the backup
-    /// replaces it.
-    private static func keep(_ path: String) throws -> String? {
-        guard FileManager.default.fileExists(atPath: path) else { return nil }
-        let time = Date().formatted(.iso8601.dateSeparator(.omitted).timeSeparator(.omitted))
-        let kept = "\(path).before-\(time)"
-        for suffix in ["", "-wal"] where FileManager.default.fileExists(atPath: path + suffix) {
+    /// Keeps a store's files under another name: a `-wal` has the latest commits, and SQLite applies a `-journal` to
+    /// whatever file has the name it belongs to. Uses links, so that the store stays in place until the backup replaces
+    /// it. An interrupted restore may have made some of the links.
+    private static func keep(_ path: String, as kept: String) throws {
+        for suffix in ["", "-wal", "-journal"]
+        where FileManager.default.fileExists(atPath: path + suffix)
+            && !FileManager.default.fileExists(atPath: kept + suffix)
+        {
             try FileManager.default.linkItem(atPath: path + suffix, toPath: kept + suffix)
         }
-        return kept
+        try sync(folder(of: kept))
     }
 
     private static func rename(_ old: String, to new: String) throws {
         guard Glibc.rename(old, new) == 0 else {
             throw SQLiteStorageError("\(new) cannot be written: \(String(cString: strerror(errno)))")
         }
-        try sync(URL(fileURLWithPath: new).deletingLastPathComponent().path)
+        try sync(folder(of: new))
+    }
+
+    private static func folder(of path: String) -> String {
+        URL(fileURLWithPath: path).deletingLastPathComponent().path
     }
 
     /// Waits until a file, or a folder's entries, are on disk.
