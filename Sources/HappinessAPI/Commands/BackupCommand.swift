@@ -27,18 +27,35 @@ struct BackupCommand: OperatorCommand {
 struct RestoreCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "restore", abstract: "Replace the store with a backup, while API and worker are stopped.",
-        discussion: "BALLOT_SECRET and JWT_SECRET must be those that were set when the backup was created.")
+        discussion: """
+            BALLOT_SECRET, JWT_SECRET and VAPID_PRIVATE_KEY must be those that were set when the backup was created. \
+            Otherwise nothing is changed.
+            """)
 
     @Argument(help: "A file that `HappinessAPI backup` wrote, or one from BACKUP_DIR.", completion: .file())
     var file: String
+
+    @Flag(
+        help: """
+            Continue with other secrets than those of the backup. People may have to log in again, and may be able to vote \
+            once more in running sprints: see “Secrets” in docs/operations.md.
+            """)
+    var withOtherSecrets = false
 
     @OptionGroup var decryption: BackupDecryption
 
     func run() async throws {
         try await reportingFailure {
             let settings = try await Settings.load()
+            let keepsFingerprints = !withOtherSecrets
+            let kept = try await decryption.withPlainFile(file) { plain in
+                try await settings.store.restore(plain, keepsFingerprints: keepsFingerprints) { fingerprints in
+                    if keepsFingerprints { try Self.requireSecrets(settings, fingerprints) }
+                    // Generates those that are missing, and fails if one is unusable, before anything is changed.
+                    _ = try Secrets.load(settings)
+                }
+            }
             let secrets = try Secrets.load(settings)
-            let kept = try await decryption.withPlainFile(file) { try await settings.store.restore($0) }
             let stores = try settings.store.open()
             let result: Result<Void, any Error>
             do {
@@ -53,6 +70,21 @@ struct RestoreCommand: AsyncParsableCommand {
             print("Restored \(file).")
             if let kept { print("The previous store is kept as \(kept). Remove it when everything works.") }
             try result.get()
+        }
+    }
+}
+
+extension RestoreCommand {
+    /// - Throws: `OperatorError` that names all secrets that differ from those of the backup.
+    private static func requireSecrets(_ settings: Settings, _ fingerprints: [String: [UInt8]]) throws {
+        do {
+            try Secrets.requireMatch(settings, fingerprints)
+        } catch let error as SettingsError {
+            throw OperatorError(
+                """
+                \(error)
+                Nothing was changed. Set the secrets of the backup, or add --with-other-secrets.
+                """)
         }
     }
 }

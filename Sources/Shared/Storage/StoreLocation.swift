@@ -54,17 +54,25 @@ package enum StoreLocation: Sendable, Equatable {
     }
 
     /// Replaces the store with a backup from `SystemStore.backUp`, while no process uses it.
+    /// - Parameters:
+    ///   - keepsFingerprints: false forgets which secrets the backup was made with, so that others can take their place.
+    ///   - check: gets the fingerprints of these secrets by name before anything is changed, and may throw.
     /// - Returns: where the previous store is kept, if it is.
-    /// - Throws: an error with an operator's message. Then nothing has changed, or the programs do not start until the
-    ///   restore is repeated.
-    package func restore(_ backup: String) async throws -> String? {
+    /// - Throws: what `check` throws, or an error with an operator's message. Then nothing has changed, or the programs do
+    ///   not start until the restore is repeated.
+    package func restore(
+        _ backup: String, keepsFingerprints: Bool = true,
+        check: @escaping @Sendable (_ fingerprints: [String: [UInt8]]) throws -> Void = { _ in }
+    ) async throws -> String? {
         switch self {
         case .sqlite(let path):
-            return try SQLiteBackup.restore(backup, to: path)
+            return try SQLiteBackup.restore(backup, to: path, keepsFingerprints: keepsFingerprints, check: check)
         case .mongodb(let uri):
             let connection = try MongoStorage.openForMigration(uri: uri)
             defer { Thread { connection.close() }.start() }
-            try await connection.run { try MongoBackup.restore(backup, to: $0) }
+            try await connection.run {
+                try MongoBackup.restore(backup, to: $0, keepsFingerprints: keepsFingerprints, check: check)
+            }
             return nil
         }
     }

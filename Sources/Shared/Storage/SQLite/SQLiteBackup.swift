@@ -19,10 +19,14 @@ enum SQLiteBackup {
     ///
     /// No system call replaces a file and removes its write-ahead log at once. So a mark is set before the first change
     /// and removed after the last one. While it is there, nobody opens the store (`requireNoUnfinishedRestore`).
+    /// - Parameters: see `StoreLocation.restore`.
     /// - Returns: the path of the previous store; `nil` if there was none.
-    /// - Throws: `SQLiteStorageError` if a process has the store open or the backup is invalid; then nothing has
-    ///   changed. An error after that leaves the mark.
-    static func restore(_ backup: String, to path: String) throws -> String? {
+    /// - Throws: what `check` throws, or `SQLiteStorageError` if a process has the store open or the backup is invalid;
+    ///   then nothing has changed. An error after that leaves the mark.
+    static func restore(
+        _ backup: String, to path: String, keepsFingerprints: Bool = true,
+        check: ([String: [UInt8]]) throws -> Void = { _ in }
+    ) throws -> String? {
         guard FileManager.default.fileExists(atPath: backup) else {
             throw SQLiteStorageError("There is no \(backup).")
         }
@@ -38,8 +42,13 @@ enum SQLiteBackup {
             var configuration = Configuration()
             configuration.readonly = true
             let source = try DatabaseQueue(path: backup, configuration: configuration)
-            try source.read(requireBackup)
+            try check(
+                try source.read { db in
+                    try requireBackup(db)
+                    return try db.fingerprints()
+                })
             try source.vacuum(into: draft)
+            if !keepsFingerprints { try forgetFingerprints(in: draft) }
         }
         let kept = try setMark(of: path)
         if let kept { try keep(path, as: kept) }
@@ -82,6 +91,12 @@ enum SQLiteBackup {
     private static func removeMark(of path: String) throws {
         try removeIfPresent(mark(of: path))
         try sync(folder(of: path))
+    }
+
+    private static func forgetFingerprints(in draft: String) throws {
+        let queue = try DatabaseQueue(path: draft)
+        try queue.write { try $0.execute(sql: "DELETE FROM secrets") }
+        try queue.close()
     }
 
     /// See `StoreLocation.verify`. The scratch store is beside the backup.
