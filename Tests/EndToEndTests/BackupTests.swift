@@ -232,6 +232,32 @@ import Testing
         }
     }
 
+    @Test(.thorough, arguments: Installation.Store.allCases)
+    func `Each flipped bit of a backup is noticed`(store: Installation.Store) async throws {
+        try await Installation.with(store) { installation in
+            _ = try await installation.withStores { try await VotingTeam.make(40, in: $0) }
+            let folder = installation.directory.path("backups")
+            try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+            let file = "\(folder)/happiness-2026-01-01.backup"
+            #expect(try await installation.run(.api, "backup", file).status == 0)
+            let list = try await installation.run(.api, "backups", "list", settings: ["BACKUP_DIR": folder])
+            #expect(list.output.hasSuffix("\(file)\n"), "\(list)")
+            let verified = try await installation.run(.api, "backups", "verify", file)
+            #expect(verified.status == 0 && !verified.log.contains("checksum"), "\(verified.log)")
+            let bytes = try Data(contentsOf: URL(filePath: file))
+            // From the first byte to the last.
+            for place in (0...12).map({ (bytes.count - 1) * $0 / 12 }) {
+                var flipped = bytes
+                flipped[place] ^= 1
+                try flipped.write(to: URL(filePath: file))
+                let refused = try await installation.run(.api, "backups", "verify", file)
+                #expect(refused.status == 1 && refused.output.isEmpty, "byte \(place)")
+            }
+            let damaged = try await installation.run(.api, "backups", "list", settings: ["BACKUP_DIR": folder])
+            #expect(damaged.output.hasSuffix("\(file)  (damaged)\n"), "\(damaged)")
+        }
+    }
+
     @Test(arguments: Installation.Store.allCases)
     func `A restore with other secrets names them all and changes nothing, unless it is told to`(
         store: Installation.Store

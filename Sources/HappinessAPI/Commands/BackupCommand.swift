@@ -49,7 +49,8 @@ struct RestoreCommand: AsyncParsableCommand {
             let settings = try await Settings.load()
             let keepsFingerprints = !withOtherSecrets
             let kept = try await decryption.withPlainFile(file) { plain in
-                try await settings.store.restore(plain, keepsFingerprints: keepsFingerprints) { fingerprints in
+                try settings.store.warnWithoutChecksum(plain, name: file)
+                return try await settings.store.restore(plain, keepsFingerprints: keepsFingerprints) { fingerprints in
                     if keepsFingerprints { try Self.requireSecrets(settings, fingerprints) }
                     // Generates those that are missing, and fails if one is unusable, before anything is changed.
                     _ = try Secrets.load(settings)
@@ -121,22 +122,36 @@ struct BackupsCommand: AsyncParsableCommand {
 /// `backups list`. It does not open the store: that may be lost.
 struct BackupsListCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "list", abstract: "List the backups in BACKUP_DIR and BACKUP_BUCKET, the oldest at the top.")
+        commandName: "list", abstract: "List the backups in BACKUP_DIR and BACKUP_BUCKET, the oldest at the top.",
+        discussion: "It reads those that are not encrypted, and says which are damaged.")
 
     func run() async throws {
         try await reportingFailure {
-            guard let settings = try await Settings.load().backups else {
+            let all = try await Settings.load()
+            guard let settings = all.backups else {
                 throw OperatorError("BACKUP_DIR isn’t set, so the worker makes no backups.")
             }
             let backups = try BackupFolder(settings).list()
             if backups.isEmpty { print("There are no backups in \(settings.folder).") }
-            for backup in backups { print(Self.line(backup.day, backup.size, backup.path)) }
+            for backup in backups {
+                print(Self.line(backup.day, backup.size, backup.path + Self.fault(of: backup, all.store)))
+            }
             guard let name = settings.bucket?.bucket else { return }
             let copies = try await withBucketClient { client in
                 try await settings.makeBackupBucket(client: client, timing: S3Timing(), logger: .backups)?.list() ?? []
             }
             if copies.isEmpty { print("There are no backups in the bucket \(name).") }
             for copy in copies { print(Self.line(copy.day, copy.size, "in the bucket \(name)")) }
+        }
+    }
+
+    /// Only the private key shows whether an encrypted backup is damaged: see `backups verify`.
+    private static func fault(of backup: BackupFolder.Entry, _ store: StoreLocation) -> String {
+        guard !backup.isEncrypted else { return "" }
+        do {
+            return try store.verifyChecksum(of: backup.path) ? "" : "  (without checksum)"
+        } catch {
+            return "  (damaged)"
         }
     }
 
@@ -201,7 +216,10 @@ struct BackupsVerifyCommand: OperatorCommand {
     @OptionGroup var decryption: BackupDecryption
 
     func run(in context: CommandContext) async throws {
-        let records = try await decryption.withPlainFile(file) { try await context.location.verify($0) }
+        let records = try await decryption.withPlainFile(file) { plain in
+            try context.location.warnWithoutChecksum(plain, name: file)
+            return try await context.location.verify(plain)
+        }
         context.output("\(file) can be restored: \(records) records.")
     }
 }
@@ -285,6 +303,16 @@ struct BackupDecryption: ParsableArguments {
         defer { try? FileManager.default.removeItem(atPath: plain) }
         try EncryptedBackup.decrypt(file, into: plain, with: BackupKey.privateKey(file: key))
         return try await body(plain)
+    }
+}
+
+extension StoreLocation {
+    /// Prints a warning if nothing proves that a backup is undamaged.
+    /// - Throws: an error with an operator's message if it is damaged.
+    fileprivate func warnWithoutChecksum(_ plain: String, name: String) throws {
+        guard try !verifyChecksum(of: plain) else { return }
+        FileHandle.standardError.write(
+            Data("Warning: \(name) has no checksum, so small damage can’t be noticed.\n".utf8))
     }
 }
 

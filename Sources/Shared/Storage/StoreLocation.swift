@@ -53,6 +53,19 @@ package enum StoreLocation: Sendable, Equatable {
         }
     }
 
+    /// Reads a backup, and compares it with the checksum in it. Opens no store.
+    /// - Returns: whether it has one. Backups of SQLite by version 0.1.0 have none.
+    /// - Throws: an error with an operator's message if the backup is damaged.
+    package func verifyChecksum(of backup: String) throws -> Bool {
+        switch self {
+        case .sqlite:
+            return try BackupChecksum.verify(backup)
+        case .mongodb:
+            try MongoBackup.verifyChecksum(of: backup)
+            return true
+        }
+    }
+
     /// Replaces the store with a backup from `SystemStore.backUp`, while no process uses it.
     /// - Parameters:
     ///   - keepsFingerprints: false forgets which secrets the backup was made with, so that others can take their place.

@@ -68,6 +68,11 @@ enum MongoBackup {
 
     // MARK: - Restoring
 
+    /// - Throws: `MongoStorageError.backup` unless the file is a complete backup and undamaged.
+    static func verifyChecksum(of path: String) throws {
+        try BackupReader.verify(path, format: format)
+    }
+
     /// Replaces the content of the database with a backup. If it is interrupted, the programs do not start until it is
     /// repeated.
     /// - Parameters: see `StoreLocation.restore`.

@@ -4,7 +4,7 @@ import Glibc
 
 /// Backs up the SQLite file while processes run, and restores it when none does.
 enum SQLiteBackup {
-    /// Writes a copy of the store. `VACUUM INTO` rewrites every table in key order. A page-by-page copy would keep
+    /// Writes a copy of the store, with a checksum. `VACUUM INTO` rewrites every table in key order. A page-by-page copy would keep
     /// the order in which texts and sessions were written (https://www.sqlite.org/lang_vacuum.html).
     /// - Throws: `SQLiteStorageError` if the file already exists or there is not enough space; then nothing is left
     ///   behind.
@@ -12,7 +12,10 @@ enum SQLiteBackup {
         guard !FileManager.default.fileExists(atPath: path) else {
             throw SQLiteStorageError("\(path) exists already. Choose another name.")
         }
-        try write(to: path) { draft in try pool.vacuum(into: draft) }
+        try write(to: path) { draft in
+            try pool.vacuum(into: draft)
+            try BackupChecksum.append(to: draft)
+        }
     }
 
     /// Replaces the store with a backup and keeps the old files under other names.
@@ -30,6 +33,7 @@ enum SQLiteBackup {
         guard FileManager.default.fileExists(atPath: backup) else {
             throw SQLiteStorageError("There is no \(backup).")
         }
+        _ = try BackupChecksum.verify(backup)
         // On a new machine there is no data folder yet.
         try FileManager.default.createDirectory(
             atPath: folder(of: path), withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
