@@ -1,5 +1,6 @@
 import ArgumentParser
 import AsyncHTTPClient
+import Crypto
 import Foundation
 import Logging
 import ObjectStorage
@@ -11,15 +12,28 @@ struct BackupCommand: OperatorCommand {
         commandName: "backup", abstract: "Write a copy of the store to a file while everything else keeps running.",
         discussion: """
             The file holds no order in which anything was stored, and never BALLOT_SECRET: keep that somewhere else. \
-            Pictures are not in it: the worker copies them to BACKUP_DIR.
+            Pictures are not in it: the worker copies them to BACKUP_DIR. It is encrypted if BACKUP_PUBLIC_KEY is set.
             """)
 
-    @Argument(help: "The file to write; it must not exist yet.", completion: .file())
-    var file: String
+    @Argument(help: "The file to write; it must not exist yet.")
+    var file: OutputFile
+
+    @Flag(help: "Don’t encrypt it, even if BACKUP_PUBLIC_KEY is set.")
+    var plain = false
 
     func run(in context: CommandContext) async throws {
-        try await context.stores.system.backUp(to: file)
-        context.output("Wrote \(file).")
+        let key = plain ? nil : context.backupKey
+        try await file.write { target in
+            try await TemporaryFolder.with(context.dataDirectory) { folder in
+                let draft = "\(folder)/backup"
+                try await context.stores.system.backUp(to: draft)
+                guard let key else { return try target.write(contentsOfFile: draft) }
+                let encrypted = "\(folder)/encrypted"
+                try EncryptedBackup.encrypt(draft, into: encrypted, for: key)
+                try target.write(contentsOfFile: encrypted)
+            }
+        }
+        context.output(key == nil ? "Wrote \(file.path)." : "Wrote \(file.path), encrypted to BACKUP_PUBLIC_KEY.")
     }
 }
 
@@ -32,8 +46,8 @@ struct RestoreCommand: AsyncParsableCommand {
             Otherwise nothing is changed.
             """)
 
-    @Argument(help: "A file that `HappinessAPI backup` wrote, or one from BACKUP_DIR.", completion: .file())
-    var file: String
+    @Argument(help: "A file that `HappinessAPI backup` wrote, or one from BACKUP_DIR.")
+    var file: InputFile
 
     @Flag(
         help: """
@@ -48,12 +62,14 @@ struct RestoreCommand: AsyncParsableCommand {
         try await reportingFailure {
             let settings = try await Settings.load()
             let keepsFingerprints = !withOtherSecrets
-            let kept = try await decryption.withPlainFile(file) { plain in
-                try settings.store.warnWithoutChecksum(plain, name: file)
-                return try await settings.store.restore(plain, keepsFingerprints: keepsFingerprints) { fingerprints in
-                    if keepsFingerprints { try Self.requireSecrets(settings, fingerprints) }
-                    // Generates those that are missing, and fails if one is unusable, before anything is changed.
-                    _ = try Secrets.load(settings)
+            let kept = try await decryption.withPlainFile(file, settings.dataDirectory) { plain in
+                try settings.store.warnWithoutChecksum(plain, name: file.path)
+                return try await Self.removingDraft(of: settings.store) {
+                    try await settings.store.restore(plain, keepsFingerprints: keepsFingerprints) { fingerprints in
+                        if keepsFingerprints { try Self.requireSecrets(settings, fingerprints) }
+                        // Generates those that are missing, and fails if one is unusable, before anything is changed.
+                        _ = try Secrets.load(settings)
+                    }
                 }
             }
             let secrets = try Secrets.load(settings)
@@ -68,7 +84,7 @@ struct RestoreCommand: AsyncParsableCommand {
                 result = .failure(error)
             }
             try await stores.system.close()
-            print("Restored \(file).")
+            print("Restored \(file.path).")
             if let kept { print("The previous store is kept as \(kept). Remove it when everything works.") }
             try result.get()
         }
@@ -76,6 +92,14 @@ struct RestoreCommand: AsyncParsableCommand {
 }
 
 extension RestoreCommand {
+    /// If the command is interrupted, the part of the new store that has been written is removed.
+    private static func removingDraft<Value>(
+        of store: StoreLocation, _ body: () async throws -> Value
+    ) async throws -> Value {
+        guard let draft = store.restoreDraft else { return try await body() }
+        return try await Interruption.removing(draft, body)
+    }
+
     /// - Throws: `OperatorError` that names all secrets that differ from those of the backup.
     private static func requireSecrets(_ settings: Settings, _ fingerprints: [String: [UInt8]]) throws {
         do {
@@ -169,8 +193,8 @@ struct BackupsDownloadCommand: AsyncParsableCommand {
     @Argument(help: "The day of the backup, such as 2026-11-21, as `HappinessAPI backups list` shows it.")
     var day: String
 
-    @Argument(help: "The file to write; it must not exist yet.", completion: .file())
-    var file: String
+    @Argument(help: "The file to write; it must not exist yet.")
+    var file: OutputFile
 
     func run() async throws {
         try await reportingFailure {
@@ -180,9 +204,14 @@ struct BackupsDownloadCommand: AsyncParsableCommand {
                 guard let bucket = settings.backups?.makeBackupBucket(client: client, logger: .backups) else {
                     throw OperatorError("BACKUP_BUCKET isn’t set, so there are no backups to download.")
                 }
-                try await bucket.download(day, to: file)
+                try await file.write { target in
+                    try await TemporaryFolder.with(settings.dataDirectory) { folder in
+                        try await bucket.download(day, to: "\(folder)/backup")
+                        try target.write(contentsOfFile: "\(folder)/backup")
+                    }
+                }
             }
-            print("Wrote \(file).")
+            print("Wrote \(file.path).")
         }
     }
 }
@@ -206,21 +235,23 @@ struct BackupsVerifyCommand: OperatorCommand {
         commandName: "verify",
         abstract: "Restore a backup into a scratch store, check that, and remove it. The running store isn’t touched.",
         discussion: """
-            With SQLite the scratch store is a file beside the backup; with MongoDB it is a database named like yours with \
+            With SQLite the scratch store is a file in DATA_DIR; with MongoDB it is a database named like yours with \
             “_verify” at the end, for which the user in DATABASE_URL needs the role dbOwner.
             """)
 
-    @Argument(help: "A file that `HappinessAPI backup` wrote, or one from BACKUP_DIR.", completion: .file())
-    var file: String
+    @Argument(help: "A file that `HappinessAPI backup` wrote, or one from BACKUP_DIR.")
+    var file: InputFile
 
     @OptionGroup var decryption: BackupDecryption
 
     func run(in context: CommandContext) async throws {
-        let records = try await decryption.withPlainFile(file) { plain in
-            try context.location.warnWithoutChecksum(plain, name: file)
-            return try await context.location.verify(plain)
+        let records = try await decryption.withPlainFile(file, context.dataDirectory) { plain in
+            try context.location.warnWithoutChecksum(plain, name: file.path)
+            return try await TemporaryFolder.with(context.dataDirectory) { folder in
+                try await context.location.verify(plain, in: folder)
+            }
         }
-        context.output("\(file) can be restored: \(records) records.")
+        context.output("\(file.path) can be restored: \(records) records.")
     }
 }
 
@@ -237,7 +268,7 @@ struct BackupsRestorePicturesCommand: OperatorCommand {
         guard let backups = context.backups else {
             throw OperatorError("BACKUP_DIR isn’t set, so there are no copies of pictures.")
         }
-        let key = try decryption.key.map { try BackupKey.privateKey(file: $0) }
+        let key = try decryption.privateKey()
         let objects = try await Settings.load().objects
         var restored = PictureBackup.Restored()
         var failure: (any Error)?
@@ -288,21 +319,34 @@ struct BackupKeyCommand: ParsableCommand {
 /// Reads encrypted backups.
 struct BackupDecryption: ParsableArguments {
     @Option(
-        help: "For an encrypted backup: a file with the private key that `HappinessAPI backup-key` printed.",
-        completion: .file())
-    var key: String?
+        help: """
+            For an encrypted backup: a file with the private key that `HappinessAPI backup-key` printed; - reads standard \
+            input.
+            """)
+    var key: InputFile?
 
-    /// Runs `body` with a file that is not encrypted: `file` itself, or a copy beside it, which is removed afterwards.
+    /// - Returns: `nil` without `--key`.
+    /// - Throws: `OperatorError` if the file has no key, or an error of the file system.
+    func privateKey() throws -> Curve25519.KeyAgreement.PrivateKey? {
+        try key.map { try BackupKey.privateKey($0.open(), name: $0.path) }
+    }
+
+    /// Runs `body` with the path of a file that is not encrypted: `file` itself, or a copy, which is removed afterwards.
+    /// - Parameter dataDirectory: for the copy.
     /// - Throws: `OperatorError` without the key or for a wrong one, or what `body` throws.
-    func withPlainFile<Result>(_ file: String, _ body: (String) async throws -> Result) async throws -> Result {
-        guard try EncryptedBackup.isOne(file) else { return try await body(file) }
-        guard let key else {
-            throw OperatorError("This backup is encrypted. Name the file with the private key: --key FILE")
+    func withPlainFile<Result>(
+        _ file: InputFile, _ dataDirectory: String, _ body: (String) async throws -> Result
+    ) async throws -> Result {
+        try await TemporaryFolder.with(dataDirectory) { folder in
+            let readable = try file.readable(in: folder)
+            guard try EncryptedBackup.isOne(readable) else { return try await body(readable) }
+            guard let key = try privateKey() else {
+                throw OperatorError("This backup is encrypted. Name the file with the private key: --key FILE")
+            }
+            let plain = "\(folder)/plain"
+            try EncryptedBackup.decrypt(readable, into: plain, with: key)
+            return try await body(plain)
         }
-        let plain = "\(file).\(UUID().uuidString)"
-        defer { try? FileManager.default.removeItem(atPath: plain) }
-        try EncryptedBackup.decrypt(file, into: plain, with: BackupKey.privateKey(file: key))
-        return try await body(plain)
     }
 }
 

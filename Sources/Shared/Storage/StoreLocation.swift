@@ -99,12 +99,22 @@ package enum StoreLocation: Sendable, Equatable {
     }
 
     /// Restores a backup into a scratch store, and checks that like a program that starts. Removes it in any case.
+    /// - Parameter folder: for the scratch store of SQLite.
     /// - Returns: the number of records, which is the same in both.
     /// - Throws: an error with an operator's message if the backup cannot be restored, or would lose records.
-    package func verify(_ backup: String) async throws -> Int {
+    package func verify(_ backup: String, in folder: String) async throws -> Int {
         switch self {
-        case .sqlite: try await SQLiteBackup.verify(backup)
+        case .sqlite: try await SQLiteBackup.verify(backup, in: folder)
         case .mongodb(let uri): try await MongoBackup.verify(backup, uri: uri)
+        }
+    }
+
+    /// What a restore writes before it replaces the store; `nil` if it writes no file. It stays if a restore is killed,
+    /// until the store is opened or restored again.
+    package var restoreDraft: String? {
+        switch self {
+        case .sqlite(let path): SQLiteBackup.draft(of: path)
+        case .mongodb: nil
         }
     }
 

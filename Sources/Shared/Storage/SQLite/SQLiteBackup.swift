@@ -39,10 +39,10 @@ enum SQLiteBackup {
             atPath: folder(of: path), withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
         let lock = try FileLock(path: path)
         defer { lock?.release() }
+        let draft = draft(of: path)
+        try removeIfPresent(draft)
         // Includes any part of the backup in a write-ahead log next to it.
-        let draft = path + ".restoring"
-        try? FileManager.default.removeItem(atPath: draft)
-        try write(to: draft) { draft in
+        try create(draft) {
             var configuration = Configuration()
             configuration.readonly = true
             let source = try DatabaseQueue(path: backup, configuration: configuration)
@@ -71,6 +71,14 @@ enum SQLiteBackup {
                 HappinessAPI restore FILE
                 """)
         }
+    }
+
+    /// Where a restore writes the new store.
+    static func draft(of path: String) -> String { path + ".restoring" }
+
+    /// Removes what a killed restore left. Call it while the store is open, since no restore can run then.
+    static func removeLeftovers(of path: String) throws {
+        try removeIfPresent(draft(of: path))
     }
 
     private static func mark(of path: String) -> String { path + ".restore-under-way" }
@@ -103,9 +111,9 @@ enum SQLiteBackup {
         try queue.close()
     }
 
-    /// See `StoreLocation.verify`. The scratch store is beside the backup.
-    static func verify(_ backup: String) async throws -> Int {
-        let path = "\(backup).\(UUID().uuidString)"
+    /// See `StoreLocation.verify`.
+    static func verify(_ backup: String, in folder: String) async throws -> Int {
+        let path = "\(folder)/\(UUID().uuidString)"
         defer { for suffix in ["", "-wal", "-shm"] { try? removeIfPresent(path + suffix) } }
         _ = try restore(backup, to: path)
         // Before `migrate`, which may add rows to a backup of an earlier version.
@@ -155,19 +163,29 @@ enum SQLiteBackup {
     /// Writes to a temporary name and renames the file once all of it is on disk.
     private static func write(to path: String, _ body: (_ draft: String) throws -> Void) throws {
         let draft = "\(path).\(UUID().uuidString)"
+        try create(draft) { try body(draft) }
         do {
-            // Readable by the owner only. SQLite accepts an empty file.
-            guard FileManager.default.createFile(atPath: draft, contents: nil, attributes: [.posixPermissions: 0o600])
-            else { throw SQLiteStorageError("\(path) cannot be written: \(String(cString: strerror(errno)))") }
-            do {
-                try body(draft)
-            } catch let error as DatabaseError {
-                throw SQLiteStorageError("\(path) cannot be written: \(error.resultCode)")
-            }
-            try sync(draft)
             try rename(draft, to: path)
         } catch {
             try removeIfPresent(draft)
+            throw error
+        }
+    }
+
+    /// Creates a file that `body` writes, and waits until all of it is on disk. Removes it after an error.
+    private static func create(_ path: String, _ body: () throws -> Void) throws {
+        do {
+            // Readable by the owner only. SQLite accepts an empty file.
+            guard FileManager.default.createFile(atPath: path, contents: nil, attributes: [.posixPermissions: 0o600])
+            else { throw SQLiteStorageError("\(path) cannot be written: \(String(cString: strerror(errno)))") }
+            do {
+                try body()
+            } catch let error as DatabaseError {
+                throw SQLiteStorageError("\(path) cannot be written: \(error.resultCode)")
+            }
+            try sync(path)
+        } catch {
+            try removeIfPresent(path)
             throw error
         }
     }

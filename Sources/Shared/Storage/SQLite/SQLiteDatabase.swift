@@ -35,6 +35,7 @@ struct SQLiteDatabase: Sendable {
                 try pool.close()
                 throw SQLiteStorageError("The store has just been restored. Start this again.")
             }
+            try SQLiteBackup.removeLeftovers(of: path)
             // Set only now: the pool sets NORMAL after all its hooks, which would lose the latest ballots in a power
             // failure.
             try pool.writeWithoutTransaction { db in
