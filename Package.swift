@@ -184,7 +184,7 @@ let package = Package(
                 .hummingbird, .logging, .nioCore, .nioHTTP1, .nioHTTP2, .nioPosix, .nioSSL, .subprocess,
             ],
             path: "Tests/TestSupport",
-            exclude: ["object_store.py", "oidc_provider.py", "smtp_server.py"],
+            exclude: ["kill_at_call.c", "object_store.py", "oidc_provider.py", "smtp_server.py"],
             swiftSettings: strict),
         .testTarget(name: "MongoTests", dependencies: ["Mongo", "TestSupport"], swiftSettings: strict),
         .testTarget(

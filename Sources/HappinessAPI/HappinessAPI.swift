@@ -12,6 +12,9 @@ struct HappinessAPI {
         let name = FilePath(CommandLine.arguments.first ?? "").lastComponent?.string
         if name?.lowercased() == "worker" {
             await WorkerCommand.main()
+        } else if CommandLine.arguments.dropFirst().first == "caller-files" {
+            // Not a command: the other arguments are those of one.
+            print(CallerFile.list(Array(CommandLine.arguments.dropFirst(2))), terminator: "")
         } else {
             await HappinessCommand.main()
         }

@@ -49,6 +49,7 @@ package struct WorkerCommand: AsyncParsableCommand {
     private func work() async throws {
         let settings = try await Settings.load()
         let logger = LogOutput.bootstrap(settings, label: "worker")
+        try TemporaryFolder.sweep(TemporaryFolder.shared(dataDirectory: settings.dataDirectory))
         // Before the store is opened: missing settings can be reported without it.
         let secrets = try Secrets.load(settings)
         let stores = try settings.store.open()
@@ -99,6 +100,7 @@ package struct WorkerCommand: AsyncParsableCommand {
             backups: settings.backups.map { backups in
                 MakeBackup(
                     folder: BackupFolder(backups), system: stores.system, location: settings.store,
+                    temporaries: TemporaryFolder.shared(dataDirectory: settings.dataDirectory),
                     bucket: backups.makeBackupBucket(client: clients.objects, logger: logger),
                     pictures: backups.makePictureStores(client: clients.objects, logger: logger).map {
                         PictureBackup(stores: stores, pictures: objects, copies: $0, key: backups.key)

@@ -26,6 +26,7 @@ struct ServeCommand: AsyncParsableCommand {
         let settings = try await Settings.load()
         let logger = LogOutput.bootstrap(settings, label: "api")
         let isNew = settings.store.isNew
+        try TemporaryFolder.sweep(TemporaryFolder.shared(dataDirectory: settings.dataDirectory))
         // Before the store is opened: missing settings can be reported without it.
         let secrets = try Secrets.load(settings)
         // Runs while the store is being opened, which is mostly waiting.

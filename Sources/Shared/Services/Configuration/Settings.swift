@@ -1,4 +1,5 @@
 import Configuration
+package import Crypto
 import Foundation
 package import Logging
 import SystemPackage
@@ -26,6 +27,8 @@ package struct Settings: Sendable {
     package let objects: ObjectSettings
     /// The daily backups; `nil` if the worker makes none.
     package let backups: BackupSettings?
+    /// Backups are encrypted to it; `nil` leaves them as they are.
+    package let backupKey: Curve25519.KeyAgreement.PublicKey?
     /// Days for which feedback is kept after the end of its sprint; `nil` for ever.
     package let feedbackDays: Int?
     /// Where traces and metrics are sent; `nil` if nowhere.
@@ -79,7 +82,11 @@ package struct Settings: Sendable {
             reader: reader, publicURL: server.publicURL, sender: mail.from,
             hasVAPIDKey: store.generatesSecrets || givenSecrets.vapid != nil)
         objects = ObjectSettings(reader: reader, dataDirectory: dataDirectory)
-        backups = BackupSettings(reader: reader)
+        backupKey = reader.parsed(default: nil) { () throws(SettingsError) in
+            guard let text = reader.optionalText("BACKUP_PUBLIC_KEY") else { return nil }
+            return try BackupKey.publicKey(setting: text)
+        }
+        backups = BackupSettings(reader: reader, key: backupKey)
         let days = reader.integer("FEEDBACK_DAYS", default: 0, in: 0...36_500)
         feedbackDays = days == 0 ? nil : days
         telemetry = TelemetrySettings(reader: reader)
