@@ -1,4 +1,5 @@
 import Foundation
+import Logging
 import Mail
 import Services
 import TestSupport

@@ -1,5 +1,6 @@
 import Foundation
 import Logging
+import Mail
 import Services
 
 /// Batches of members who get a mail. Each member is served once, and alone if their mail could not be sent yet.
