@@ -227,7 +227,7 @@ import Testing
 
     @Test(arguments: MailLocale.allCases)
     func `Line breaks of users' texts are elements, which every mail program shows`(locale: MailLocale) throws {
-        let text = "Dear all,\r\n\nat <ten>.\nBye"
+        let text = "Dear all,\r\n\nat <ten>!\nBye"
         let mails: [any MailContent] = [
             ReminderMail(
                 userName: "Ada", teamName: "Blue", title: "t", hasOwnTitle: false, body: text, isProtected: true,
@@ -241,7 +241,7 @@ import Testing
         ]
         for mail in mails {
             let html = try Self.write(mail, locale).html
-            #expect(html.contains(">Dear all,<br><br>at &lt;ten&gt;.<br>Bye</"), "\(type(of: mail).kind)")
+            #expect(html.contains(">Dear all,<br><br>at &lt;ten&gt;!<br>Bye</"), "\(type(of: mail).kind)")
         }
         for name in try FileManager.default.subpathsOfDirectory(atPath: MailFixtures.templateFolder.path)
         where name.hasSuffix(".mustache") {

@@ -55,7 +55,7 @@ class Handler:
         if not NAME.fullmatch(hostname):
             return [f"504 5.5.2 <{hostname}>: Helo command rejected: need fully-qualified hostname"]
         session.host_name = hostname
-        return [*responses, "250 HELP"]
+        return responses
 
     async def handle_HELO(self, server, session, envelope, hostname):
         if not NAME.fullmatch(hostname):
