@@ -112,7 +112,7 @@ let package = Package(
             name: "Services",
             dependencies: [
                 "CCrypt", "Commitments", "Domain", "Product", "Storage", .configuration, .crypto, .cryptoExtras,
-                .jwtKit, .logging, .metrics, .serviceLifecycle, .systemPackage,
+                .jwtKit, .logging, .metrics, .serviceLifecycle,
             ],
             path: "Sources/Shared/Services",
             swiftSettings: strict),

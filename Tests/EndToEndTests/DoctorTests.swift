@@ -73,7 +73,7 @@ import Testing
             try Data("MAIL_DRIVR=smtp\n".utf8).write(to: URL(fileURLWithPath: installation.directory.path(".env")))
             let settings = ["PORT": "many", "LOG_FORMAT": "xml"]
             let bad = try await installation.run(.api, "config", "check", settings: settings)
-            #expect(bad.status == 1 && bad.output == "MAIL_DRIVR in .env isn’t a setting.\n")
+            #expect(bad.status == 1 && bad.output == ".env, line 1: MAIL_DRIVR isn’t a setting.\n")
             for program in [ServerProcess.Program.api, .worker] {
                 let refused = try await installation.run(program, settings: settings)
                 #expect(refused.status == 1 && refused.log == bad.log)
@@ -85,6 +85,30 @@ import Testing
 
                     """)
             #expect(!FileManager.default.fileExists(atPath: installation.directory.path("data/happiness.sqlite")))
+        }
+    }
+
+    @Test func `A line of the settings file that cannot be read is named, and nothing starts`() async throws {
+        try await Installation.with(.sqlite) { installation in
+            let file = URL(fileURLWithPath: installation.directory.path(".env"))
+            let expected = ".env, line 2: it has no “=”. Write KEY=value, or begin a comment with #."
+            try Data("PORT=0\r\nhunter2 hunter2\r\n".utf8).write(to: file)
+            for refused in [
+                try await installation.run(.api, "config", "check"), try await installation.run(.api, "serve"),
+                try await installation.run(.worker, "--once"),
+            ] {
+                #expect(refused.status == 1 && refused.output.isEmpty)
+                #expect(refused.log == "Error: \(expected)\n")
+            }
+            let doctor = try await installation.run(.api, "doctor")
+            #expect(doctor.status == 1 && doctor.output.contains("fault   settings  \(expected)"), "\(doctor.output)")
+            #expect(!FileManager.default.fileExists(atPath: installation.directory.path("data/happiness.sqlite")))
+
+            // As Notepad saves it.
+            let units = Array("\u{feff}LOG_FORMAT=xml\r\n".utf16)
+            try Data(units.flatMap { [UInt8($0 & 0xFF), UInt8($0 >> 8)] }).write(to: file)
+            let read = try await installation.run(.api, "config", "check")
+            #expect(read.log == "Error: Setting LOG_FORMAT must be one of: text, json.\n")
         }
     }
 

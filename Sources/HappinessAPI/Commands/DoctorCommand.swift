@@ -28,22 +28,23 @@ struct DoctorCommand: AsyncParsableCommand {
     }
 
     private func findings() async -> [Finding] {
-        let unknown = SettingsFile.standard.unknownKeys.map {
-            Finding(.advice, "settings", "\($0) in .env isn’t a setting. See .env.example for their names.")
-        }
+        var notices: [Finding] = []
         let settings: Settings
         do {
+            notices = try SettingsFile.standard().notices.map { Finding(.advice, "settings", $0) }
             settings = try await Settings.load()
         } catch let error as SettingsError {
             // Without settings there is nothing else to check.
-            return unknown + ([error] + error.others).map { Finding(.fault, "settings", $0.ownDescription) }
+            return notices + ([error] + error.others).map { Finding(.fault, "settings", $0.ownDescription) }
+        } catch let error as SettingsFileError {
+            return error.lines.map { Finding(.fault, "settings", $0) }
         } catch {
-            return unknown + [Finding(.fault, "settings", OperatorMessage.text(for: error))]
+            return notices + [Finding(.fault, "settings", OperatorMessage.text(for: error))]
         }
         let client = HTTPClient(configuration: S3ObjectStore.clientConfiguration)
         let findings = await Doctor(settings: settings, client: client).findings()
         // Its connections end with the process.
         try? await client.shutdown()
-        return unknown + findings
+        return notices + findings
     }
 }

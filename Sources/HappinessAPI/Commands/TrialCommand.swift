@@ -36,7 +36,7 @@ struct TrialCommand: OperatorCommand {
             try await context.stores.system.backUp(to: copy)
             _ = try await location.restore(copy)
             try FileManager.default.removeItem(atPath: copy)
-            try write(settings(context.secrets, location: location, data: data), to: "\(path)/.env")
+            try write(try settings(context.secrets, location: location, data: data), to: "\(path)/.env")
         } catch {
             try? FileManager.default.removeItem(atPath: path)
             throw error
@@ -59,14 +59,15 @@ struct TrialCommand: OperatorCommand {
 
     /// Settings under which nothing leaves the folder. Those that are left out have their defaults, which connect to
     /// nothing.
-    private func settings(_ secrets: Secrets, location: StoreLocation, data: String) -> String {
-        var lines = [
-            "PORT=\(port)", "PUBLIC_URL=http://localhost:\(port)", "DATA_DIR=\(data)",
-            "DATABASE_URL=\(location.setting)", "MAIL_DRIVER=file", "PUSH_DRIVERS=log", "OBJECT_STORE=file",
-            "JWT_SECRET=\(secrets.jwt.text)", "BALLOT_SECRET=\(secrets.ballot.key.text)",
+    /// - Throws: `OperatorError` if a value cannot be written to a file.
+    private func settings(_ secrets: Secrets, location: StoreLocation, data: String) throws -> String {
+        var values = [
+            ("PORT", "\(port)"), ("PUBLIC_URL", "http://localhost:\(port)"), ("DATA_DIR", data),
+            ("DATABASE_URL", location.setting), ("MAIL_DRIVER", "file"), ("PUSH_DRIVERS", "log"),
+            ("OBJECT_STORE", "file"), ("JWT_SECRET", secrets.jwt.text), ("BALLOT_SECRET", secrets.ballot.key.text),
         ]
-        if let vapid = secrets.vapid { lines.append("VAPID_PRIVATE_KEY=\(vapid.privateText)") }
-        return lines.joined(separator: "\n") + "\n"
+        if let vapid = secrets.vapid { values.append(("VAPID_PRIVATE_KEY", vapid.privateText)) }
+        return try values.map { try SettingsFile.line($0.0, $0.1) + "\n" }.joined()
     }
 
     private func write(_ text: String, to path: String) throws {

@@ -1,7 +1,6 @@
 import Configuration
 import Foundation
 package import Logging
-import SystemPackage
 
 /// All settings of an installation, read once at start and validated before the server listens.
 ///
@@ -40,10 +39,12 @@ package struct Settings: Sendable {
     let givenSecrets: Secrets.Given
 
     /// Reads environment and `.env`.
-    /// - Throws: `SettingsError` naming the key and its valid values.
+    /// - Throws: `SettingsError` naming the key and its valid values, `SettingsFileError` naming the lines of `.env` that
+    ///   cannot be read, or an error of the file system.
     package static func load() async throws -> Settings {
-        let file = try await EnvironmentVariablesProvider(
-            environmentFilePath: ".env", allowMissing: true, secretsSpecifier: .dynamic { key, _ in isSecret(key) })
+        let file = EnvironmentVariablesProvider(
+            environmentVariables: try SettingsFile.standard().values,
+            secretsSpecifier: .dynamic { key, _ in isSecret(key) })
         let environment = EnvironmentVariablesProvider(secretsSpecifier: .dynamic { key, _ in isSecret(key) })
         return try Settings(reader: SettingsReader(ConfigReader(providers: [environment, file])))
     }
