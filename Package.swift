@@ -169,7 +169,8 @@ let package = Package(
                 .configuration, .hummingbird, .logging, .serviceLifecycle, .unixSignals,
             ],
             swiftSettings: strict),
-        .executableTarget(name: "WorkerProgram", dependencies: ["Worker", .argumentParser], swiftSettings: strict),
+        .executableTarget(
+            name: "WorkerProgram", dependencies: ["Product", "Worker", .argumentParser], swiftSettings: strict),
         .executableTarget(
             name: "BenchmarkSeed",
             dependencies: [

@@ -1,4 +1,5 @@
 import ArgumentParser
+import Services
 import SystemPackage
 import Worker
 
@@ -9,6 +10,7 @@ import Worker
 @main
 struct HappinessAPI {
     static func main() async {
+        ProgramOutput.prepare()
         let name = FilePath(CommandLine.arguments.first ?? "").lastComponent?.string
         if name?.lowercased() == "worker" {
             await WorkerCommand.main()

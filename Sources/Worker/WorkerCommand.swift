@@ -41,7 +41,7 @@ package struct WorkerCommand: AsyncParsableCommand {
         do {
             try await work()
         } catch {
-            FileHandle.standardError.write(Data("Error: \(OperatorMessage.text(for: error))\n".utf8))
+            ProgramOutput.report(Data("Error: \(OperatorMessage.text(for: error))\n".utf8))
             throw ExitCode.failure
         }
     }
@@ -76,10 +76,7 @@ package struct WorkerCommand: AsyncParsableCommand {
     ) async throws {
         let publicURL = settings.server.publicURL
         let mails = MailSender(
-            driver: settings.mail.driver.make(client: clients.mail) { line in
-                // `print` would buffer the text until the process ends if the output is a pipe.
-                FileHandle.standardOutput.write(Data("\(line)\n".utf8))
-            },
+            driver: settings.mail.driver.make(client: clients.mail) { ProgramOutput.show($0) },
             templates: try MailTemplates(
                 directory: Resources.standard().url("templates/mail"), publicURL: publicURL),
             from: settings.mail.from, publicURL: publicURL, tokens: stores.tokens,

@@ -50,8 +50,10 @@ struct RestoreCommand: AsyncParsableCommand {
                 result = .failure(error)
             }
             try await stores.system.close()
-            print("Restored \(file).")
-            if let kept { print("The previous store is kept as \(kept). Remove it when everything works.") }
+            ProgramOutput.print("Restored \(file).")
+            if let kept {
+                ProgramOutput.print("The previous store is kept as \(kept). Remove it when everything works.")
+            }
             try result.get()
         }
     }
@@ -97,14 +99,14 @@ struct BackupsListCommand: AsyncParsableCommand {
                 throw OperatorError("BACKUP_DIR isn’t set, so the worker makes no backups.")
             }
             let backups = try BackupFolder(settings).list()
-            if backups.isEmpty { print("There are no backups in \(settings.folder).") }
-            for backup in backups { print(Self.line(backup.day, backup.size, backup.path)) }
+            if backups.isEmpty { ProgramOutput.print("There are no backups in \(settings.folder).") }
+            for backup in backups { ProgramOutput.print(Self.line(backup.day, backup.size, backup.path)) }
             guard let name = settings.bucket?.bucket else { return }
             let copies = try await withBucketClient { client in
                 try await settings.makeBackupBucket(client: client, timing: S3Timing(), logger: .backups)?.list() ?? []
             }
-            if copies.isEmpty { print("There are no backups in the bucket \(name).") }
-            for copy in copies { print(Self.line(copy.day, copy.size, "in the bucket \(name)")) }
+            if copies.isEmpty { ProgramOutput.print("There are no backups in the bucket \(name).") }
+            for copy in copies { ProgramOutput.print(Self.line(copy.day, copy.size, "in the bucket \(name)")) }
         }
     }
 
@@ -135,7 +137,7 @@ struct BackupsDownloadCommand: AsyncParsableCommand {
                 }
                 try await bucket.download(day, to: file)
             }
-            print("Wrote \(file).")
+            ProgramOutput.print("Wrote \(file).")
         }
     }
 }
@@ -215,23 +217,25 @@ struct BackupsRestorePicturesCommand: OperatorCommand {
 }
 
 /// `HappinessAPI backup-key`: the keys for encrypted backups.
-struct BackupKeyCommand: ParsableCommand {
+struct BackupKeyCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "backup-key", abstract: "Create the two keys for encrypted backups.",
         discussion: "Changes nothing. Each run prints other keys.")
 
-    func run() {
+    func run() async throws {
         let pair = BackupKey.makePair()
-        print(
-            """
-            Set this on every worker. Backups are then encrypted to it:
+        try await reportingFailure {
+            ProgramOutput.print(
+                """
+                Set this on every worker. Backups are then encrypted to it:
 
-              BACKUP_PUBLIC_KEY=\(pair.publicText)
+                  BACKUP_PUBLIC_KEY=\(pair.publicText)
 
-            Keep this away from the server, such as in a password manager. Without it no backup can be restored:
+                Keep this away from the server, such as in a password manager. Without it no backup can be restored:
 
-              \(pair.privateText)
-            """)
+                  \(pair.privateText)
+                """)
+        }
     }
 }
 

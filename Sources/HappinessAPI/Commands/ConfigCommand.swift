@@ -18,10 +18,10 @@ struct ConfigCheckCommand: AsyncParsableCommand {
         var notices: [String] = []
         try await reportingFailure {
             notices = try SettingsFile.standard().notices
-            for notice in notices { print(notice) }
+            for notice in notices { ProgramOutput.print(notice) }
             _ = try await Settings.load()
+            if notices.isEmpty { ProgramOutput.print("All settings are valid.") }
         }
         guard notices.isEmpty else { throw ExitCode.failure }
-        print("All settings are valid.")
     }
 }

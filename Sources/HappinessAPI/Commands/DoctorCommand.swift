@@ -17,14 +17,18 @@ struct DoctorCommand: AsyncParsableCommand {
 
     func run() async throws {
         let findings = await findings()
-        for finding in findings { print(finding.line) }
         let faults = findings.count { $0.state == .fault }
-        guard faults == 0 else {
-            print(faults == 1 ? "\nOne thing doesn’t work." : "\n\(faults) things don’t work.")
-            throw ExitCode.failure
+        try await reportingFailure {
+            for finding in findings { ProgramOutput.print(finding.line) }
+            ProgramOutput.print("\n\(Self.summary(of: findings, faults: faults))")
         }
+        guard faults == 0 else { throw ExitCode.failure }
+    }
+
+    private static func summary(of findings: [Finding], faults: Int) -> String {
+        guard faults == 0 else { return faults == 1 ? "One thing doesn’t work." : "\(faults) things don’t work." }
         let hasAdvice = findings.contains { $0.state == .advice }
-        print(hasAdvice ? "\nNothing is broken. Please read the lines with “advice”." : "\nEverything works.")
+        return hasAdvice ? "Nothing is broken. Please read the lines with “advice”." : "Everything works."
     }
 
     private func findings() async -> [Finding] {

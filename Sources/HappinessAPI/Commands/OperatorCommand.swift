@@ -46,13 +46,15 @@ struct CommandContext: Sendable {
 }
 
 extension AsyncParsableCommand {
-    /// Runs `body`. If it fails, prints the reason to standard error and exits with code 1.
+    /// Runs `body`. If that fails, or what it printed cannot be written, reports the reason on standard error and exits
+    /// with code 1.
     /// - Throws: `ExitCode`.
     func reportingFailure(_ body: () async throws -> Void) async throws {
         do {
             try await body()
+            try ProgramOutput.requireWritten()
         } catch {
-            FileHandle.standardError.write(Data("Error: \(OperatorMessage.text(for: error))\n".utf8))
+            ProgramOutput.report(Data("Error: \(OperatorMessage.text(for: error))\n".utf8))
             throw ExitCode.failure
         }
     }
@@ -85,7 +87,7 @@ extension OperatorCommand {
             in: CommandContext(
                 stores: stores, hasher: hasher, secrets: secrets, passwordPolicy: settings.accounts.passwordPolicy,
                 publicURL: settings.server.publicURL, location: settings.store, backups: settings.backups,
-                input: .standard, output: { print($0) }))
+                input: .standard, output: { ProgramOutput.print($0) }))
     }
 
     /// True, since the first user is added before the server runs for the first time.

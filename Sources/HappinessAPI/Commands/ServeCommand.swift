@@ -41,7 +41,7 @@ struct ServeCommand: AsyncParsableCommand {
         if demo, isNew {
             let logIn = try await DemoData.create(
                 in: stores, hasher: hasher, secret: secrets.ballot, clock: .system)
-            show("\(logIn)")
+            ProgramOutput.show("\(logIn)")
         }
         let metrics = PrometheusMetrics()
         MetricsSystem.bootstrap(metrics)
@@ -146,7 +146,7 @@ struct ServeCommand: AsyncParsableCommand {
     private func showSetupLink(_ setup: SetupService, publicURL: String, logger: Logger) async {
         do {
             guard let link = try await setup.makeLink(publicURL: publicURL) else { return }
-            show(
+            let isShown = ProgramOutput.show(
                 """
 
                   There is no admin yet. Open this link within 24 hours to create the first one, with a team:
@@ -154,14 +154,13 @@ struct ServeCommand: AsyncParsableCommand {
                   A new link: HappinessAPI setup
 
                 """)
+            if !isShown {
+                logger.warning(
+                    "There is no admin yet, and standard output can’t be written. A link: HappinessAPI setup")
+            }
         } catch {
             logger.error(
                 "There is no link for the first admin", metadata: ["error": "\(JobError(error).message)"])
         }
-    }
-
-    /// Writes to standard output. `print` would buffer the text until the process ends if the output is a pipe.
-    private func show(_ text: String) {
-        FileHandle.standardOutput.write(Data("\(text)\n".utf8))
     }
 }
