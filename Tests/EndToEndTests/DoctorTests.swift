@@ -43,7 +43,7 @@ import Testing
                 ])
             #expect(closed.status == 1)
             for line in [
-                "advice  address   PUBLIC_URL has no https", "advice  store     There is no store yet.",
+                "advice  address   PUBLIC_URL has no https", "advice  store     There is no store yet at ",
                 "fault   mail      smtp · 127.0.0.1 doesn’t accept connections", "fault   push      apns · 127.0.0.1",
                 "fault   push      /nowhere/key.p8 (APNS_KEY_FILE) is missing", "3 things don’t work.",
             ] {

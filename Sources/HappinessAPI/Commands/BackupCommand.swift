@@ -155,8 +155,8 @@ private func withBucketClient<Value>(_ body: (HTTPClient) async throws -> Value)
     return try result.get()
 }
 
-/// `backups verify FILE`
-struct BackupsVerifyCommand: OperatorCommand {
+/// `backups verify FILE`. It does not open the store: that may be lost.
+struct BackupsVerifyCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "verify",
         abstract: "Restore a backup into a scratch store, check that, and remove it. The running store isn’t touched.",
@@ -170,9 +170,12 @@ struct BackupsVerifyCommand: OperatorCommand {
 
     @OptionGroup var decryption: BackupDecryption
 
-    func run(in context: CommandContext) async throws {
-        let records = try await decryption.withPlainFile(file) { try await context.location.verify($0) }
-        context.output("\(file) can be restored: \(records) records.")
+    func run() async throws {
+        try await reportingFailure {
+            let location = try await Settings.load().store
+            let records = try await decryption.withPlainFile(file) { try await location.verify($0) }
+            ProgramOutput.print("\(file) can be restored: \(records) records.")
+        }
     }
 }
 

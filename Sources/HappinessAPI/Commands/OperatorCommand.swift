@@ -10,6 +10,10 @@ protocol OperatorCommand: AsyncParsableCommand {
 
     /// Whether to migrate the store first.
     var preparesStore: Bool { get }
+
+    /// Whether the command may create the store. Others refuse if there is none: a wrong folder or URL would otherwise
+    /// look like an empty store.
+    var createsStore: Bool { get }
 }
 
 /// The services and the output of a command.
@@ -65,9 +69,12 @@ extension OperatorCommand {
     func run() async throws {
         try await reportingFailure {
             let settings = try await Settings.load()
+            // Before anything is written there, such as secrets.
+            guard createsStore || !settings.store.isNew else { throw settings.missingStore }
             let secrets = try Secrets.load(settings)
             let stores = try settings.store.open()
             do {
+                if !createsStore, try await !stores.system.exists() { throw settings.missingStore }
                 try await run(in: stores, secrets: secrets, settings: settings)
             } catch {
                 try await stores.system.close()
@@ -90,6 +97,7 @@ extension OperatorCommand {
                 input: .standard, output: { ProgramOutput.print($0) }))
     }
 
-    /// True, since the first user is added before the server runs for the first time.
     var preparesStore: Bool { true }
+
+    var createsStore: Bool { false }
 }

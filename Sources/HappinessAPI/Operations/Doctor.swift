@@ -53,12 +53,16 @@ struct Doctor: Sendable {
     func findings() async -> [Finding] {
         var findings = [Finding(.ok, "settings", "All are valid.")] + address() + files()
         if settings.store.isNew {
-            findings.append(
-                Finding(.advice, "store", "There is no store yet. The API creates it when it starts."))
+            findings.append(noStore)
         } else {
             findings += await store()
         }
         return findings + disk() + (await services())
+    }
+
+    private var noStore: Finding {
+        Finding(
+            .advice, "store", "There is no store yet at \(settings.store.shown). The API creates it when it starts.")
     }
 
     private func address() -> [Finding] {
@@ -123,6 +127,7 @@ struct Doctor: Sendable {
     }
 
     private func opened(_ stores: Stores, secrets: Secrets) async throws -> [Finding] {
+        guard try await stores.system.exists() else { return [noStore] }
         let kind = "\(stores.system.kind) \(try await stores.system.version())"
         guard try await stores.system.migrations().allSatisfy(\.isApplied) else {
             return [

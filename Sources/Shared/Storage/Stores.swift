@@ -60,6 +60,9 @@ package protocol SystemStore: Sendable {
     /// How many committers may cast ballots concurrently: one for SQLite, which has one writer, several for MongoDB.
     var ballotPartitions: Int { get }
 
+    /// Whether a program of ours has created the store, or begun to restore it. A new file or database is none.
+    func exists() async throws -> Bool
+
     /// Migrates schema and indexes to the version this program needs; does nothing if they are up to date. Several
     /// processes may call it concurrently.
     /// - Returns: the names of the migrations it ran, in order.

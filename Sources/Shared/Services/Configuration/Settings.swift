@@ -90,6 +90,14 @@ package struct Settings: Sendable {
         try reader.requireNoProblem()
     }
 
+    /// For commands that must not create a store: there is none where these settings say.
+    package var missingStore: OperatorError {
+        let isStandard = store == .sqlite(path: "\(dataDirectory)/happiness.sqlite")
+        let place = isStandard ? "Is DATA_DIR right, and the folder with .env?" : "Is DATABASE_URL right?"
+        return OperatorError(
+            "There is no store at \(store.shown). \(place) API and worker create a new one when they start.")
+    }
+
     /// All keys, as listed in `.env.example`.
     package static let keys = MailSettings.keys.union(OpenIDSettings.keys).union(PushSettings.keys)
         .union(ObjectSettings.keys).union(BackupSettings.keys).union(TelemetrySettings.keys).union([

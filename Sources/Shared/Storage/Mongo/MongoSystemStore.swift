@@ -22,6 +22,10 @@ struct MongoSystemStore: SystemStore {
         try await connection.run { try $0.hello()["localTime"]?.dateValue }
     }
 
+    func exists() async throws -> Bool {
+        try await connection.run { try !appliedMigrations(in: $0).isEmpty }
+    }
+
     func migrate() async throws -> [String] {
         // Prepares the connection for use after the start. If there is no server, the other connection reports it.
         async let _ = connection.warmUp()

@@ -15,6 +15,10 @@ struct SQLiteSystemStore: SystemStore {
 
     func time() async throws -> Date? { nil }
 
+    func exists() async throws -> Bool {
+        try await database.read { try !SQLiteMigrations.migrator.appliedIdentifiers($0).isEmpty }
+    }
+
     func migrate() async throws -> [String] {
         try await database.onThread { pool in
             let migrator = SQLiteMigrations.migrator
