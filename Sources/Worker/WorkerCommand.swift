@@ -49,6 +49,10 @@ package struct WorkerCommand: AsyncParsableCommand {
     private func work() async throws {
         let settings = try await Settings.load()
         let logger = LogOutput.bootstrap(settings, label: "worker")
+        if !once, settings.workerMetricsPort != 0 {
+            try ListeningCheck.require(
+                host: settings.server.metricsHost, port: settings.workerMetricsPort, setting: "WORKER_METRICS_PORT")
+        }
         // Before the store is opened: missing settings can be reported without it.
         let secrets = try Secrets.load(settings)
         let stores = try settings.store.open()

@@ -100,6 +100,48 @@ import Testing
         }
     }
 
+    @Test func `A port or an address that cannot be had is named with its setting, and the store stays untouched`()
+        async throws
+    {
+        try await Installation.with(.sqlite) { installation in
+            let (server, url) = try await installation.serve()
+            let port = "\(try #require(URL(string: url)?.port))"
+            for (program, settings, words) in [
+                (ServerProcess.Program.api, ["PORT": port], "Port \(port) (PORT) of 127.0.0.1 (HOST) is in use"),
+                (ServerProcess.Program.api, ["PORT": "0", "METRICS_PORT": port], "Port \(port) (METRICS_PORT)"),
+                (ServerProcess.Program.worker, ["WORKER_METRICS_PORT": port], "Port \(port) (WORKER_METRICS_PORT)"),
+                // RFC 5737: in no machine's use.
+                (ServerProcess.Program.api, ["HOST": "192.0.2.1"], "HOST is 192.0.2.1, which isn’t an address"),
+            ] {
+                let other = settings.merging(["DATA_DIR": installation.directory.path("other")]) { $1 }
+                let refused = try await ServerProcess.run(
+                    program, settings: installation.settings.merging(other) { $1 }, in: installation.directory)
+                #expect(refused.status == 1 && refused.log.contains("Error: \(words)"), "\(refused.log)")
+            }
+            #expect(!FileManager.default.fileExists(atPath: installation.directory.path("other")))
+            server.terminate()
+            try await server.untilEnd()
+        }
+    }
+
+    @Test func `A folder that cannot be written is named with its setting`() async throws {
+        try await Installation.with(.sqlite) { installation in
+            let file = installation.directory.path("file")
+            try Data().write(to: URL(filePath: file))
+            for program in [ServerProcess.Program.api, .worker] {
+                let refused = try await installation.run(
+                    program, settings: ["DATA_DIR": file, "BALLOT_SECRET": nil, "PORT": "0"])
+                #expect(refused.status == 1)
+                #expect(refused.log.contains("Error: DATA_DIR is \(file), and"), "\(refused.log)")
+            }
+            let worker = try await installation.run(.worker, "--once", settings: ["BACKUP_DIR": file])
+            #expect(worker.status == 0, "\(worker.log)")
+            let jobs = try await installation.run(.api, "jobs", "list")
+            let line = try #require(jobs.output.split(separator: "\n").first { $0.contains("makeBackup") })
+            #expect(line.contains("The folder BACKUP_DIR can’t be used. ") && line.contains(file), "\(line)")
+        }
+    }
+
     @Test func `The API started by the name of the worker is the worker`() async throws {
         try await Installation.with(.sqlite) { installation in
             let worker = try await installation.run(.linkedWorker, "--once")

@@ -25,6 +25,7 @@ struct ServeCommand: AsyncParsableCommand {
     private func start() async throws {
         let settings = try await Settings.load()
         let logger = LogOutput.bootstrap(settings, label: "api")
+        try requirePorts(settings.server)
         let isNew = settings.store.isNew
         // Before the store is opened: missing settings can be reported without it.
         let secrets = try Secrets.load(settings)
@@ -84,7 +85,21 @@ struct ServeCommand: AsyncParsableCommand {
         try await objects.checkAtStart(logger: logger)
         return PictureEnvironment(
             objects: objects, maker: PictureProcess(logger: logger),
-            uploads: try UploadFolder(dataDirectory: settings.dataDirectory, logger: logger))
+            uploads: try OperatorMessage.writing(to: settings.dataDirectory, setting: "DATA_DIR") {
+                try UploadFolder(dataDirectory: settings.dataDirectory, logger: logger)
+            })
+    }
+
+    /// Before the store is opened, so that a second API changes nothing.
+    /// - Throws: `OperatorError`.
+    private func requirePorts(_ settings: ServerSettings) throws {
+        if settings.socketPath == nil {
+            try ListeningCheck.require(host: settings.host, port: settings.port, setting: "PORT")
+        }
+        if settings.metricsPort != 0 {
+            try ListeningCheck.require(
+                host: settings.metricsHost, port: settings.metricsPort, setting: "METRICS_PORT")
+        }
     }
 
     /// - Throws: `OperatorError` if the folder is missing, something other than a socket is there, or another process

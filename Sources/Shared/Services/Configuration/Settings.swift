@@ -153,14 +153,14 @@ package struct ServerSettings: Sendable {
         port = reader.integer("PORT", default: 8080, in: 0...65_535)
         metricsPort = reader.integer("METRICS_PORT", default: 0, in: 0...65_535)
         let url = reader.text("PUBLIC_URL", default: "http://localhost:\(port)")
-        let parts = URLComponents(string: url)
-        if parts == nil || !["http", "https"].contains(parts?.scheme) || parts?.host == nil || parts?.query != nil
-            || parts?.fragment != nil || parts?.percentEncodedPath.wholeMatch(of: Self.publicPaths) == nil
-        {
+        if !Self.isPublicURL(url) {
             reader.refuse(
                 "PUBLIC_URL", expectation: "a URL like https://happiness.example.org or https://example.org/happiness")
         }
         publicURL = url.hasSuffix("/") ? String(url.dropLast()) : url
+        if metricsPort != 0, metricsPort == port, !host.hasPrefix("/") {
+            reader.refuse("METRICS_PORT", expectation: "another port than PORT")
+        }
         trustedProxies = reader.integer("TRUSTED_PROXIES", default: 0, in: 0...8)
         if host.hasPrefix("/") {
             if host.utf8.count > Self.longestSocketPath {
@@ -175,6 +175,14 @@ package struct ServerSettings: Sendable {
             }
         }
         maximumConnections = reader.integer("MAX_CONNECTIONS", default: 4_096, in: 16...65_536)
+    }
+
+    private static func isPublicURL(_ text: String) -> Bool {
+        guard let parts = URLComponents(string: text), let host = parts.host, !host.isEmpty,
+            parts.scheme == "http" || parts.scheme == "https", 0...65_535 ~= parts.port ?? 443
+        else { return false }
+        return parts.user == nil && parts.query == nil && parts.fragment == nil
+            && parts.percentEncodedPath.wholeMatch(of: publicPaths) != nil
     }
 
     /// No percent-encoding and no `..`, so that a path has one form only.

@@ -21,24 +21,28 @@ struct SQLiteSystemStore: SystemStore {
 
     func migrate() async throws -> [String] {
         try await database.onThread { pool in
-            let migrator = SQLiteMigrations.migrator
-            var before: [String]
-            while true {
-                before = try pool.read { db in
-                    guard try !migrator.hasBeenSuperseded(db) else { throw SQLiteMigrations.newerVersion }
-                    return try migrator.appliedMigrations(db)
-                }
-                do {
-                    try migrator.migrate(pool)
-                    break
-                } catch {
-                    // A process that starts concurrently may have run a migration between our check and our turn, so
-                    // that ours found its tables. Then continue after it. If no migration was applied, it is an error.
-                    guard try pool.read(migrator.appliedMigrations).count > before.count else { throw error }
-                }
-            }
-            return try pool.read(migrator.appliedMigrations).filter { !before.contains($0) }
+            try SQLiteFault.explaining(path: pool.path) { try Self.migrate(pool) }
         }
+    }
+
+    private static func migrate(_ pool: DatabasePool) throws -> [String] {
+        let migrator = SQLiteMigrations.migrator
+        var before: [String]
+        while true {
+            before = try pool.read { db in
+                guard try !migrator.hasBeenSuperseded(db) else { throw SQLiteMigrations.newerVersion }
+                return try migrator.appliedMigrations(db)
+            }
+            do {
+                try migrator.migrate(pool)
+                break
+            } catch {
+                // A process that starts concurrently may have run a migration between our check and our turn, so
+                // that ours found its tables. Then continue after it. If no migration was applied, it is an error.
+                guard try pool.read(migrator.appliedMigrations).count > before.count else { throw error }
+            }
+        }
+        return try pool.read(migrator.appliedMigrations).filter { !before.contains($0) }
     }
 
     func migrations() async throws -> [(name: String, isApplied: Bool)] {
