@@ -105,7 +105,8 @@ import Testing
     {
         try await Installation.with(.sqlite) { installation in
             let (server, url) = try await installation.serve()
-            let port = "\(try #require(URL(string: url)?.port))"
+            let number = try #require(URL(string: url)?.port)
+            let port = "\(number)"
             for (program, settings, words) in [
                 (ServerProcess.Program.api, ["PORT": port], "Port \(port) (PORT) of 127.0.0.1 (HOST) is in use"),
                 (ServerProcess.Program.api, ["PORT": "0", "METRICS_PORT": port], "Port \(port) (METRICS_PORT)"),

@@ -10,9 +10,9 @@ struct DoctorCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "doctor", abstract: "Check the whole installation, and say what to do.",
         discussion: """
-            Checks settings, files, store, clock, pictures, backups, mail and push, while API and worker run or not. Where \
-            pictures are kept, and in the bucket for backups, it writes a small object and deletes it. Exits \
-            with 1 if something doesn’t work.
+            Checks settings, files, port, store, clock, backups, pictures, mail, push and log-in, while API and worker \
+            run or not. Where pictures and backups are kept, it writes a small object and deletes it. Exits with 1 if \
+            something doesn’t work.
             """)
 
     func run() async throws {

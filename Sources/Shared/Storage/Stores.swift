@@ -70,6 +70,10 @@ package protocol SystemStore: Sendable {
     ///   used (a standalone MongoDB server).
     func migrate() async throws -> [String]
 
+    /// Refuses a store that `migrate` would refuse, and changes nothing.
+    /// - Throws: as `migrate`; also if a restore has not finished.
+    func requireKnownSchema() async throws
+
     /// The names of the migrations this program knows, in order, and whether each has been applied.
     func migrations() async throws -> [(name: String, isApplied: Bool)]
 

@@ -33,12 +33,7 @@ struct MongoSystemStore: SystemStore {
         // The driver needs half a second to end the thread that monitors the server; startup need not wait for that.
         defer { Thread { patient.close() }.start() }
         return try await patient.run { database in
-            guard try database.supportsTransactions() else { throw MongoStorageError.standaloneServer }
-            let applied = try appliedMigrations(in: database)
-            guard !applied.contains(MongoBackup.unfinished) else { throw MongoStorageError.restoreUnfinished }
-            if let unknown = applied.subtracting(MongoSchema.all.map(\.name)).min() {
-                throw MongoStorageError.newerSchema(migration: unknown)
-            }
+            let applied = try knownMigrations(in: database)
             var ran: [String] = []
             for migration in MongoSchema.all where !applied.contains(migration.name) {
                 try migration.apply(database)
@@ -46,6 +41,13 @@ struct MongoSystemStore: SystemStore {
             }
             try MongoSchema.requireClustered(MongoSchema.clustered, in: database)
             return ran
+        }
+    }
+
+    func requireKnownSchema() async throws {
+        try await connection.run { database in
+            _ = try knownMigrations(in: database)
+            try MongoSchema.requireClustered(MongoSchema.clustered, in: database)
         }
     }
 
@@ -96,6 +98,18 @@ struct MongoSystemStore: SystemStore {
                 continuation.resume()
             }.start()
         }
+    }
+
+    /// The applied migrations.
+    /// - Throws: `MongoStorageError` if this program must not use the database.
+    private func knownMigrations(in database: MongoDatabase) throws -> Set<String> {
+        guard try database.supportsTransactions() else { throw MongoStorageError.standaloneServer }
+        let applied = try appliedMigrations(in: database)
+        guard !applied.contains(MongoBackup.unfinished) else { throw MongoStorageError.restoreUnfinished }
+        if let unknown = applied.subtracting(MongoSchema.all.map(\.name)).min() {
+            throw MongoStorageError.newerSchema(migration: unknown)
+        }
+        return applied
     }
 
     private func appliedMigrations(in database: MongoDatabase) throws -> Set<String> {

@@ -45,6 +45,12 @@ struct SQLiteSystemStore: SystemStore {
         return try pool.read(migrator.appliedMigrations).filter { !before.contains($0) }
     }
 
+    func requireKnownSchema() async throws {
+        try await database.read { db in
+            guard try !SQLiteMigrations.migrator.hasBeenSuperseded(db) else { throw SQLiteMigrations.newerVersion }
+        }
+    }
+
     func migrations() async throws -> [(name: String, isApplied: Bool)] {
         let migrator = SQLiteMigrations.migrator
         let applied = try await database.read { try migrator.appliedIdentifiers($0) }
