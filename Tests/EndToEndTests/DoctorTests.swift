@@ -160,6 +160,27 @@ import Testing
         }
     }
 
+    @Test func `The doctor logs in to the mail server, and sends nothing`() async throws {
+        try await Installation.with(.sqlite) { installation in
+            try await SMTPServer.with(tls: .starttls, user: "happiness:hush") { server in
+                let settings = [
+                    "PORT": "0", "MAIL_DRIVER": "smtp", "MAIL_FROM": "h@example.org", "SMTP_URL": server.url,
+                    "SMTP_USERNAME": "happiness", "SMTP_PASSWORD": "hush", "SMTP_CA_FILE": server.certificate,
+                ]
+                let good = try await installation.run(.api, "doctor", settings: settings)
+                #expect(good.status == 0 && good.output.contains("localhost accepts the log-in."), "\(good.output)")
+                for (key, value) in [("SMTP_PASSWORD", "wrong"), ("SMTP_CA_FILE", "")] {
+                    let bad = try await installation.run(
+                        .api, "doctor", settings: settings.merging([key: value]) { $1 })
+                    #expect(bad.status == 1 && bad.output.contains("localhost takes no mail: "), "\(bad.output)")
+                    #expect(!bad.output.contains("hush") && !bad.output.contains("wrong"))
+                }
+                let mails = try server.mails()
+                #expect(mails.isEmpty)
+            }
+        }
+    }
+
     @Test func `The age of the last backup is shown, and an old one is a fault`() async throws {
         try await Installation.with(.sqlite) { installation in
             let settings = ["PORT": "0", "BACKUP_DIR": installation.directory.path("backups")]

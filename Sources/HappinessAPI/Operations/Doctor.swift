@@ -1,6 +1,7 @@
 import AsyncHTTPClient
 import Foundation
 import Logging
+import Mail
 import ObjectStorage
 import OpenIDConnect
 import Services
@@ -360,7 +361,17 @@ struct Doctor: Sendable {
         }
         do {
             try await ask()
-            return Finding(.ok, name, "\(part.driver) answers.")
+            guard part.purpose == .mail, case .smtp(let smtp) = settings.mail.driver else {
+                return Finding(.ok, name, "\(part.driver) answers.")
+            }
+            try await SMTPDriver(settings: smtp, deadline: .seconds(10)).check()
+            return Finding(
+                .ok, name, smtp.username == nil ? "\(part.driver) answers." : "\(part.driver) accepts the log-in.")
+        } catch let error as MailError {
+            return Finding(
+                .fault, name,
+                "\(part.driver) takes no mail: \(JobError(error).message). Check SMTP_URL, SMTP_USERNAME, SMTP_PASSWORD, "
+                    + "SMTP_TLS and SMTP_CA_FILE.")
         } catch let error as ObjectStoreError {
             return Finding(.fault, name, OperatorMessage.text(for: error))
         } catch {
