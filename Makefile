@@ -27,7 +27,7 @@ test-fast: ## the same setup, and the quick tests: no mongod, no browser, no S3 
 	@scripts/setup.sh test
 	@scripts/test.sh fast
 
-attack: ## play everybody who may try to find out who voted what, and print how much each learns; ten minutes
+attack: ## simulate every attacker in the threat model, and print how much each learns; ten minutes
 	@scripts/setup.sh test
 	swift build
 	PYTHONPATH=Tests/API:Tests/Browser:Benchmarks .venv/bin/python3 Tests/Attack/attack.py --sprints $(SPRINTS) $(if $(WRITE),--write $(WRITE))

@@ -72,28 +72,20 @@ document.addEventListener("happiness:published", async ({ detail }) => {
     new MovingFace(drawing, Number(shown)).show(Number(drawing.dataset.happiness));
 });
 
-/** Runs an action before each of the forms, which keep the storage if it returns true. */
-function beforeSubmitting(forms, action) {
-    for (const form of document.querySelectorAll(forms)) {
-        form.addEventListener("submit", async (event) => {
-            event.preventDefault();
-            try {
-                form.elements.keepsVotes.disabled = !(await action());
-            } finally {
-                form.submit();
-            }
-        });
-    }
+// An account may have to be deleted in two attempts, so the page after that loads forget-user.js by itself.
+for (const form of document.querySelectorAll("form[data-log-out]")) {
+    form.addEventListener("submit", async (event) => {
+        event.preventDefault();
+        try {
+            // Also if a module does not come.
+            for (const name of ["own-votes", "commitments"]) localStorage.removeItem(`happiness.${name}${root}`);
+            const module = await import("./forget-user.js").catch(() => null);
+            await module?.forgetUser(await unsentVotes().catch(() => null));
+        } finally {
+            form.submit();
+        }
+    });
 }
-
-beforeSubmitting("form[data-log-out]", async () => {
-    const votes = await unsentVotes();
-    const module = await import("./forget-user.js").catch(() => null);
-    // Without the module, the browser clears the storage, unless that would lose sealed votes.
-    return module?.forgetUser(votes) ?? votes?.areSealed();
-});
-// Until an account is deleted nothing may be lost: the password may be wrong. The page after it loads forget-user.js.
-beforeSubmitting("form[data-delete-account]", async () => (await unsentVotes())?.areSealed());
 
 // The question before a log-out mentions an unsent vote only if there is one. `toggle` does not bubble.
 document.addEventListener("toggle", async () => {

@@ -18,6 +18,9 @@ export const root = document.documentElement.dataset.root ?? "";
 /** Milliseconds after which a request is given up. */
 const patience = 15_000;
 
+/** As the command sends them (`HTTPExchange.swift`), and not as this browser would. */
+const anonymousHeaders = { Accept: "*/*", "Accept-Language": "en", "Cache-Control": "no-cache", Pragma: "no-cache" };
+
 /** Casts a plain ballot that version 0.1.0 kept in a browser that cannot seal it: with the log-in. */
 export async function castPlainBallot({ team, sprint, happiness, feedback }) {
     const answer = await send(`/api/v1/teams/${team}/sprints/${sprint}/ballots`, { body: { happiness, feedback } });
@@ -27,21 +30,24 @@ export async function castPlainBallot({ team, sprint, happiness, feedback }) {
 /**
  * Sends a request, a POST if there is a `body`.
  * @param {string} path of this server
+ * @param {object | string} [body] a text is JSON already
  * @param {boolean} withLogIn `false` sends neither cookies nor anything else that says who asks
  * @returns {Promise<{ outcome?: string, reason?: string, answer?: object }>} the JSON of the answer, or, if it is not a
  *     success, the result with the reason in the problem document
  */
 export async function send(path, { body, withLogIn = true } = {}) {
-    const headers = {};
+    const formToken = document.querySelector('meta[name="form-token"]')?.content ?? "";
+    const headers = withLogIn ? { "X-Form-Token": formToken } : { ...anonymousHeaders };
     if (body) headers["Content-Type"] = "application/json";
-    if (withLogIn) headers["X-Form-Token"] = document.querySelector('meta[name="form-token"]')?.content ?? "";
     let response, answer;
     try {
         response = await fetch(root + path, {
             method: body ? "POST" : "GET",
             headers,
-            body: body && JSON.stringify(body),
+            body: typeof body === "object" ? JSON.stringify(body) : body,
             credentials: withLogIn ? "same-origin" : "omit",
+            cache: "no-store",
+            referrerPolicy: "no-referrer",
             signal: AbortSignal.timeout?.(patience),
         });
         answer = await response.json();

@@ -10,24 +10,28 @@ import { root, send } from "./cast-ballot.js";
 /** Whether this browser can seal a ballot: only in a secure context. */
 export const canSeal = globalThis.crypto?.subtle !== undefined && globalThis.indexedDB !== undefined;
 
-/** The keys that this browser has seen: ids by team and sprint, the oldest first. */
+/**
+ * The keys that this browser has seen: ids by SHA-256 of team and sprint, the oldest first. They outlive a log-out:
+ * otherwise a server could show another key after each one.
+ */
 const keysSeen = `happiness.ballot-keys${root}`;
-const mostKeys = 50;
+/** More than the teams that share a device have in a year. */
+const mostKeys = 500;
 
 /**
- * The ballot key of a sprint: published, and the one that this browser saw before. A server that gave each voter a key of
- * their own could recognise their ballots; that shows only if people compare its digits.
- * @returns {Promise<{ outcome?: string, key?: { id: string, publicKey: string } }>} a key that must not be used comes
- *     with `keyDiffers`
+ * The ballot key of a sprint, asked for without the log-in: the server does not know for whom it is. A server that gave
+ * each voter a key of their own could recognise their ballots. One that recognises the voter without the log-in still
+ * can; that shows only if people compare the key's digits.
+ * @returns {Promise<{ outcome?: string, key?: { id: string, publicKey: string } }>} with `keyDiffers` perhaps a key,
+ *     which must not be used: this browser saw another one first
  */
 export async function ballotKey({ team, sprint }) {
-    const own = await send(`/api/v1/teams/${team}/sprints/${sprint}/ballot-key`);
-    if (own.outcome) return own;
-    const key = own.answer;
-    const everyones = await send(`/api/v1/ballot-keys/${key.id}`, { withLogIn: false });
-    if (everyones.outcome === "unreachable") return everyones;
-    const isSame = everyones.answer?.publicKey === key.publicKey && (await idOf(key)) === key.id;
-    return isSame && (await isBallotKey(fromBase64(key.publicKey))) && isAsSeen(key.id, `${team}/${sprint}`) ? { key } : { outcome: "keyDiffers", key };
+    const { outcome, reason, answer: key } = await send(`/api/v1/sprint-ballot-keys/${team}/${sprint}`, { withLogIn: false });
+    // A sprint that is over gets none any more.
+    if (reason === "no-such-ballot-key") return { outcome: "sprintOver" };
+    if (outcome) return { outcome };
+    if (!(await isValid(key))) return { outcome: "keyDiffers" };
+    return (await isAsSeen(key.id, `${team}/${sprint}`)) ? { key } : { outcome: "keyDiffers", key };
 }
 
 /** What people compare: 128 bits, because a server can create keys until two of them share their first digits. */
@@ -35,21 +39,79 @@ export function digitsOf({ id }) {
     return id.slice(0, 32).replace(/.{4}(?!$)/g, "$& ");
 }
 
-async function idOf({ publicKey }) {
-    return toHexadecimal(await sha256(fromBase64(publicKey)));
+/** Whether an answer is a ballot key with the id that belongs to it. */
+async function isValid(key) {
+    try {
+        const bytes = fromBase64(key.publicKey);
+        return toHexadecimal(await sha256(bytes)) === key.id && (await isBallotKey(bytes));
+    } catch {
+        return false;
+    }
 }
 
 /** Remembers the first key of each sprint. */
-function isAsSeen(id, sprint) {
+async function isAsSeen(id, sprint) {
     try {
-        const seen = new Map(JSON.parse(localStorage.getItem(keysSeen)) ?? []);
-        if (seen.has(sprint)) return seen.get(sprint) === id;
-        seen.set(sprint, id);
+        const name = await nameOf(sprint);
+        const seen = await firstKeys();
+        if (!seen.has(name)) seen.set(name, id);
         localStorage.setItem(keysSeen, JSON.stringify([...seen].slice(-mostKeys)));
+        return seen.get(name) === id;
     } catch {
         // Without storage there is nothing to compare with.
+        return true;
     }
-    return true;
+}
+
+/** The ids by the names of their sprints. */
+async function firstKeys() {
+    const seen = new Map();
+    for (const [place, first] of JSON.parse(localStorage.getItem(keysSeen)) ?? []) {
+        // Version 0.1.0 wrote team and sprint.
+        const known = place.includes("/") ? await nameOf(place) : place;
+        if (!seen.has(known)) seen.set(known, first);
+    }
+    return seen;
+}
+
+/**
+ * The key that this browser saw first in a sprint.
+ * @returns {Promise<string | undefined>} its id; `undefined` if this browser remembers none
+ */
+export async function firstKeySeen(team, sprint) {
+    try {
+        return (await firstKeys()).get(await nameOf(`${team}/${sprint}`));
+    } catch {
+        return undefined;
+    }
+}
+
+/** The name under which the key of a sprint is remembered. */
+async function nameOf(sprint) {
+    return toHexadecimal(await sha256(sprint));
+}
+
+/** Sizes of bodies, in bytes, are multiples of this: they do not tell how long the text is. */
+const block = 4_096;
+
+/**
+ * The body that casts a ballot. The command sends the same bytes for the same ballot (`SealedBallot.swift`), so they do
+ * not tell who uses which: fields in alphabetical order, then blanks.
+ */
+export function bodyOf({ key, paper, signature, happiness, feedback, randomness }) {
+    const json = JSON.stringify({ feedback: normalized(feedback ?? ""), happiness, key, paper, randomness, signature });
+    const { length } = new TextEncoder().encode(json);
+    return json + " ".repeat((block - length % block) % block);
+}
+
+/**
+ * The text as it is sent, `null` if there is none: the characters of line ends and blanks, and how letters are
+ * composed, would tell the device. The command does the same; the server does more (`FeedbackText`).
+ */
+export function normalized(text) {
+    return text.replace(/\r\n?|[\u0085\u2028\u2029]/g, "\n").replace(/[\t\p{Zs}]/gu, " ")
+        // The server refuses control characters; halves of characters are none. A paste may contain both.
+        .replace(/(?!\n)[\p{Cc}\p{Cs}]/gu, "").normalize().replace(/^[ \n]+|[ \n]+$/g, "") || null;
 }
 
 /**
@@ -78,10 +140,10 @@ export async function castSealedBallot(vote, name, keep) {
     }
     const { happiness, feedback } = vote.ballot;
     const { outcome, reason } = await send("/api/v1/ballots", {
-        body: {
+        body: bodyOf({
             key: vote.key.id, paper: toBase64(vote.paper), signature: vote.signature, happiness, feedback,
             randomness: toBase64(vote.randomness),
-        },
+        }),
         withLogIn: false,
     });
     // The answer to an earlier request was lost. It was for the same ballot (`unsent-vote.js`).

@@ -90,28 +90,18 @@ export async function sendAgain() {
     });
 }
 
-/** Whether any of the votes is sealed, no matter whose. */
-export async function areSealed() {
-    return (await readAll()).some(([, { isSealed }]) => isSealed);
-}
-
 /** What a log-out does to the viewer's votes: `sealed` ones wait, plain ones are deleted. */
 export async function ownUnsent() {
     const own = await ownVotes();
     return { sealed: own.some(([, { isSealed }]) => isSealed), plain: own.some(([, { isSealed }]) => !isSealed) };
 }
 
-/**
- * Deletes the plain votes, which cannot be sent after a log-out, and the database if nothing stays in it.
- * @returns {Promise<boolean>} whether sealed ones stay, of anyone
- */
+/** Deletes the plain votes, which cannot be sent after a log-out, and the database if nothing stays in it. */
 export async function logOut() {
     return alone(async () => {
         for (const [name, { isSealed }] of await readAll()) if (!isSealed) await remove(name);
-        const areKept = (await readAll()).length > 0;
         // Reading it may just have created it.
         await removeIfEmpty().catch(() => {});
-        return areKept;
     });
 }
 

@@ -6,7 +6,7 @@
 import { root } from "./cast-ballot.js";
 import { MovingFace } from "./face.js";
 import { justVotedKey } from "./own-votes.js";
-import { ballotKey, canSeal, digitsOf } from "./sealed-ballot.js";
+import { ballotKey, canSeal, digitsOf, normalized } from "./sealed-ballot.js";
 import { castVote } from "./unsent-vote.js";
 
 const ballotFields = document.querySelector("#ballot");
@@ -100,9 +100,6 @@ function anyOf(words, flags) {
     return new RegExp(`(^|[^\\p{L}\\p{N}])(${escaped.join("|") || "(?!)"})(['’]?s)?(?![\\p{L}\\p{N}])`, flags);
 }
 
-/** Invisible characters that the server refuses, and halves of characters. A paste may contain them. */
-const unsendable = /(?![\n\r\t])[\p{Cc}\p{Cs}]/gu;
-
 /** Finds full names and their parts as separate words; parts of two letters only with a capital. */
 function finder(text) {
     const words = text.split("\n").flatMap(spellings)
@@ -184,8 +181,7 @@ async function sendBallot() {
         return;
     }
     send.disabled = true;
-    const text = feedback.value.replace(unsendable, "");
-    const ballot = { ...sprint, dates: ballotFields.dataset.dates, happiness, feedback: text.trim() === "" ? null : text };
+    const ballot = { ...sprint, dates: ballotFields.dataset.dates, happiness, feedback: normalized(feedback.value) };
     let result;
     try {
         result = await castVote({ ballot, key, closes: ballotFields.dataset.closes });
@@ -219,6 +215,8 @@ function refuse(outcome) {
     notSent.textContent = notSent.dataset[outcome];
     notSent.hidden = false;
     notSent.scrollIntoView({ block: "nearest" });
+    // The digits, which people should compare now.
+    for (const details of protection.querySelectorAll("details")) details.open ||= outcome === "keyDiffers";
     // Another attempt may succeed if the server could not be reached, or with another text.
     send.disabled = !["unreachable", "earlierWaits", "loggedOut", "refused"].includes(outcome);
     // Browsers take the focus away from a button that is disabled.

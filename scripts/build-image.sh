@@ -245,7 +245,7 @@ buildah config "${arguments[@]}" --created-by "programs of Happiness Metric $ver
     --env PATH=/app/bin --env HOST=0.0.0.0 --env DATA_DIR=/data --env SQLITE_TMPDIR=/data \
     --cmd '["api"]' --stop-signal SIGTERM \
     --label "org.opencontainers.image.title=Happiness Metric" \
-    --label "org.opencontainers.image.description=Anonymous team happiness: api, worker" \
+    --label "org.opencontainers.image.description=Happiness votes of teams: api, worker" \
     --label "org.opencontainers.image.version=$version" \
     --label "org.opencontainers.image.licenses=Apache-2.0" \
     --label "org.opencontainers.image.created=$(date --utc --date "@$SOURCE_DATE_EPOCH" +%Y-%m-%dT%H:%M:%SZ)" \

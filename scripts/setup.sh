@@ -23,9 +23,9 @@ case "$purpose" in
     run) packages+=(curl git) programs+=(curl) ;;
     # Fonts, so that text in a browser has the same width on every machine.
     test)
-        packages+=(caddy chromium chromium-headless-shell curl fonts-liberation git libcurl4 nginx openssl python3
+        packages+=(caddy chromium chromium-headless-shell curl fonts-liberation gcc git libcurl4 nginx openssl python3
             python3-pip python3-venv shellcheck)
-        programs+=(caddy chromium curl nginx openssl python3 shellcheck)
+        programs+=(caddy cc chromium curl nginx openssl python3 shellcheck)
         ;;
     bench)
         # Node and its libraries for the Express service that votes are compared with.

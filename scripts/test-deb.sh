@@ -237,10 +237,19 @@ encrypted() {
 }
 await encrypted
 newest="$(encrypted | tail -n 1)"
+inside happiness-metric backup backup-2 | grep --quiet 'encrypted to BACKUP_PUBLIC_KEY' || fail "backup encrypts nothing."
+inside happiness-metric backups verify backup-2 --key private-key >/dev/null || fail "That backup cannot be restored."
+inside happiness-metric backups restore-pictures --key private-key >/dev/null || fail "The key was not handed over."
+inside happiness-metric export export.json >/dev/null
+[[ "$(stat --format '%U %a' "$root/root/export.json")" == "root 600" ]] || fail "Others can read the export."
+inside sh -c 'echo "start,end,happiness,votes,eligible" >history.csv && echo 2025-12-08,2025-12-21,7,6,9 >>history.csv'
+inside chmod 600 history.csv
+inside happiness-metric team import Blue history.csv | grep --quiet 'Imported 1 result' || fail "Nothing was imported."
+[[ -z "$(find "$root/var/lib/happiness-metric/data/temporary" -mindepth 1)" ]] || fail "Temporary files are left."
 inside happiness-metric backups verify "${newest#"$root"}" --key private-key | grep --quiet 'can be restored' \
     || fail "The daily backup cannot be restored."
 inside happiness-metric doctor >"$work/doctor.log" || { cat "$work/doctor.log" >&2; fail "The doctor found a fault."; }
-say "commands work: user add, backup, restore, backups verify, doctor"
+say "commands work: user add, backup, restore, backups verify, export, team import, doctor"
 
 # MARK: Rights
 

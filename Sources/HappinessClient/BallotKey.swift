@@ -35,6 +35,11 @@ public struct BallotKey: Codable, Hashable, Sendable {
         try self.init(publicKey: try container.decode(Data.self, forKey: .publicKey))
     }
 
+    /// The hash of a paper under which a count lists it once it is used: SHA-256 of ``id``, as bytes, and the paper.
+    func spentHash(of paper: Data) -> Data {
+        Data(SHA256.hash(data: Data(SHA256.hash(data: publicKey)) + paper))
+    }
+
     /// Checks papers that are signed with this key.
     func verifier() throws -> _RSA.BlindSigning.PublicKey<SHA384> {
         try _RSA.BlindSigning.PublicKey(derRepresentation: publicKey, parameters: .RSABSSA_SHA384_PSS_Deterministic)

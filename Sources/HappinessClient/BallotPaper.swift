@@ -27,7 +27,7 @@ public struct BallotPaper: Codable, Hashable, Sendable {
     /// - Parameters:
     ///   - team: its id.
     ///   - sprint: its label.
-    ///   - key: as ``Session/ballotKey(of:in:first:)`` returns it.
+    ///   - key: as ``HappinessServer/ballotKey(of:in:first:)`` returns it.
     public init(team: String, sprint: String, key: BallotKey) throws {
         self.team = team
         self.sprint = sprint
@@ -45,6 +45,10 @@ public struct BallotPaper: Codable, Hashable, Sendable {
             PedersenCommitment.commit(to: Int((happiness * 10).rounded()), randomness: $0)
         }
     }
+
+    /// With it, this device finds the paper in the sprint's count (``SprintCount/contains(spentPaper:)``). It says
+    /// nothing about the value.
+    public var spentHash: Data { key.spentHash(of: bytes) }
 
     /// Makes the paper ready for use.
     /// - Throws: ``ClientError/keyDiffers(_:)`` (`notTheSigner`) if this is not the signature of this paper.

@@ -18,8 +18,6 @@ public enum ClientError: Error, Hashable, Sendable {
     public enum KeyDifference: Hashable, Sendable {
         /// Its id is not the SHA-256 of its public key, or ``BallotKey/init(publicKey:)`` does not accept it.
         case notValid
-        /// The service does not show this key without a log-in.
-        case notPublic
         /// This device has seen another key in the same sprint: the first one.
         case notTheFirst
         /// The service signed the ballot paper with another key.
@@ -54,7 +52,6 @@ extension ClientError.KeyDifference: CustomStringConvertible {
     public var description: String {
         switch self {
         case .notValid: "The server sent something that isn’t a ballot key."
-        case .notPublic: "The server doesn’t show your ballot key to people who aren’t logged in."
         case .notTheFirst: "The ballot key has changed since you first saw it in this sprint."
         case .notTheSigner: "The server didn’t sign your ballot paper with the ballot key it shows."
         }

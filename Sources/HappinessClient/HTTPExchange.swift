@@ -38,8 +38,12 @@ final class HTTPExchange: Sendable {
             configuration.httpShouldSetCookies = false
         }
         configuration.urlCache = nil
-        // The same for everyone: the system's own would tell which device sends a ballot.
-        configuration.httpAdditionalHeaders = ["User-Agent": "happiness", "Accept-Language": "en"]
+        // The same for everyone: the system's own would tell which device sends a ballot. All but the first, which a
+        // browser lets no page choose, are those of the vote page (`cast-ballot.js`).
+        configuration.httpAdditionalHeaders = [
+            "User-Agent": "happiness", "Accept": "*/*", "Accept-Language": "en", "Cache-Control": "no-cache",
+            "Pragma": "no-cache",
+        ]
         configuration.timeoutIntervalForRequest = Self.patience
         session = URLSession(configuration: configuration, delegate: loader, delegateQueue: nil)
     }
@@ -73,12 +77,23 @@ final class HTTPExchange: Sendable {
     func json<Value: Decodable>(
         _ path: String, token: String? = nil, body: (any Encodable & Sendable)? = nil, as: Value.Type = Value.self
     ) async throws(ClientError) -> Value {
+        try Self.decoded(try await send(path, token: token, body: body), of: path)
+    }
+
+    /// The JSON of the answer to a POST.
+    /// - Parameter body: JSON, sent as it is.
+    func json<Value: Decodable>(
+        _ path: String, sending body: Data, as: Value.Type = Value.self
+    ) async throws(ClientError) -> Value {
+        let answer = try await send(try request(path, body: body, mediaType: "application/json"))
+        return try Self.decoded(answer, of: path)
+    }
+
+    private static func decoded<Value: Decodable>(_ answer: Answer, of path: String) throws(ClientError) -> Value {
         let decoder = JSONDecoder()
         decoder.dateDecodingStrategy = .iso8601
         do {
-            return try decoder.decode(Value.self, from: try await send(path, token: token, body: body).body)
-        } catch let error as ClientError {
-            throw error
+            return try decoder.decode(Value.self, from: answer.body)
         } catch {
             throw .notUnderstood("The answer to \(path) isn’t what this API returns: \(error)")
         }

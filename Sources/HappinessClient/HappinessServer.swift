@@ -29,12 +29,27 @@ public struct HappinessServer: Sendable {
         ).logIn
     }
 
-    /// A ballot key, as the server shows it without a log-in.
-    /// - Parameter id: 64 hexadecimal digits.
-    /// - Throws: ``ClientError``: `refused` (`no-such-ballot-key`), `keyDiffers` if it is not the key of this id.
-    public func ballotKey(id: String) async throws(ClientError) -> BallotKey {
-        let key = try await HTTPExchange(server: address).json("/api/v1/ballot-keys/\(id)", as: KeyAnswer.self).key()
-        guard key.id == id else { throw .keyDiffers(.notValid) }
+    /// The ballot key of a sprint, open or closed: asked for without a token and over a connection of its own, so that
+    /// the server does not know for whom it is. It must be the first one that this device saw in the sprint. Whether
+    /// others have the same shows only if people compare ``BallotKey/digits``.
+    /// - Parameters:
+    ///   - sprint: its label, such as `2026/23`.
+    ///   - team: its id.
+    ///   - first: the id of the key that this device saw first in the sprint, also before a log-out; `nil` if it has
+    ///     seen none.
+    /// - Throws: ``ClientError``: `refused` (`no-such-ballot-key`) if team or sprint does not exist, or the sprint was
+    ///   over before it had a key; `keyDiffers`.
+    public func ballotKey(
+        of sprint: String, in team: String, first: String? = nil
+    ) async throws(ClientError) -> BallotKey {
+        // Another spelling would be another sprint to what the device remembers.
+        guard sprint.wholeMatch(of: /[1-9]\d{0,3}\/(?:0|[1-9]\d?)[b-z]?/) != nil,
+            team.wholeMatch(of: /[0-9a-f]{32}/) != nil
+        else { throw .notUnderstood("The server gave a sprint or a team a name that it can’t have.") }
+        let answer = try await HTTPExchange(server: address).json(
+            "/api/v1/sprint-ballot-keys/\(team)/\(sprint)", as: KeyAnswer.self)
+        let key = try answer.key()
+        guard first == nil || first == key.id else { throw .keyDiffers(.notTheFirst) }
         return key
     }
 
@@ -50,7 +65,7 @@ public struct HappinessServer: Sendable {
         do throws(ClientError) {
             // Any other answer with status 200, such as the log-in page of a network, says nothing about the ballot.
             let answer = try await HTTPExchange(server: address).json(
-                "/api/v1/ballots", body: ballot, as: CountedAnswer.self)
+                "/api/v1/ballots", sending: ballot.body, as: CountedAnswer.self)
             guard answer.counted else { throw .notUnderstood("The server didn’t count the ballot.") }
         } catch {
             // The answer to an earlier request was lost.
@@ -63,30 +78,6 @@ public struct HappinessServer: Sendable {
 /// The answer to a ballot, on its way.
 struct CountedAnswer: Decodable {
     let counted: Bool
-}
-
-/// A sealed ballot, on its way.
-struct SealedBallot: Encodable {
-    let key: String
-    let paper: String
-    let signature: String
-    let happiness: Double
-    let feedback: String?
-    let randomness: String?
-
-    /// - Throws: ``ClientError/refused(_:)`` if the paper is not signed.
-    init(happiness: Double, feedback: String?, paper: BallotPaper) throws(ClientError) {
-        guard let signature = paper.signature else {
-            throw .refused(
-                Problem(status: 422, reason: "ballot-paper-not-valid", detail: "The paper isn’t signed yet."))
-        }
-        key = paper.key.id
-        self.paper = paper.bytes.base64URL
-        self.signature = signature.base64URL
-        self.happiness = happiness
-        self.feedback = feedback
-        randomness = paper.randomness?.base64URL
-    }
 }
 
 /// A public ballot key, on its way.

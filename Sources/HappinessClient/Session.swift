@@ -77,27 +77,6 @@ public actor Session {
         try await data("/api/v1/me/export")
     }
 
-    /// The ballot key of an open sprint. The server must publish it, and it must be the first one that this device saw
-    /// in the sprint. Whether others have the same shows only if people compare ``BallotKey/digits``.
-    /// - Parameters:
-    ///   - sprint: its label, such as `2026/23`.
-    ///   - team: its id.
-    ///   - first: the id that this device saw first in the sprint; `nil` if it has seen none.
-    public func ballotKey(of sprint: String, in team: String, first: String? = nil) async throws -> BallotKey {
-        // Another spelling would be another sprint to what the device remembers.
-        guard sprint.wholeMatch(of: /\d{4}\/(?:0|[1-9]\d?)/) != nil else {
-            throw ClientError.notUnderstood("The server gave a sprint a name that it can’t have.")
-        }
-        let key = try await json("/api/v1/teams/\(team)/sprints/\(sprint)/ballot-key", as: KeyAnswer.self).key()
-        guard first == nil || first == key.id else { throw ClientError.keyDiffers(.notTheFirst) }
-        do throws(ClientError) {
-            return try await server.ballotKey(id: key.id)
-        } catch {
-            if case .refused = error { throw ClientError.keyDiffers(.notPublic) }
-            throw error
-        }
-    }
-
     /// Gets a paper signed. If that fails, call it again with the same paper, as it was kept.
     ///
     /// The member has then used their vote: they need this paper to cast it.

@@ -17,10 +17,9 @@ package struct MIMEMessage: Sendable {
             ("To", HeaderEncoding.address(message.to)),
             ("Message-ID", "<\(message.messageID)>"),
             ("Subject", HeaderEncoding.text(message.subject.text)),
-            // Prevents out-of-office replies (RFC 3834 §5).
-            ("Auto-Submitted", Self.autoSubmitted),
-            ("Content-Language", message.locale.rawValue),
         ]
+        headers += Self.automatic
+        headers.append(("Content-Language", message.locale.rawValue))
         headers += Self.unsubscribing(message)
         headers += [
             ("MIME-Version", "1.0"),
@@ -37,8 +36,11 @@ package struct MIMEMessage: Sendable {
         bytes = Array(text.utf8)
     }
 
-    /// Value of the `Auto-Submitted` header.
-    static let autoSubmitted = "auto-generated"
+    /// Prevent out-of-office replies: by the standard (RFC 3834 §5), and for Exchange, which ignores it
+    /// (`[MS-OXCMAIL]` §2.1.3.2.20).
+    static let automatic = [
+        (name: "Auto-Submitted", value: "auto-generated"), (name: "X-Auto-Response-Suppress", value: "All"),
+    ]
 
     /// The headers that let a mail program end mails of this kind (RFC 2369, RFC 8058); none for a mail about the
     /// account. Both must be in the DKIM signature, which the mail server adds (RFC 8058 §4).

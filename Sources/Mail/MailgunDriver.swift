@@ -67,13 +67,12 @@ package struct MailgunDriver: MailDriver {
             ("text", message.text),
             ("html", message.html),
             ("h:Message-Id", "<\(message.messageID)>"),
-            ("h:Auto-Submitted", MIMEMessage.autoSubmitted),
             // Tracking rewrites links, but these links are secrets.
             ("o:tracking", "no"),
             ("o:tracking-clicks", "no"),
             ("o:tracking-opens", "no"),
         ]
-        fields += MIMEMessage.unsubscribing(message).map { ("h:\($0.name)", $0.value) }
+        fields += (MIMEMessage.automatic + MIMEMessage.unsubscribing(message)).map { ("h:\($0.name)", $0.value) }
         if settings.isTestMode { fields.append(("o:testmode", "yes")) }
         var request = HTTPClientRequest(url: "\(settings.baseURL)/v3/\(settings.domain)/messages")
         request.method = .POST
@@ -115,9 +114,10 @@ private struct Answer: Sendable {
             throw .unavailable("Mailgun asks for fewer mails (429)", retryAfter: wait(now: now))
         case 408, 500...599:
             throw .unavailable("Mailgun has a problem (\(status))", retryAfter: wait(now: now))
-        case 401: throw .refused("Mailgun does not know the API key (401)")
-        case 403: throw .refused("Mailgun forbids sending (403)\(hint)")
-        case 404: throw .refused("Mailgun does not know the domain, or not in this region (404)")
+        case 300...399: throw .misconfigured("MAILGUN_BASE_URL is not Mailgun's address: it redirects (\(status))")
+        case 401: throw .misconfigured("Mailgun does not know the API key (401)")
+        case 402, 403: throw .misconfigured("Mailgun forbids sending (\(status))\(hint)")
+        case 404: throw .misconfigured("Mailgun does not know the domain, or not in this region (404)")
         case 413: throw .refused("Mailgun finds the mail too large (413)")
         default: throw .refused("Mailgun refused the mail (\(status))\(hint)")
         }

@@ -26,6 +26,8 @@ package struct ResultsMail: MailContent {
     package let openActions: [String]
     /// Some of the published feedback; empty if the member may not read it.
     package let feedback: [String]
+    /// The same, line by line.
+    package let feedbackParagraphs: [MailParagraph]
     /// The destination of the button.
     package let link: String?
     /// The link does not expire.
@@ -83,6 +85,7 @@ package struct ResultsMail: MailContent {
         begunActions = result.begunActions.map(\.unlinked)
         openActions = result.openActions.map(\.unlinked)
         feedback = result.feedback.map(\.unlinked)
+        feedbackParagraphs = feedback.map(MailParagraph.init)
         self.link = link
         hasBegunActions = !begunActions.isEmpty
         hasOpenActions = !openActions.isEmpty

@@ -74,7 +74,7 @@ final class SMTPTransfer: Sendable {
         guard unsafe recipients != nil, unsafe configure(handle), unsafe configureTLS(handle),
             unsafe ccurl_set_recipients(handle, isCheck ? nil : recipients) == CURLE_OK
         else {
-            return .failed(.refused("libcurl refuses the settings"))
+            return .failed(.misconfigured("libcurl refuses the settings"))
         }
         let context = unsafe Unmanaged.passUnretained(source).toOpaque()
         guard unsafe ccurl_set_reader(handle, readMail, context) == CURLE_OK,
@@ -83,14 +83,20 @@ final class SMTPTransfer: Sendable {
             return .failed(.unavailable("libcurl does not start"))
         }
         let code = unsafe curl_easy_perform(handle)
-        return outcome(code, reply: unsafe ccurl_response_code(handle))
+        return outcome(code, reply: unsafe ccurl_response_code(handle), hasBegunMail: source.position > 0)
+    }
+
+    /// The server, and in the path our name in EHLO, as curl takes it (CURLOPT_URL(3)).
+    private var url: String {
+        let name = settings.clientName.replacing("[", with: "%5B").replacing("]", with: "%5D")
+        return (settings.url.hasSuffix("/") ? String(settings.url.dropLast()) : settings.url) + "/" + name
     }
 
     fileprivate var mustEnd: Bool { isCancelled.load(ordering: .relaxed) }
 
     private func configure(_ handle: UnsafeMutableRawPointer) -> Bool {
         var texts: [(CURLoption, String)] = [
-            (CURLOPT_URL, settings.url), (CURLOPT_PROTOCOLS_STR, "smtp,smtps"),
+            (CURLOPT_URL, url), (CURLOPT_PROTOCOLS_STR, "smtp,smtps"),
             isCheck ? (CURLOPT_CUSTOMREQUEST, "NOOP") : (CURLOPT_MAIL_FROM, "<\(sender)>"),
         ]
         if let username = settings.username, let password = settings.password {
@@ -123,29 +129,43 @@ final class SMTPTransfer: Sendable {
         return unsafe ccurl_set_text(handle, CURLOPT_CAINFO, file) == CURLE_OK
     }
 
-    /// - Parameter reply: the server's last reply code. 4xx is a temporary failure, 5xx a permanent one (RFC 5321
-    ///   §4.2.1).
-    private func outcome(_ code: CURLcode, reply: Int) -> SMTPOutcome {
+    /// - Parameters:
+    ///   - reply: the server's last reply code. 4xx is a temporary failure, 5xx a permanent one (RFC 5321 §4.2.1).
+    ///   - hasBegunMail: whether the server has accepted envelope and `DATA`.
+    private func outcome(_ code: CURLcode, reply: Int, hasBegunMail: Bool) -> SMTPOutcome {
         switch code {
         case CURLE_OK: return .sent
         case CURLE_ABORTED_BY_CALLBACK where mustEnd: return .cancelled
         case CURLE_OPERATION_TIMEDOUT, CURLE_ABORTED_BY_CALLBACK:
             return .failed(.unavailable("the mail server does not answer in time"))
         // Either an attacker on the network, or a certificate that will be renewed: retried, never weakened.
-        case CURLE_USE_SSL_FAILED: return .failed(.unavailable("the mail server does not encrypt (STARTTLS)"))
+        case CURLE_USE_SSL_FAILED: return .failed(.misconfigured("the mail server does not encrypt (STARTTLS)"))
         case CURLE_PEER_FAILED_VERIFICATION, CURLE_SSL_CONNECT_ERROR:
-            return .failed(.unavailable("the mail server's certificate is not trusted, or TLS fails"))
-        case CURLE_SSL_CACERT_BADFILE: return .failed(.refused("SMTP_CA_FILE cannot be read"))
+            return .failed(.misconfigured("the mail server's certificate is not trusted, or TLS fails"))
+        case CURLE_SSL_CACERT_BADFILE: return .failed(.misconfigured("SMTP_CA_FILE cannot be read"))
         case CURLE_COULDNT_RESOLVE_HOST, CURLE_COULDNT_CONNECT:
             return .failed(.unavailable("the mail server cannot be reached"))
         case CURLE_LOGIN_DENIED where !(400...499).contains(reply):
-            return .failed(.refused("the mail server refused the log-in (\(reply))"))
+            return .failed(.misconfigured("the mail server refused the log-in (\(reply))"))
+        case _ where Self.concernsEveryMail(code, reply: reply, hasBegunMail: hasBegunMail):
+            return .failed(.misconfigured("the mail server refuses every mail from here (\(reply))"))
         case _ where (500...599).contains(reply):
             return .failed(.refused("the mail server refused the mail (\(reply))"))
+        // 432 is Exchange Online's reply to a fourth connection; others say 421.
+        case _ where [421, 432].contains(reply) && !hasBegunMail:
+            return .failed(.busy("the mail server asks for fewer connections (\(reply))"))
         case _ where (400...499).contains(reply):
             return .failed(.unavailable("the mail server asks to come back later (\(reply))"))
         default: return .failed(.unavailable("the connection to the mail server broke off (curl \(code.rawValue))"))
         }
+    }
+
+    /// Whether the server refused us and not the mail: at its greeting or EHLO, or with a reply about EHLO's name (504,
+    /// which Postfix sends after RCPT) or about the log-in (530, 534, 535, 538; RFC 4954 §6).
+    private static func concernsEveryMail(_ code: CURLcode, reply: Int, hasBegunMail: Bool) -> Bool {
+        guard (500...599).contains(reply), !hasBegunMail else { return false }
+        return code == CURLE_WEIRD_SERVER_REPLY || code == CURLE_REMOTE_ACCESS_DENIED
+            || [504, 530, 534, 535, 538].contains(reply)
     }
 }
 

@@ -18,8 +18,10 @@ package struct ReminderMail: MailContent {
     package let teamInSubject: String?
     /// The reminder's body; the team may have its own text.
     package let body: String
+    /// The same, line by line.
+    package let bodyLines: [MailParagraph.Line]
     /// Whether the team's rules hide single votes.
-    package let isAnonymous: Bool
+    package let isProtected: Bool
     /// The destination of the button.
     package let link: String?
     /// The page on which the user can ask for another reminder; `nil` if there will be none.
@@ -33,7 +35,7 @@ package struct ReminderMail: MailContent {
     ///   - hasOwnTitle: whether the team wrote the title, which then is the subject.
     ///   - link: the page with the ballot's form. It contains no secret.
     package init(
-        userName: String, teamName: String, title: String, hasOwnTitle: Bool, body: String, isAnonymous: Bool,
+        userName: String, teamName: String, title: String, hasOwnTitle: Bool, body: String, isProtected: Bool,
         link: String, laterLink: String?
     ) {
         self.userName = userName.unlinked
@@ -41,7 +43,8 @@ package struct ReminderMail: MailContent {
         titleInSubject = hasOwnTitle ? title.inSubject : nil
         teamInSubject = teamName.inSubject
         self.body = body.unlinked
-        self.isAnonymous = isAnonymous
+        bodyLines = MailParagraph(self.body).lines
+        self.isProtected = isProtected
         self.link = link
         self.laterLink = laterLink
     }
@@ -65,6 +68,8 @@ package struct TeamMessageMail: MailContent {
     package let titleInSubject: String?
     /// The message's body with its line breaks.
     package let body: String
+    /// The same, line by line.
+    package let bodyLines: [MailParagraph.Line]
     /// The destination of the button.
     package let link: String?
     /// The link does not expire.
@@ -82,6 +87,7 @@ package struct TeamMessageMail: MailContent {
         self.title = title
         titleInSubject = title.inSubject
         self.body = body
+        bodyLines = MailParagraph(body).lines
         self.link = link
     }
 }

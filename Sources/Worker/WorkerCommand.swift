@@ -53,6 +53,7 @@ package struct WorkerCommand: AsyncParsableCommand {
             try ListeningCheck.require(
                 host: settings.server.metricsHost, port: settings.workerMetricsPort, setting: "WORKER_METRICS_PORT")
         }
+        try TemporaryFolder.sweep(dataDirectory: settings.dataDirectory)
         // Before the store is opened: missing settings can be reported without it.
         let secrets = try Secrets.load(settings)
         let stores = try settings.store.open()
@@ -84,7 +85,8 @@ package struct WorkerCommand: AsyncParsableCommand {
             templates: try MailTemplates(
                 directory: Resources.standard().url("templates/mail"), publicURL: publicURL),
             from: settings.mail.from, publicURL: publicURL, tokens: stores.tokens,
-            unsubscribing: UnsubscribeTokens(secret: secrets.jwt))
+            unsubscribing: UnsubscribeTokens(secret: secrets.jwt),
+            limiter: MailLimiter(maximum: settings.mail.connections))
         let drivers = try settings.push.makeDrivers(
             client: clients.push, http2Client: clients.apns, vapid: secrets.vapid, logger: logger)
         let push = PushSender(drivers: drivers, rate: settings.push.rate, logger: logger)
@@ -99,6 +101,7 @@ package struct WorkerCommand: AsyncParsableCommand {
             backups: settings.backups.map { backups in
                 MakeBackup(
                     folder: BackupFolder(backups), system: stores.system, location: settings.store,
+                    temporaries: TemporaryFolder.shared(dataDirectory: settings.dataDirectory),
                     bucket: backups.makeBackupBucket(client: clients.objects, logger: logger),
                     pictures: backups.makePictureStores(client: clients.objects, logger: logger).map {
                         PictureBackup(stores: stores, pictures: objects, copies: $0, key: backups.key)

@@ -1,3 +1,4 @@
+import Crypto
 import Foundation
 import HappinessClient
 import SystemPackage
@@ -10,8 +11,9 @@ struct DeviceState: Codable, Sendable {
     var account: Account?
     /// Papers that are not used up, with the ballot to cast, if there is one.
     var votes: [Vote] = []
-    /// The first key of each sprint: ids by `server team/sprint`, the oldest first.
-    var keysSeen: [SeenKey] = []
+    /// The first key of each sprint, the oldest first. They outlive a log-out: otherwise a server could show another
+    /// key after each one.
+    private(set) var keysSeen: [SeenKey] = []
     /// Of ballots that were counted, the oldest first; `nil` in files of before.
     private(set) var commitments: [OwnCommitment]?
 
@@ -49,8 +51,23 @@ struct DeviceState: Codable, Sendable {
 
     /// A ballot key that this device saw first in a sprint.
     struct SeenKey: Codable {
+        /// Says neither which team voted here nor when to somebody who does not know both (`name(of:in:at:)`).
         let sprint: String
         let id: String
+
+        /// SHA-256 of server, team and sprint, as 64 hexadecimal digits.
+        static func name(of sprint: String, in team: String, at server: HappinessServer) -> String {
+            hash("\(server.address.absoluteString) \(team)/\(sprint)")
+        }
+
+        /// The same key as this version names it: version 0.1.0 wrote server, team and sprint.
+        var renamed: SeenKey {
+            sprint.contains(" ") ? SeenKey(sprint: Self.hash(sprint), id: id) : self
+        }
+
+        private static func hash(_ place: String) -> String {
+            SHA256.hash(data: Data(place.utf8)).map { String(format: "%02x", $0) }.joined()
+        }
     }
 
     /// What finds a ballot in the count of its sprint. It says nothing about the value.
@@ -60,21 +77,24 @@ struct DeviceState: Codable, Sendable {
         let team: String
         let sprint: String
         let bytes: Data
+        /// Hash of the paper; `nil` in files of version 0.1.0.
+        let spent: Data?
     }
 
     private static let mostKeys = 50
     private static let mostCommitments = 100
 
     /// The id of the key that this device saw first in a sprint.
-    func firstKey(in sprint: String) -> String? {
-        keysSeen.first { $0.sprint == sprint }?.id
+    /// - Parameter name: as `SeenKey.name(of:in:at:)` returns it.
+    func firstKey(_ name: String) -> String? {
+        keysSeen.first { $0.sprint == name }?.id
     }
 
-    /// The commitment of a ballot that this device has cast for a member.
-    func commitment(of account: Account, in sprint: String, of team: String) -> Data? {
+    /// What finds a ballot that this device has cast for a member.
+    func commitment(of account: Account, in sprint: String, of team: String) -> OwnCommitment? {
         commitments?.last {
             ($0.server, $0.member, $0.team, $0.sprint) == (account.server, account.member, team, sprint)
-        }?.bytes
+        }
     }
 
     /// The relay through which version 0.1.0 was to send the user's votes. The user is the logged-in member, or anyone if
@@ -98,14 +118,21 @@ struct DeviceState: Codable, Sendable {
         votes.removeAll { $0.isSame(as: vote) }
         guard let bytes = vote.paper.commitment(to: ballot.happiness) else { return }
         let new = OwnCommitment(
-            server: vote.server, member: vote.member, team: vote.paper.team, sprint: vote.paper.sprint, bytes: bytes)
+            server: vote.server, member: vote.member, team: vote.paper.team, sprint: vote.paper.sprint, bytes: bytes,
+            spent: vote.paper.spentHash)
         commitments = ((commitments ?? []) + [new]).suffix(Self.mostCommitments)
     }
 
     /// Remembers a key, unless there is an earlier one.
-    mutating func see(_ key: BallotKey, in sprint: String) {
-        guard firstKey(in: sprint) == nil else { return }
-        keysSeen = (keysSeen + [SeenKey(sprint: sprint, id: key.id)]).suffix(Self.mostKeys)
+    /// - Parameter name: as `SeenKey.name(of:in:at:)` returns it.
+    mutating func see(_ key: BallotKey, as name: String) {
+        guard firstKey(name) == nil else { return }
+        keysSeen = (keysSeen + [SeenKey(sprint: name, id: key.id)]).suffix(Self.mostKeys)
+    }
+
+    /// Names the keys as this version does. Of two for one sprint the earlier one counts.
+    mutating func renameKeys() {
+        keysSeen = keysSeen.map(\.renamed)
     }
 }
 
@@ -138,7 +165,9 @@ actor Device {
             guard format == DeviceState.currentFormat else {
                 throw Refusal("A later version of happiness wrote \(folder.appending(Self.file)). Use that version.")
             }
-            state = try JSONDecoder().decode(DeviceState.self, from: bytes)
+            var state = try JSONDecoder().decode(DeviceState.self, from: bytes)
+            state.renameKeys()
+            self.state = state
         } catch CocoaError.fileReadNoSuchFile {
             state = DeviceState()
         }

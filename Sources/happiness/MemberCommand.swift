@@ -32,17 +32,13 @@ struct LoggedInMember {
         }
     }
 
-    /// Where a sprint is remembered on this device.
-    func place(of sprint: String, in team: String) -> String {
-        "\(session.server.address.absoluteString) \(team)/\(sprint)"
-    }
-
-    /// The ballot key of a sprint, which the server publishes. The device remembers the first one.
-    /// - Throws: ``ClientError/keyDiffers(_:)``.
+    /// The ballot key of a sprint, asked for without the log-in. The device remembers the first one.
+    /// - Throws: ``ClientError``: `keyDiffers`, `refused` (`no-such-ballot-key`).
     func ballotKey(of sprint: String, in team: String) async throws -> BallotKey {
-        let place = place(of: sprint, in: team)
-        let key = try await session.ballotKey(of: sprint, in: team, first: await device.state.firstKey(in: place))
-        try await device.change { $0.see(key, in: place) }
+        let server = session.server
+        let name = DeviceState.SeenKey.name(of: sprint, in: team, at: server)
+        let key = try await server.ballotKey(of: sprint, in: team, first: await device.state.firstKey(name))
+        try await device.change { $0.see(key, as: name) }
         return key
     }
 }

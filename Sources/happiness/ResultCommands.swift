@@ -75,7 +75,7 @@ struct KeyCommand: MemberCommand {
         commandName: "key", abstract: "Check the ballot key of the running sprint.",
         discussion: """
             All voters of a sprint must have the same key: with a key of your own, the server could recognise your \
-            ballot. The command checks that the server publishes the key, and that it is the first one that this \
+            ballot. The command asks for the key without your log-in, and checks that it is the first one that this \
             device saw in the sprint. Compare its digits with a colleague.
             """)
 
@@ -98,7 +98,8 @@ struct KeyCommand: MemberCommand {
         Console.print("Ballot key of sprint \(sprint.label):\n\(key.digits)")
         guard let digits else {
             Console.print(
-                "The server publishes it. Only people who compare these digits know that they have the same key.")
+                "The server gave it to somebody who isn’t logged in, and can still recognise your address. Only people "
+                    + "who compare these digits know that they have the same key.")
             return
         }
         guard key.digits == digits.lowercased() else {

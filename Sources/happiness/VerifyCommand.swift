@@ -8,7 +8,9 @@ struct VerifyCommand: MemberCommand {
         commandName: "verify", abstract: "Check the count of a sprint that is over.",
         discussion: """
             Every vote left a commitment, a code that hides its value. The command adds up the commitments of all votes \
-            and compares them with the result. If you voted with this device, it looks for your own vote among them.
+            and compares them with the result. If you voted with this device, it looks for your own vote among them. \
+            It gets the list without your log-in, and prints a code of the whole list: compare it with your \
+            colleagues, because a server could show each of you a list of your own.
             """)
 
     @Argument(help: "Label of the sprint, such as 2026/23; by default the latest one counted here with a final result.")
@@ -43,21 +45,46 @@ struct VerifyCommand: MemberCommand {
         Console.print(
             "Sprint \(checked.label) of \(team.name): the commitments of all \(count.votes) votes add up to the result."
         )
-        if let papers = count.papers, papers.issued > 0 {
-            guard papers.isRight else {
-                throw Refusal("There are more sealed votes than ballot papers. Tell your team.")
-            }
-            Console.print(
-                "\(papers.issued) ballot papers were given out, and \(papers.counted) sealed votes were counted. "
-                    + "\(count.members) people could vote.")
+        let name = DeviceState.SeenKey.name(of: checked.label, in: team.id, at: member.session.server)
+        let first = await member.device.state.firstKey(name)
+        guard first == nil || first == count.key?.id else {
+            throw Refusal("The ballot papers belong to another key than the one this device saw first. Tell your team.")
         }
-        guard
-            let own = await member.device.state.commitment(of: member.account, in: checked.label, of: team.id)
-        else {
+        if let papers = count.papers, papers.issued > 0 || papers.counted > 0 { try show(papers, of: count) }
+        try await show(count, to: member)
+        Console.print(
+            """
+            Code of the whole list:
+            \(count.code)
+            Compare this code with your colleagues. If you all see the same one, you all see the same list.
+            """)
+    }
+
+    private func show(_ papers: SprintCount.Papers, of count: SprintCount) throws {
+        guard papers.isRight else {
+            throw Refusal("There are more sealed votes than ballot papers. Tell your team.")
+        }
+        guard count.hasValidSignatures else {
+            throw Refusal("Some ballot papers have no valid signature: votes may be invented. Tell your team.")
+        }
+        Console.print(
+            "\(papers.issued) ballot papers were given out, and \(papers.counted) sealed votes were counted. "
+                + "\(count.members) people could vote.")
+        if papers.unsigned > 0 {
+            Console.print(
+                "The signatures of \(papers.unsigned) of these ballot papers can’t be checked: the votes were cast "
+                    + "before an update, and the server didn’t keep signatures then.")
+        }
+    }
+
+    private func show(_ count: SprintCount, to member: LoggedInMember) async throws {
+        let own = await member.device.state.commitment(of: member.account, in: count.sprint, of: count.team)
+        guard let own else {
             Console.print("You didn’t vote with this device in this sprint, so it can’t look for your vote.")
             return
         }
-        guard count.contains(own) else {
+        let hasPaper = own.spent.flatMap { count.contains(spentPaper: $0) } ?? true
+        guard count.contains(own.bytes), hasPaper else {
             throw Refusal("Your vote isn’t among them, or not as you cast it. Tell your team.")
         }
         Console.print("Your vote is among them, exactly as you cast it on this device.")

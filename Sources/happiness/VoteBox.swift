@@ -125,8 +125,8 @@ struct VoteBox {
         Console.print(
             """
             Your vote in sprint \(vote.paper.sprint) of \(vote.teamName) was counted: \(happiness).
-            It is sealed: nothing the server stores links it to you. Someone who watched the server as it arrived can \
-            still tell from its time and address.\(isDirect ? Self.hint : "")
+            It is sealed: nothing the server stores links it to you. Someone who watched the server as it arrived could \
+            read it, and tell from its time and address that it is yours.\(isDirect ? Self.hint : "")
             Ballot key: \(vote.paper.key.digits)
             Compare its digits with a colleague: they must be the same.
             """)

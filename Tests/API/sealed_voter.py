@@ -37,11 +37,13 @@ class SealedVoter:
     def __init__(self, installation: Installation, person: Person) -> None:
         self._installation = installation
         self.token = installation.classic_token(person)
-        team = f"/teams/{installation.team_id(person)}"
-        self.current = f"{team}/sprints/current"
-        self.sprint = f"{team}/sprints/{installation.api(person, 'GET', self.current)['sprint']['label']}"
-        answer = installation.api(person, "GET", f"{self.sprint}/ballot-key")
-        self.key_id, self.der = answer["id"], decoded(answer["publicKey"])
+        team = installation.team_id(person)
+        self.current = f"/teams/{team}/sprints/current"
+        label = installation.api(person, "GET", self.current)["sprint"]["label"]
+        self.sprint = f"/teams/{team}/sprints/{label}"
+        answer = send(installation, f"/sprint-ballot-keys/{team}/{label}")
+        assert answer.status == 200, answer
+        self.key_id, self.der = answer.body["id"], decoded(answer.body["publicKey"])
         key = serialization.load_der_public_key(self.der)
         assert isinstance(key, RSAPublicKey) and key.key_size == 8 * MODULUS
         self.key = key

@@ -40,7 +40,7 @@ REFUSED = (422, "ballot-paper-not-valid")
 SLOWER = 4
 
 # Collections that every process reads and writes now and then, and the profiler's own.
-UNRELATED = {"processes", "ownTexts", "system.profile"}
+UNRELATED = {"processes", "ownTexts", "revocations", "system.profile"}
 
 
 @pytest.fixture(scope="module")

@@ -14,6 +14,7 @@ from altering_proxy import Exchange, Proxy
 from device import AWAY, LOGGED_OUT, LOST_OUTPUT, REFUSED, USAGE, Device
 from harness.papers import encoded
 from installation import Installation, Person
+from sealed_body import expect_anonymous, expect_canonical
 from sealed_voter import result
 
 
@@ -99,10 +100,31 @@ def test_a_ballot_travels_without_the_log_in_and_on_its_own_connection(vote: Vot
     assert "on an earlier day" in vote.device.run("vote", "7")
     (ballot,) = proxy.requests("/ballots")
     assert ballot.status == 201
-    assert not {"authorization", "cookie"} & ballot.headers.keys()
-    assert (ballot.headers["user-agent"], ballot.headers["accept-language"]) == ("happiness", "en")
+    assert ballot.headers["user-agent"] == "happiness"
     with_log_in = {exchange.connection for exchange in proxy.exchanges if "authorization" in exchange.headers}
     assert with_log_in and ballot.connection not in with_log_in
+
+
+@pytest.mark.parametrize(
+    ("value", "text", "happiness", "feedback"),
+    [
+        ("0", None, 0, None),
+        ("7", "", 7, None),
+        ("7.5", " \t\u00a0", 7.5, None),
+        ("10", '"a/b\\c" 😀 schön', 10, '"a/b\\c" 😀 schön'),
+        ("0.1", " two\r\nlines\u2028and\u00a0one u\u0308 \n", 0.1, "two\nlines\nand one ü"),
+        ("7", "😀" * 2_000, 7, "😀" * 2_000),
+    ],
+)
+def test_a_ballot_has_the_bytes_that_the_vote_page_sends(
+    vote: Vote, proxy: Proxy, value: str, text: str | None, happiness: float, feedback: str | None
+) -> None:
+    vote.device.run("vote", value, *([] if text is None else ["--feedback", text]))
+    (sent,) = proxy.requests("/ballots")
+    assert sent.status == 201
+    ballot = expect_canonical(sent.body, sent.headers)
+    assert (ballot["happiness"], ballot["feedback"]) == (happiness, feedback)
+    assert re.fullmatch("[A-Za-z0-9_-]{43}", ballot["randomness"])
 
 
 def test_a_paper_of_another_day_needs_no_log_in(vote: Vote, proxy: Proxy) -> None:
@@ -328,8 +350,12 @@ def new_key() -> dict[str, str]:
     return {"id": hashlib.sha256(der).hexdigest(), "publicKey": encoded(der)}
 
 
+# The request for the key of a team's sprint.
+KEY = r"/sprint-ballot-keys/[0-9a-f]{32}/\d+/\w+$"
+
+
 def other_key(exchange: Exchange) -> None:
-    """Answers with a valid key that is not the one asked for."""
+    """Answers with a valid key that does not belong to the id."""
     answer = json.loads(exchange.answer)
     exchange.answer = json.dumps(answer | {"publicKey": new_key()["publicKey"]}).encode()
 
@@ -339,45 +365,92 @@ def unknown(exchange: Exchange) -> None:
     exchange.answer = b'{"type":"/api#no-such-ballot-key","title":"Not Found","status":404,"detail":"There is none."}'
 
 
+def give(proxy: Proxy, path: str, key: dict[str, str]) -> None:
+    """Answers requests to a path with this key from now on."""
+
+    def answer(exchange: Exchange) -> None:
+        if re.search(path, exchange.path):
+            exchange.status, exchange.answer = 200, json.dumps(key).encode()
+
+    proxy.after = answer
+
+
+def place_of(installation: Installation, member: Person) -> str:
+    """The running sprint of a member's only team: id and label."""
+    team = installation.team_id(member)
+    label = installation.api(member, "GET", f"/teams/{team}/sprints/current")["sprint"]["label"]
+    return f"{team}/{label}"
+
+
 @pytest.mark.parametrize(
-    ("path", "lie", "words"),
-    [
-        (r"/ballot-keys/\w+$", unknown, "doesn’t show your ballot key to people who aren’t logged in"),
-        (r"/ballot-keys/\w+$", other_key, "isn’t a ballot key"),
-        (r"/ballot-key$", other_key, "isn’t a ballot key"),
-    ],
-    ids=["unknown to others", "another one for others", "of another id"],
-)
-def test_a_key_of_ones_own_stops_the_vote(
-    vote: Vote, proxy: Proxy, path: str, lie: Callable[[Exchange], None], words: str
+    ("lie", "words"), [(unknown, "There is none."), (other_key, "isn’t a ballot key")], ids=["none", "of another id"])
+def test_without_a_valid_key_nothing_is_sent(
+    vote: Vote, proxy: Proxy, lie: Callable[[Exchange], None], words: str
 ) -> None:
-    proxy.after = lambda exchange: lie(exchange) if re.search(path, exchange.path) else None
+    proxy.after = lambda exchange: lie(exchange) if re.search(KEY, exchange.path) else None
     assert words in vote.device.run("vote", "7", status=REFUSED)
     assert proxy.requests("/ballot-papers") == []
 
 
+def test_the_key_is_asked_for_without_the_log_in_and_on_its_own_connection(
+    vote: Vote, proxy: Proxy, installation: Installation
+) -> None:
+    vote.device.run("vote", "7")
+    (asked,) = [exchange for exchange in proxy.exchanges if "/ballot-key" in exchange.path]
+    assert asked.path == f"/api/v1/sprint-ballot-keys/{place_of(installation, vote.voter)}"
+    expect_anonymous(asked.headers)
+    assert asked.connection not in {one.connection for one in proxy.exchanges if "authorization" in one.headers}
+
+
+def test_a_key_for_each_log_in_that_is_published_by_its_id_is_not_taken(vote: Vote, proxy: Proxy) -> None:
+    """A server linked three of three ballots like this, when clients asked with the log-in, and then by id."""
+    own = new_key()
+    give(proxy, f"/ballot-key$|/ballot-keys/{own['id']}$", own)
+    vote.device.run("vote", "7")
+    (ballot,) = proxy.requests("/ballots")
+    assert ballot.status == 201 and json.loads(ballot.body)["key"] != own["id"]
+
+
 def test_a_key_of_ones_own_shows_only_in_its_digits(vote: Vote, proxy: Proxy) -> None:
     key = new_key()
-
-    def lie(exchange: Exchange) -> None:
-        if re.search(r"/ballot-key$|/ballot-keys/", exchange.path):
-            exchange.status, exchange.answer = 200, json.dumps(key).encode()
-
     colleague = vote.device.run("key").split("\n")[1]
     state = vote.device.state
     vote.device.state = state | {"keysSeen": []}
-    proxy.after = lie
+    give(proxy, KEY, key)
     assert vote.device.run("key").split("\n")[1].replace(" ", "") == key["id"][:32]
     assert "has a different key" in vote.device.run("key", colleague, status=REFUSED)
 
 
-def test_a_key_that_changes_stops_the_vote(vote: Vote, proxy: Proxy) -> None:
+@pytest.mark.parametrize("logs_out", [False, True], ids=["at once", "after a log-out"])
+def test_another_key_than_the_first_one_stops_the_vote(vote: Vote, proxy: Proxy, logs_out: bool) -> None:
     vote.device.run("key")
-    state = vote.device.state
-    state["keysSeen"][0]["id"] = "0" * 64
-    vote.device.state = state
+    if logs_out:
+        vote.device.run("log-out")
+        vote.device.log_in(vote.voter)
+    give(proxy, KEY, new_key())
     assert "has changed since you first saw it" in vote.device.run("vote", "7", status=REFUSED)
     assert proxy.requests("/ballot-papers") == []
+
+
+def test_a_key_that_was_seen_tells_neither_team_nor_sprint(
+    vote: Vote, proxy: Proxy, installation: Installation
+) -> None:
+    vote.device.run("key")
+    vote.device.run("log-out")
+    (seen,) = vote.device.state["keysSeen"]
+    place = f"{proxy.address} {place_of(installation, vote.voter)}"
+    assert seen["sprint"] == hashlib.sha256(place.encode()).hexdigest()
+
+
+def test_a_key_that_an_earlier_version_saw_is_still_the_first_one(
+    vote: Vote, proxy: Proxy, installation: Installation
+) -> None:
+    place = f"{proxy.address} {place_of(installation, vote.voter)}"
+    first = {"sprint": place, "id": "0" * 64}
+    vote.device.state = vote.device.state | {"keysSeen": [first]}
+    assert "has changed since you first saw it" in vote.device.run("vote", "7", status=REFUSED)
+    vote.device.run("log-out")
+    assert vote.device.state["keysSeen"] == [first | {"sprint": hashlib.sha256(place.encode()).hexdigest()}]
 
 
 def test_a_paper_signed_with_another_key_is_not_used(vote: Vote, proxy: Proxy) -> None:

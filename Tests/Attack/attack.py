@@ -43,6 +43,9 @@ class Row:
     observer: str
     # What they look at: the team's policy, the way of the ballots.
     where: str
+    # In a sentence, if they learn something of values and texts; and what they learn besides.
+    learns: str
+    besides: str
     # Risks that the threat model calls protected.
     protected: frozenset[Risk]
     measured: Measurements
@@ -180,7 +183,7 @@ def plain_ballots(random: Random, sprints: int, planted: int) -> list[Row]:
                 study.observers += [watcher for watcher in (observer, leak) if watcher and watcher not in study.observers]
             study.play(random)
             return [
-                Row(observer.name, where, observer.protected, study.measure(observer),
+                Row(observer.name, where, observer.learns, observer.besides, observer.protected, study.measure(observer),
                     leak and study.measure(leak), frozenset(shows))
                 for observer, where, leak, shows in rows
             ]  # fmt: skip
@@ -200,7 +203,10 @@ def plain_ballots_on_mongodb(random: Random, sprints: int) -> list[Row]:
         ]
         study.play(random)
         client.close()
-        return [Row(observer.name, "MongoDB, `live`", observer.protected, study.measure(observer)) for observer in study.observers]
+        return [
+            Row(observer.name, "MongoDB, `live`", observer.learns, observer.besides, observer.protected, study.measure(observer))
+            for observer in study.observers
+        ]
 
 
 def sealed_ballots(random: Random, sprints: int) -> list[Row]:
@@ -212,7 +218,7 @@ def sealed_ballots(random: Random, sprints: int) -> list[Row]:
         sealed.vote(random, way, teams)
         study.observers = [operator := sealed.Operator(way, teams)]
         study.close(teams)
-        return [Row(operator.name, "sealed", operator.protected, study.measure(operator))]
+        return [Row(operator.name, "sealed", operator.learns, operator.besides, operator.protected, study.measure(operator))]
 
 
 def all_rows(seed: int, sprints: int) -> list[Row]:

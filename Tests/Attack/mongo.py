@@ -21,6 +21,7 @@ class OplogReader(Observer):
     """Reads all changes in their order after the close, without `BALLOT_SECRET`."""
 
     name = "Reader of the oplog"
+    learns = "Knows the value of a person of whom they know when they voted. Never who wrote a text."
     # Texts are sealed.
     protected = frozenset({Risk.LINKING})
 
@@ -60,6 +61,7 @@ class DatabaseAdministrator(Observer):
     """Switches the profiler on. It shows whose session a vote asks for, and by how much the tally then grows."""
 
     name = "Database administrator with the profiler"
+    learns = "Knows the value of each person whose vote is not sealed. Never who wrote a text."
     protected = frozenset({Risk.LINKING})
 
     def __init__(self, world: World, teams: Sequence[Team], client: MongoClient[Any], database: str) -> None:

@@ -69,6 +69,10 @@ class Observer:
     name = ""
     # What the threat model says: risks that it calls protected.
     protected: frozenset[Risk] = frozenset(Risk)
+    # What they learn, in a sentence for people who read no numbers; said only if they do learn something.
+    learns = ""
+    # What they learn besides values and texts.
+    besides = ""
     # Whether they are a member, who knows their own ballot.
     is_member = False
 
@@ -93,6 +97,7 @@ class Member(Observer):
     """Reads the sprint after everything that happens in the team."""
 
     name = "Member who polls"
+    learns = "Guesses somewhat better who wrote which text, because answers appear a few at a time."
     # With k = 3, a member of a group knows the sum of the other two; texts appear with their group.
     protected = frozenset()
     is_member = True
@@ -180,6 +185,7 @@ class Lead(Member):
     """Changes a setting after each vote, and reads the sprint after each change."""
 
     name = "Lead who uses every setting"
+    learns = "Guesses a little better who wrote which text, because answers appear a few at a time."
 
     def __init__(self, world: World, teams: Sequence[Team]) -> None:
         super().__init__(world, teams)

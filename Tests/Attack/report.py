@@ -17,6 +17,10 @@ if TYPE_CHECKING:
     from attack import Row
 
 BEGIN, END = "<!-- The following table is written by `make attack`. -->", "<!-- End of the table. -->"
+SHORT = "<!-- The following table in short is written by `make attack`. -->"
+
+# From this advantage on, an observer is shown in red.
+MUCH = 0.2
 
 # Pixels.
 WIDTH, LABEL, LINE, TOP, GAP = 1_080, 430, 26, 64, 20
@@ -34,15 +38,32 @@ def write(rows: Sequence[Row], sprints: int, folder: Path | None) -> None:
     (folder / "attacks.svg").write_text(_picture(rows))
     page = folder / "attacks.md"
     head = f"Measured on {facts['date']} with version {facts['version']}; {sprints:,} sprints for most rows."
-    text = "\n".join([BEGIN, "", head, "", *lines, "", END])
-    before, _, rest = page.read_text().partition(BEGIN)
-    page.write_text(before + text + rest.partition(END)[2])
+    page.write_text(_replaced(_replaced(page.read_text(), SHORT, _short(rows)), BEGIN, [head, "", *lines]))
+
+
+def _replaced(page: str, begin: str, lines: Sequence[str]) -> str:
+    """The page with other lines between `begin` and the next `END`."""
+    before, _, rest = page.partition(begin)
+    return before + "\n".join([begin, "", *lines, "", END]) + rest.partition(END)[2]
 
 
 def _version() -> str:
-    found = re.search(r"^  version: '?([^'\n]+)", (ROOT / "openapi/openapi.yaml").read_text(), re.MULTILINE)
+    found = re.search(r'current = "([^"]+)"', (ROOT / "Sources/Product/ProductVersion.swift").read_text())
     assert found
     return found[1]
+
+
+def _short(rows: Sequence[Row]) -> list[str]:
+    """A line for each observer, for people who read no numbers."""
+    cells = [["who", "where", "", "what they learn"]]
+    for row in rows:
+        most = max(row.measured.risks[risk].advantage for risk in Risk if row.measured.risks[risk].sprints)
+        if all(row.measured.risks[risk].is_within_limit for risk in Risk if row.measured.risks[risk].sprints):
+            nothing = "No value and no text beyond the result that the whole team sees."
+            cells.append([row.observer, row.where, "🟢 green", f"{nothing} {row.besides}".rstrip()])
+        else:
+            cells.append([row.observer, row.where, "🔴 red" if most >= MUCH else "🟡 amber", row.learns])
+    return _aligned(cells)
 
 
 def _table(rows: Sequence[Row]) -> list[str]:
@@ -54,10 +75,14 @@ def _table(rows: Sequence[Row]) -> list[str]:
                 f"{risk.value} {_points(row.planted.risks[risk].advantage)}" for risk in Risk if row.planted and risk in row.shows
             ) or "none needed: it learns much",
         ])  # fmt: skip
+    return _aligned(cells)
+
+
+def _aligned(cells: list[list[str]]) -> list[str]:
+    """A table in Markdown, the first line being its head."""
     widths = [max(len(line[column]) for line in cells) for column in range(len(cells[0]))]
     cells.insert(1, ["-" * width for width in widths])
-    lines = ["| " + " | ".join(cell.ljust(width) for cell, width in zip(line, widths)) + " |" for line in cells]
-    return lines
+    return ["| " + " | ".join(cell.ljust(width) for cell, width in zip(line, widths)) + " |" for line in cells]
 
 
 def _cell(row: Row, risk: Risk) -> str:

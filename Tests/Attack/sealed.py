@@ -53,6 +53,7 @@ class Operator(Observer):
     the member who asked for the last paper of its team."""
 
     name = "Operator who watches"
+    learns = "Reads each vote as it arrives, and knows whose it is. Sealing protects only what is stored."
     protected = frozenset()
 
     def __init__(self, way: Way, teams: Sequence[Team]) -> None:

@@ -93,6 +93,7 @@ def _row(store: sqlite3.Connection, team: Team) -> Row:
 
 class OneDump(StoreReader):
     name = "Reader of one dump"
+    learns = "Knows values that are not published yet, and whose they are if few have voted. Never who wrote a text."
     # The day before the reminder.
     NIGHT = 9
 
@@ -103,6 +104,7 @@ class OneDump(StoreReader):
 
 class NightlyDumps(StoreReader):
     name = "Reader of a dump of each night"
+    learns = "Knows the value of a person of whom they know on which day they voted. Never who wrote a text."
 
     def sleeps(self, day: int) -> None:
         self.reads(self.teams)
@@ -112,6 +114,7 @@ class EachCommit(StoreReader):
     """SQLite's file `-wal` has the changed pages of each commit, in their order."""
 
     name = "Reader of the files, with each commit"
+    learns = "Knows the value of a person of whom they know when they voted. Never who wrote a text."
 
     def sees(self, event: Event) -> None:
         super().sees(event)

@@ -68,6 +68,7 @@ class MailServer(TextReader):
     """Reads all mails: they tell who is reminded, so who had not voted then."""
 
     name = "Mail server"
+    besides = "But who is reminded, and so has not voted by then."
     # The evening before the reminder.
     DAY = 9
 

@@ -3,17 +3,29 @@
 from __future__ import annotations
 
 import base64
+import re
+import secrets
 import sqlite3
 from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager
+from typing import Any
 
+import count_list
 import pytest
 import test_commitments as scheme
+from count_list import decoded, encoded
+from cryptography.hazmat.primitives import hashes, serialization
+from cryptography.hazmat.primitives.asymmetric import padding, rsa
 from installation import Installation
-from playwright.sync_api import Route, expect
+from made_up_count import is_opened, made_up
+from playwright.sync_api import Request, Route, expect
 from test_sealed_ballot import send
 from test_voting import choose, expect_thanks
 from visitor import PROFILES, Profile, Visitor
+
+
+LISTS = "**/api/v1/counts/**"
+CODE = re.compile("(?:[A-Z2-7]{4} ){7}[A-Z2-7]{4}")
 
 
 class Count:
@@ -122,23 +134,19 @@ def test_a_vote_that_an_earlier_version_kept_is_found(count: Count) -> None:
 
 
 def test_a_swapped_paper_is_found(browse: Callable[..., Visitor], installation: Installation) -> None:
-    visitor = vote_as_two(browse, installation)
-    visitor.link("live.lookAtResult").click()
-    ((_, kept),) = visitor.page.evaluate("JSON.parse(localStorage.getItem('happiness.commitments'))")
+    visitor, _ = vote_as_two(browse, installation)
 
-    def swap(route: Route) -> None:
-        count = route.fetch().json()
-        assert kept["spent"] in count["papers"]["spent"]
-        count["papers"]["spent"] = ["A" * 43 if one == kept["spent"] else one for one in count["papers"]["spent"]]
-        route.fulfill(json=count)
+    def swap(count: dict[str, Any]) -> dict[str, Any]:
+        own = decoded(kept(visitor)["spent"])
+        spent = [one for one in count["papers"]["spent"] if count_list.spent_hash(count, one) != own]
+        assert len(spent) == 1
+        return with_papers(count, [{"hash": "A" * 43}, *spent])
 
-    visitor.page.route("**/count", swap)
-    visitor.button("sprint.checkNow").click()
-    expect(visitor.page.get_by_text(visitor.words["sprint.checkOwnMissing"])).to_be_visible()
+    assert (visitor.words["sprint.checkOwnMissing"], "wrong") in check(visitor, swap)
 
 
-def vote_as_two(browse: Callable[..., Visitor], installation: Installation) -> Visitor:
-    """Casts the two sealed votes of a new team. Returns the first voter."""
+def vote_as_two(browse: Callable[..., Visitor], installation: Installation) -> list[Visitor]:
+    """Casts the two sealed votes of a new team. Returns the voters."""
     visitors = [browse(Profile("phone", "en")).without_service_worker() for _ in range(2)]
     team = installation.add_team(threshold="2")
     people = [visitor.log_in_new(team) for visitor in visitors]
@@ -147,15 +155,188 @@ def vote_as_two(browse: Callable[..., Visitor], installation: Installation) -> V
         choose(visitor, 7)
         send(visitor)
         expect_thanks(visitor)
-    return visitors[0]
+    first, second = visitors
+    first.link("live.lookAtResult").click()
+    expect(first.page.locator("#check-count")).to_be_visible()
+    second.open(first.page.url.removeprefix(first.url))
+    return visitors
 
 
-def test_papers_are_told_where_they_single_out_nobody(browse: Callable[..., Visitor], installation: Installation) -> None:
-    visitor = vote_as_two(browse, installation)
-    visitor.link("live.lookAtResult").click()
+def check(visitor: Visitor, change: Callable[[dict[str, Any]], dict[str, Any]] | None = None) -> list[tuple[str, str]]:
+    """What the page says, each with its class. A server may change the list before."""
+    if change:
+        visitor.page.route(LISTS, lambda route: route.fulfill(json=change(route.fetch().json())))
+    visitor.page.locator("#check-count ul").evaluate("(list) => list.replaceChildren()")
     visitor.button("sprint.checkNow").click()
-    told = visitor.words["sprint.checkPapers"].replace("{issued}", "2").replace("{counted}", "2").replace("{members}", "2")
-    expect(visitor.page.get_by_text(told)).to_be_visible()
+    items = visitor.page.locator("#check-count li")
+    expect(items.first).to_be_visible()
+    visitor.page.unroute(LISTS)
+    return [(item.text_content() or "", item.get_attribute("class") or "") for item in items.all()]
+
+
+def code(visitor: Visitor) -> str:
+    """The code of the whole list, as the page shows it."""
+    shown = visitor.page.locator("#check-count .list-code code")
+    expect(shown).to_have_text(CODE)
+    expect(visitor.page.get_by_text(visitor.words["sprint.checkCode"])).to_be_visible()
+    return shown.text_content() or ""
+
+
+def kept(visitor: Visitor) -> dict[str, str]:
+    """What the browser keeps of its vote."""
+    ((_, kept),) = visitor.page.evaluate("JSON.parse(localStorage.getItem('happiness.commitments'))")
+    return kept
+
+
+def list_of(visitor: Visitor) -> dict[str, Any]:
+    """The list, as everybody with the address of the visitor's page reads it."""
+    data = visitor.page.locator("#check-count").evaluate("(card) => ({ ...card.dataset })")
+    return count_list.fetch(visitor.url, f"/api/v1/counts/{data['team']}/{data['sprint']}/{data['token']}")
+
+
+def with_papers(count: dict[str, Any], spent: list[dict[str, str]]) -> dict[str, Any]:
+    return count | {"papers": count["papers"] | {"spent": spent}}
+
+
+def test_another_list_for_each_voter_shows_in_the_code(
+    browse: Callable[..., Visitor], installation: Installation
+) -> None:
+    """The server makes up a list around the vote of each voter. Everything in it is right, so only people who compare
+    its code find out."""
+    visitors = vote_as_two(browse, installation)
+    count = list_of(visitors[0])
+    assert count_list.has_signed_papers(count) and is_opened(count)
+    honest = []
+    for visitor in visitors:
+        assert {kind for _, kind in check(visitor)} == {"right"}
+        honest.append(code(visitor))
+    assert honest == [count_list.code(count)] * 2
+
+    codes = []
+    for visitor in visitors:
+        lie = made_up(count, decoded(kept(visitor)["commitment"]), 200)
+        assert is_opened(lie)
+        # The page is the server's as well.
+        visitor.page.locator("#check-count").evaluate("(card) => { card.dataset.happiness = 10; }")
+        found = check(visitor, lambda _, lie=lie: lie)
+        assert (visitor.words["sprint.checkOwn"], "right") in found and {kind for _, kind in found} == {"right"}
+        codes.append(code(visitor))
+        assert codes[-1] == count_list.code(lie)
+    assert len({*honest, *codes}) == 3
+
+
+def test_the_list_is_asked_for_without_the_log_in(browse: Callable[..., Visitor], installation: Installation) -> None:
+    visitors = vote_as_two(browse, installation)
+    addresses = set()
+    for visitor in visitors:
+        requests: list[Request] = []
+        visitor.page.on("request", requests.append)
+        check(visitor)
+        asked = [request for request in requests if re.search("/api/.*/counts?", request.url)]
+        assert len(asked) == 1
+        assert not {"cookie", "authorization", "x-form-token"} & set(asked[0].all_headers())
+        addresses.add(asked[0].url.removeprefix(visitor.url))
+    (address,) = addresses
+    assert re.fullmatch(r"/api/v1/counts/[0-9a-f]{32}/\d+/\w+/[\w-]{22}", address)
+
+
+def test_papers_are_told_where_they_single_out_nobody(
+    browse: Callable[..., Visitor], installation: Installation
+) -> None:
+    visitor, _ = vote_as_two(browse, installation)
+    assert (told(visitor), "right") in check(visitor)
+    visitor.look("sprint-count-papers")
+
+
+def told(visitor: Visitor) -> str:
+    text = visitor.words["sprint.checkPapers"]
+    return text.replace("{issued}", "2").replace("{counted}", "2").replace("{members}", "2")
+
+
+def test_papers_of_an_earlier_version_are_not_said_to_be_signed(
+    browse: Callable[..., Visitor], installation: Installation
+) -> None:
+    visitor, _ = vote_as_two(browse, installation)
+    team = visitor.page.locator("#check-count").get_attribute("data-team")
+    with closing(sqlite3.connect(installation.database, timeout=30)) as store, store:
+        # As version 0.1.0 stored one of the two.
+        changed = store.execute(
+            "UPDATE spentPapers SET bytes = NULL, signature = NULL WHERE team = ?1"
+            " AND paper = (SELECT min(paper) FROM spentPapers WHERE team = ?1)", [team])
+        assert changed.rowcount == 1
+    found = check(visitor)
+    assert found[-2:] == [(told(visitor), ""), (visitor.words["sprint.checkUnsigned"].replace("{unsigned}", "1"), "")]
+    # It is still found by its hash.
+    assert (visitor.words["sprint.checkOwn"], "right") in found
+    count = list_of(visitor)
+    assert [set(one) for one in count["papers"]["spent"]] == [{"hash"}, {"paper", "signature"}]
+    assert code(visitor) == count_list.code(count)
+
+
+def forged_paper(count: dict[str, Any]) -> dict[str, Any]:
+    """The papers with one more, which another key has signed."""
+    paper = secrets.token_bytes(32)
+    signature = rsa.generate_private_key(65_537, 2_048).sign(
+        paper, padding.PSS(padding.MGF1(hashes.SHA384()), count_list.SALT), hashes.SHA384())
+    spent = [*count["papers"]["spent"], {"paper": encoded(paper), "signature": encoded(signature)}]
+    spent.sort(key=lambda one: count_list.spent_hash(count, one))
+    return count | {"papers": {"issued": 3, "spent": spent}}
+
+
+def swapped_signatures(count: dict[str, Any]) -> dict[str, Any]:
+    first, second = count["papers"]["spent"]
+    return with_papers(
+        count, [first | {"signature": second["signature"]}, second | {"signature": first["signature"]}])
+
+
+def paper_twice(count: dict[str, Any]) -> dict[str, Any]:
+    first, second = count["papers"]["spent"]
+    return count | {"papers": {"issued": 3, "spent": [first, first, second]}}
+
+
+def more_than_issued(count: dict[str, Any]) -> dict[str, Any]:
+    return count | {"papers": count["papers"] | {"issued": 1}}
+
+
+def none_issued(count: dict[str, Any]) -> dict[str, Any]:
+    return count | {"papers": count["papers"] | {"issued": 0}}
+
+
+def another_key(count: dict[str, Any]) -> dict[str, Any]:
+    """One that has signed all the papers that it lists."""
+    key = rsa.generate_private_key(65_537, 2_048)
+    der = key.public_key().public_bytes(
+        serialization.Encoding.DER, serialization.PublicFormat.SubjectPublicKeyInfo)
+    papers = [secrets.token_bytes(32) for _ in range(2)]
+    mask = padding.PSS(padding.MGF1(hashes.SHA384()), count_list.SALT)
+    spent = [
+        {"paper": encoded(paper), "signature": encoded(key.sign(paper, mask, hashes.SHA384()))} for paper in papers]
+    changed = count | {"key": encoded(der)}
+    return with_papers(changed, sorted(spent, key=lambda one: count_list.spent_hash(changed, one)))
+
+
+def test_wrong_papers_are_found(browse: Callable[..., Visitor], installation: Installation) -> None:
+    visitor, _ = vote_as_two(browse, installation)
+    for change, words in [
+        (swapped_signatures, "checkWrongPapers"), (forged_paper, "checkWrongPapers"), (paper_twice, "checkTooMany"),
+        (more_than_issued, "checkTooMany"), (none_issued, "checkTooMany"), (another_key, "checkOtherKey"),
+    ]:  # fmt: skip
+        assert (visitor.words[f"sprint.{words}"], "wrong") in check(visitor, change), change.__name__
+    # Without changes, everything is right again.
+    assert {kind for _, kind in check(visitor)} == {"right"}
+
+
+def test_a_list_that_is_not_as_it_must_be_has_no_code(
+    browse: Callable[..., Visitor], installation: Installation
+) -> None:
+    visitor, _ = vote_as_two(browse, installation)
+    for changes in [
+        {"commitments": sorted(list_of(visitor)["commitments"], key=decoded, reverse=True)}, {"sprint": "2020/1"},
+        {"key": None},
+    ]:  # fmt: skip
+        found = check(visitor, lambda count, changes=changes: count | changes)
+        assert found == [(visitor.words["sprint.checkWrongList"], "wrong")], changes
+        expect(visitor.page.locator("#check-count .list-code")).to_be_hidden()
 
 
 def test_a_changed_value_is_found(count: Count) -> None:

@@ -148,8 +148,26 @@ def test_a_vote_leaves_its_commitment_and_the_hash_of_its_paper(
     for secret in [viewer, TEXT, ballot["randomness"], ballot["paper"], ballot["signature"], person.name]:
         assert secret not in stored(visitor)
     log_out(visitor)
-    visitor.wait_for_value("localStorage.length === 0")
-    assert json.loads(stored(visitor)) == {"databases": {}, "local": {}, "session": {}}
+    visitor.wait_for_value("localStorage.length === 1")
+    everything = json.loads(stored(visitor))
+    assert everything["databases"] == everything["session"] == {}
+    assert set(everything["local"]) == {"happiness.ballot-keys"}
+    # It tells the team and the sprint to those alone who know both.
+    for secret in [viewer, team, sprint, person.name]:
+        assert secret not in stored(visitor)
+
+
+def test_a_log_out_whose_module_does_not_come_deletes_what_says_how_one_voted(
+    visitor: Visitor, person: Person
+) -> None:
+    send(visitor)
+    expect_thanks(visitor)
+    visitor.button("ownVotes.keep").click()
+    expect(visitor.button("ownVotes.forget")).to_be_visible()
+    visitor.page.route("**/forget-user.js", lambda route: route.abort("failed"))
+    with visitor.complaints.expecting_no_network():
+        log_out(visitor)
+    assert set(json.loads(stored(visitor))["local"]) == {"happiness.ballot-keys"}
 
 
 def test_a_waiting_vote_does_not_tell_whose_it_is(visitor: Visitor, person: Person) -> None:

@@ -121,9 +121,11 @@ def store_as_another_service(visitor: Visitor) -> None:
     visitor.page.evaluate("localStorage.setItem('other', '1'); sessionStorage.setItem('another', '1')")
 
 
-def expect_only_other_services_store(visitor: Visitor, answer: Response) -> None:
+def expect_only_keys_of_ours_stay(visitor: Visitor, answer: Response) -> None:
+    """The ballot keys that the browser has seen, beside what other services store."""
     assert "clear-site-data" not in answer.all_headers()
-    visitor.wait_for_value(f"{STORED.strip()}.then((names) => names.join() === 'another,other')")
+    names = f"another,happiness.ballot-keys{PATH},other"
+    visitor.wait_for_value(f"{STORED.strip()}.then((names) => names.join() === '{names}')")
 
 
 def test_a_log_out_deletes_only_what_is_ours(visitor: Visitor, place: Installation) -> None:
@@ -131,7 +133,7 @@ def test_a_log_out_deletes_only_what_is_ours(visitor: Visitor, place: Installati
     store_as_another_service(visitor)
     with visitor.page.expect_response(f"**{PATH}/logout") as answer:
         log_out(visitor)
-    expect_only_other_services_store(visitor, answer.value)
+    expect_only_keys_of_ours_stay(visitor, answer.value)
 
 
 def test_the_deletion_of_an_account_deletes_only_what_is_ours(visitor: Visitor, place: Installation) -> None:
@@ -144,4 +146,4 @@ def test_the_deletion_of_an_account_deletes_only_what_is_ours(visitor: Visitor, 
     assert f"happiness.own-votes{PATH}" in visitor.page.evaluate(STORED)
     answer = delete_account(visitor, person.password)
     visitor.expect_heading("deletion.doneTitle")
-    expect_only_other_services_store(visitor, answer)
+    expect_only_keys_of_ours_stay(visitor, answer)

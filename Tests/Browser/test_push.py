@@ -15,6 +15,7 @@ from typing import Any
 import pytest
 from installation import Installation, Person
 from playwright.sync_api import CDPSession, Locator, expect
+from test_log_in import log_out
 from visitor import Profile, Visitor
 
 # Replaces the browser's own, which would contact its vendor's service.
@@ -44,6 +45,19 @@ TAP = """
         WindowClient.prototype.focus = async function () { return this; };
         const [notification] = await self.registration.getNotifications();
         self.dispatchEvent(new NotificationEvent("notificationclick", { notification, action }));
+    }
+"""
+
+
+# Notes the end of the subscription where it outlives the page.
+NOTE_END = """
+    async () => {
+        const { pushManager } = await navigator.serviceWorker.ready;
+        const subscription = await pushManager.getSubscription();
+        subscription.unsubscribe = async () => {
+            localStorage.setItem("has-ended", "yes");
+            return true;
+        };
     }
 """
 
@@ -156,6 +170,20 @@ def test_an_allowed_browser_is_a_device_until_it_is_turned_off(
     visitor.look("settings-notifications-on")
     visitor.button("push.turnOff").click()
     expect(visitor.page.get_by_text(visitor.words["push.off"])).to_be_visible()
+    assert installation.api(person, "GET", "/me/devices")["devices"] == []
+
+
+def test_a_log_out_ends_the_subscription(
+    visitor: Visitor, tools: Browser, person: Person, installation: Installation
+) -> None:
+    # The browser's storage stays, and the next user's log-in would register it.
+    tools.permit("granted")
+    visitor.open("/settings/notifications")
+    visitor.button("push.turnOn").click()
+    expect(visitor.button("push.turnOff")).to_be_visible()
+    visitor.page.evaluate(NOTE_END)
+    log_out(visitor)
+    assert visitor.page.evaluate("localStorage.getItem('has-ended')") == "yes"
     assert installation.api(person, "GET", "/me/devices")["devices"] == []
 
 

@@ -2,21 +2,29 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 import re
 import urllib.request
 from collections.abc import Callable
+from pathlib import Path
+from typing import Any
 
 import pytest
+from cryptography.hazmat.primitives.asymmetric import rsa
+from cryptography.hazmat.primitives.serialization import Encoding, PublicFormat
+from harness.papers import encoded
 from installation import Installation, Person, wait_until
 from playwright.sync_api import Page, Request, Response, Route, expect
+from sealed_body import canonical, expect_anonymous, expect_canonical
 from test_log_in import log_out
 from test_voting import choose, expect_thanks
 from visitor import PROFILES, PROFILES_WITHOUT_SCRIPT, Profile, Visitor
 
 PAPERS = "**/api/v1/teams/*/sprints/*/*/ballot-papers"
 BALLOTS = "**/api/v1/ballots"
-KEYS = "**/api/v1/ballot-keys/*"
+# By team and sprint.
+KEYS = "**/api/v1/sprint-ballot-keys/*/*/*"
 
 NO_KEY = " ".join(["...."] * 8)
 
@@ -82,8 +90,12 @@ def test_a_vote_goes_without_the_log_in_and_the_page_says_so(
     path = f"/teams/{installation.team_id(colleague)}/sprints"
     sprint = installation.api(colleague, "GET", f"{path}/current")["sprint"]["label"]
     key = installation.api(colleague, "GET", f"{path}/{sprint}/ballot-key")["id"]
-    expect(visitor.page.locator("#protection code")).to_have_text(" ".join(re.findall("....", key[:32])))
+    digits = visitor.page.locator("#protection code")
+    expect(digits).to_have_text(" ".join(re.findall("....", key[:32])))
+    expect(digits).to_be_hidden()
     visitor.check_layout_is_steady()
+    visitor.page.locator("summary").get_by_text(visitor.words["vote.details"], exact=True).click()
+    expect(digits).to_be_visible()
     choose(visitor, 7)
     visitor.page.get_by_label(visitor.words["vote.feedback"]).fill("Calm.\nVery calm.")
     visitor.look("vote-sealed")
@@ -91,9 +103,8 @@ def test_a_vote_goes_without_the_log_in_and_the_page_says_so(
     expect_thanks(visitor)
     (ballot,) = sent
     assert ballot.url == f"{visitor.url}/api/v1/ballots"
-    headers = ballot.all_headers()
-    assert not {"cookie", "authorization", "x-form-token"} & set(headers)
-    assert ballot.post_data_json["feedback"] == "Calm.\nVery calm."
+    fields = expect_canonical(ballot.post_data_buffer, ballot.all_headers())
+    assert (fields["happiness"], fields["feedback"], fields["key"]) == (7, "Calm.\nVery calm.", key)
     assert not has_unsent(visitor.page)
     # The result of both, at once.
     installation.vote(colleague, 8)
@@ -141,40 +152,179 @@ def test_a_team_that_counts_sealed_votes_only_refuses_plain_ones(
     expect_thanks(sealed)
 
 
+# The same bytes as the command's
+
+VECTORS = json.loads(Path(__file__).with_name("vectors").joinpath("sealed-ballots.json").read_text())
+
+BODIES = """
+    async ({ key, paper, randomness, signature, vectors }) => {
+        const { bodyOf } =
+            await import(document.querySelector('script[src$="/app.js"]').src.replace("app.js", "sealed-ballot.js"));
+        return vectors.map(({ happiness, feedback, times, hasRandomness }) => bodyOf({
+            key, paper, signature, happiness, feedback: feedback && feedback.repeat(times),
+            randomness: hasRandomness ? randomness : null,
+        }));
+    }
+"""
+
+
+def body_of(vector: dict[str, Any]) -> bytes:
+    """The body that a vector describes."""
+    start, text = vector["start"], vector["feedback"]
+    if vector["times"] > 1:
+        start = start.replace(text, text * vector["times"])
+    rest = VECTORS["rest" if vector["hasRandomness"] else "restWithoutRandomness"]
+    return f"{start}{rest}".encode().ljust(vector["length"])
+
+
+def test_a_ballot_has_the_bytes_that_the_command_sends(browse: Callable[..., Visitor]) -> None:
+    visitor = browse(Profile("phone", "en"))
+    visitor.log_in_new()
+    visitor.open("/settings")
+    bodies = visitor.page.evaluate(BODIES, VECTORS)
+    assert len(bodies) == len(VECTORS["vectors"]) >= 14
+    for body, vector in zip(bodies, VECTORS["vectors"], strict=True):
+        expected = body_of(vector)
+        assert len(expected) == vector["length"]
+        assert body.encode() == expected == canonical(json.loads(expected)), vector["name"]
+
+
 # A key of one's own
+
+
+def new_key() -> dict[str, str]:
+    """A ballot key as the API returns it."""
+    public = rsa.generate_private_key(65_537, 2_048).public_key()
+    der = public.public_bytes(Encoding.DER, PublicFormat.SubjectPublicKeyInfo)
+    return {"id": hashlib.sha256(der).hexdigest(), "publicKey": encoded(der)}
+
+
+def open_vote(visitor: Visitor, installation: Installation) -> Person:
+    """As a new member of a new team."""
+    person = visitor.log_in_new(installation.add_team())
+    visitor.open(f"/teams/{installation.team_id(person)}/vote")
+    return person
+
+
+def sprint_of(installation: Installation, person: Person) -> str:
+    """Team and label, as the page knows them."""
+    team = installation.team_id(person)
+    return f"{team}/{installation.api(person, 'GET', f'/teams/{team}/sprints/current')['sprint']['label']}"
+
+
+def keys_seen(visitor: Visitor) -> Any:
+    return json.loads(visitor.page.evaluate("localStorage.getItem('happiness.ballot-keys')"))
+
+
+def expect_another_key(visitor: Visitor) -> None:
+    """The page says that the key differs, and does not vote."""
+    expect(visitor.page.get_by_role("alert").get_by_text(visitor.words["vote.keyDiffers"])).to_be_visible()
+    expect(visitor.button("vote.send")).to_be_disabled()
 
 
 @pytest.mark.parametrize("profile", PROFILES, ids=str)
 def test_another_key_than_before_stops_the_vote(
     profile: Profile, browse: Callable[..., Visitor], installation: Installation
 ) -> None:
-    visitor = browse(profile)
-    person = visitor.log_in_new(installation.add_team())
-    visitor.open(f"/teams/{installation.team_id(person)}/vote")
+    visitor = browse(profile).without_service_worker()
+    open_vote(visitor, installation)
     expect(visitor.page.locator("#protection code")).not_to_have_text(NO_KEY)
-    visitor.page.evaluate("localStorage.setItem('happiness.ballot-keys', "
-                          "localStorage.getItem('happiness.ballot-keys').replace(/[0-9a-f]{64}/, '0'.repeat(64)))")
+    key = new_key()
+    visitor.context.route(KEYS, lambda route: route.fulfill(json=key))
     visitor.page.reload()
-    expect(visitor.page.get_by_role("alert").get_by_text(visitor.words["vote.keyDiffers"])).to_be_visible()
-    expect(visitor.button("vote.send")).to_be_disabled()
+    expect_another_key(visitor)
+    digits = visitor.page.locator("#protection code")
+    expect(digits).to_be_visible()
+    expect(digits).to_have_text(" ".join(re.findall("....", key["id"][:32])))
     visitor.look("vote-key-differs")
 
 
-@pytest.mark.parametrize("answer", ["another", "none"])
-def test_a_key_that_others_do_not_get_stops_the_vote(answer: str, visitor: Visitor, installation: Installation) -> None:
-    def give(route: Route) -> None:
-        if answer == "none":
-            route.fulfill(status=404, json={"type": "/api#no-such-ballot-key"})
-        else:
-            key = route.fetch().json()
-            route.fulfill(json=key | {"publicKey": key["publicKey"].replace("A", "B")})
+def test_another_key_after_a_log_out_stops_the_vote(visitor: Visitor, installation: Installation) -> None:
+    person = open_vote(visitor, installation)
+    expect(visitor.page.locator("#protection code")).not_to_have_text(NO_KEY)
+    sent = ballots_sent(visitor)
+    seen = keys_seen(visitor)
+    visitor.open("/")
+    log_out(visitor)
+    key = new_key()
+    visitor.context.route(KEYS, lambda route: route.fulfill(json=key))
+    visitor.log_in(person)
+    visitor.open(f"/teams/{installation.team_id(person)}/vote")
+    expect_another_key(visitor)
+    assert sent == [] and keys_seen(visitor) == seen
 
-    visitor.context.route(KEYS, give)
+
+def test_a_key_that_was_seen_tells_neither_team_nor_sprint(visitor: Visitor, installation: Installation) -> None:
+    person = open_vote(visitor, installation)
+    expect(visitor.page.locator("#protection code")).not_to_have_text(NO_KEY)
+    place = sprint_of(installation, person)
+    key = installation.api(person, "GET", f"/sprint-ballot-keys/{place}")["id"]
+    assert keys_seen(visitor) == [[hashlib.sha256(place.encode()).hexdigest(), key]]
+
+
+def test_a_key_that_an_earlier_version_saw_is_still_the_first_one(visitor: Visitor, installation: Installation) -> None:
     person = visitor.log_in_new(installation.add_team())
+    place = sprint_of(installation, person)
+    visitor.open("/settings")
+    visitor.page.evaluate(
+        "place => localStorage.setItem('happiness.ballot-keys', JSON.stringify([[place, '0'.repeat(64)]]))", place)
+    visitor.open(f"/teams/{installation.team_id(person)}/vote")
+    expect_another_key(visitor)
+    assert keys_seen(visitor) == [[hashlib.sha256(place.encode()).hexdigest(), "0" * 64]]
+
+
+def test_the_key_is_asked_for_without_the_log_in(visitor: Visitor, installation: Installation) -> None:
+    asked: list[Request] = []
+    visitor.context.on("request", lambda one: asked.append(one) if "/ballot-key" in one.url else None)
+    person = open_vote(visitor, installation)
+    expect(visitor.page.locator("#protection code")).not_to_have_text(NO_KEY)
+    (request,) = asked
+    assert request.url == f"{visitor.url}/api/v1/sprint-ballot-keys/{sprint_of(installation, person)}"
+    expect_anonymous(request.all_headers())
+
+
+def test_a_key_for_each_log_in_that_is_published_by_its_id_is_not_taken(
+    visitor: Visitor, installation: Installation
+) -> None:
+    """A server linked three of three ballots like this, when pages asked with the log-in, and then by id."""
+    own = new_key()
+    for address in ("**/ballot-key", f"**/ballot-keys/{own['id']}"):
+        visitor.context.route(address, lambda route: route.fulfill(json=own))
+    sent = ballots_sent(visitor)
+    person = open_vote(visitor, installation)
+    choose(visitor, 7)
+    send(visitor)
+    expect_thanks(visitor)
+    (ballot,) = sent
+    key = installation.api(person, "GET", f"/sprint-ballot-keys/{sprint_of(installation, person)}")["id"]
+    assert ballot.post_data_json["key"] == key != own["id"]
+
+
+@pytest.mark.parametrize("answer", ["of another id", "not base64", "no fields", "null"])
+def test_an_answer_that_is_no_key_stops_the_vote(answer: str, visitor: Visitor, installation: Installation) -> None:
+    key = new_key()
+    answers = {
+        "of another id": key | {"publicKey": new_key()["publicKey"]}, "not base64": key | {"publicKey": "?"},
+        "no fields": {}, "null": None,
+    }
+    visitor.context.route(
+        KEYS, lambda route: route.fulfill(content_type="application/json", body=json.dumps(answers[answer])))
+    sent = ballots_sent(visitor)
+    person = open_vote(visitor, installation)
+    expect_another_key(visitor)
+    assert sent == []
+    team = installation.team_id(person)
+    assert installation.api(person, "GET", f"/teams/{team}/sprints/current")["hasVoted"] is False
+
+
+def test_without_a_key_nothing_is_sent(visitor: Visitor, installation: Installation) -> None:
+    visitor.context.route(KEYS, lambda route: route.fulfill(status=404, json={"type": "/api#no-such-ballot-key"}))
     sent = ballots_sent(visitor)
     with visitor.complaints.expecting(404):
-        visitor.open(f"/teams/{installation.team_id(person)}/vote")
-        expect(visitor.page.get_by_text(visitor.words["vote.keyDiffers"])).to_be_visible()
+        person = open_vote(visitor, installation)
+        choose(visitor, 7)
+        send(visitor)
+        expect(visitor.page.get_by_role("alert").get_by_text(visitor.words["vote.sprintOver"])).to_be_visible()
     assert sent == []
     team = installation.team_id(person)
     assert installation.api(person, "GET", f"/teams/{team}/sprints/current")["hasVoted"] is False

@@ -161,6 +161,11 @@ import Testing
                 let day = String(entry.1)
                 let downloaded = try await installation.run(.api, "backups", "download", day, file, settings: again)
                 #expect(downloaded.status == 0 && downloaded.output == "Wrote \(file).\n", "\(downloaded.log)")
+                let verified = try await installation.run(
+                    .api, "backups", "verify", file, "--key", key, settings: again)
+                #expect(verified.status == 0, "\(verified.log)")
+                // Nor did that, and it needs none.
+                #expect(!FileManager.default.fileExists(atPath: installation.directory.path("data/happiness.sqlite")))
                 let restored = try await installation.run(.api, "restore", file, "--key", key, settings: again)
                 #expect(restored.status == 0, "\(restored.log)")
                 let back = try await installation.run(
@@ -229,6 +234,67 @@ import Testing
             }
             let members = try await installation.withStores { try await $0.teams.members(of: team.id) }
             #expect(members.count == 41)
+        }
+    }
+
+    @Test(.thorough, arguments: Installation.Store.allCases)
+    func `Each flipped bit of a backup is noticed`(store: Installation.Store) async throws {
+        try await Installation.with(store) { installation in
+            _ = try await installation.withStores { try await VotingTeam.make(40, in: $0) }
+            let folder = installation.directory.path("backups")
+            try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+            let file = "\(folder)/happiness-2026-01-01.backup"
+            #expect(try await installation.run(.api, "backup", file).status == 0)
+            let list = try await installation.run(.api, "backups", "list", settings: ["BACKUP_DIR": folder])
+            #expect(list.output.hasSuffix("\(file)\n"), "\(list)")
+            let verified = try await installation.run(.api, "backups", "verify", file)
+            #expect(verified.status == 0 && !verified.log.contains("checksum"), "\(verified.log)")
+            let bytes = try Data(contentsOf: URL(filePath: file))
+            // From the first byte to the last.
+            for place in (0...12).map({ (bytes.count - 1) * $0 / 12 }) {
+                var flipped = bytes
+                flipped[place] ^= 1
+                try flipped.write(to: URL(filePath: file))
+                let refused = try await installation.run(.api, "backups", "verify", file)
+                #expect(refused.status == 1 && refused.output.isEmpty, "byte \(place)")
+            }
+            let damaged = try await installation.run(.api, "backups", "list", settings: ["BACKUP_DIR": folder])
+            #expect(damaged.output.hasSuffix("\(file)  (damaged)\n"), "\(damaged)")
+        }
+    }
+
+    @Test(arguments: Installation.Store.allCases)
+    func `A restore with other secrets names them all and changes nothing, unless it is told to`(
+        store: Installation.Store
+    ) async throws {
+        try await Installation.with(store) { installation in
+            let backup = installation.directory.path("backup")
+            let team = try await installation.withStores { try await VotingTeam.make(3, in: $0) }
+            let (server, url) = try await installation.serve()
+            let sprint = try await team.runningSprint(at: url)
+            #expect(try await installation.run(.api, "backup", backup).status == 0)
+            #expect(try await team.vote(team.voters[0], at: url, sprint: sprint.label).status == 201)
+            server.terminate()
+            #expect(try await server.untilEnd() == 0)
+
+            let others = [
+                "JWT_SECRET": "another secret of tests that signs the tokens",
+                "BALLOT_SECRET": "another secret of tests that keys the receipts",
+            ]
+            let refused = try await installation.run(.api, "restore", backup, settings: others)
+            #expect(refused.status == 1 && refused.output.isEmpty)
+            for name in others.keys { #expect(refused.log.contains(name), "\(refused.log)") }
+            #expect(refused.log.contains("--with-other-secrets") && !refused.log.contains("another secret"))
+            // The vote that the backup does not have is still there.
+            let voted = try await installation.withStores { try await team.counted(in: sprint.key, stores: $0) }
+            #expect(voted.map(\.userID) == [team.voters[0].userID])
+
+            let restored = try await installation.run(
+                .api, "restore", "--with-other-secrets", backup, settings: others)
+            #expect(restored.status == 0, "\(restored.log)")
+            #expect(try await installation.run(.api, "check", settings: others).status == 0)
+            let old = try await installation.run(.api, "check")
+            #expect(old.status == 1 && others.keys.allSatisfy { old.log.contains($0) }, "\(old.log)")
         }
     }
 

@@ -25,6 +25,48 @@ import Testing
         }
     }
 
+    /// Mailgun accepts the fourth mail but never responds; the worker is killed while it waits. The state of each
+    /// recipient is stored, so only that mail is sent again.
+    @Test(arguments: Installation.Store.allCases)
+    func `A worker is killed between a mail and its record`(store: Installation.Store) async throws {
+        try await Installation.with(store) { installation in
+            try await MailgunSimulator.with { mailgun in
+                let settings = installation.settings.merging([
+                    "PUBLIC_URL": "https://happiness.example.org", "MAIL_DRIVER": "mailgun",
+                    "MAIL_FROM": "happiness@example.org", "MAILGUN_BASE_URL": mailgun.baseURL,
+                    "MAILGUN_DOMAIN": mailgun.domain, "MAILGUN_API_KEY": mailgun.apiKey, "MAIL_CONNECTIONS": "1",
+                ]) { $1 }
+                try await installation.withStores { stores in
+                    let team = try await TestTeam.make(in: stores, members: 12)
+                    let secrets = try Secrets.load(try Settings(values: settings))
+                    let sprints = SprintService(
+                        stores: stores, secret: secrets.ballot, clock: WallClock { Self.window })
+                    _ = try await sprints.runningSprint(of: team.team.id)
+
+                    mailgun.fail(.accept, .accept, .accept, .hang)
+                    let first = try await ServerProcess.launch(
+                        .worker, ["--once", "--now", Self.window.formatted(.iso8601)], settings: settings,
+                        in: installation.directory)
+                    try await eventually("the fourth mail is on its way", within: .seconds(60)) {
+                        mailgun.requests == 4
+                    }
+                    try await first.kill()
+                    // By then the lease of the killed worker has expired.
+                    let second = try await ServerProcess.run(
+                        .worker, ["--once", "--now", (Self.window + 300).formatted(.iso8601)], settings: settings,
+                        in: installation.directory)
+                    #expect(second.status == 0, "\(second.log)")
+
+                    let mails = mailgun.mails.compactMap { $0["h:Message-Id"] }
+                    #expect(mails.count == 13 && Set(mails).count == 12)
+                    #expect(mails.count { $0 == mails[3] } == 2)
+                    let deliveries = try await stores.deliveries.list(teamID: team.team.id, after: nil, limit: 9)
+                    #expect(deliveries.map(\.state) == [.done])
+                }
+            }
+        }
+    }
+
     private static func remind(
         _ installation: Installation, tokens: GoogleTokenSimulator, fcm: FCMSimulator
     ) async throws {

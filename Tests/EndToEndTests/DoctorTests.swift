@@ -127,15 +127,27 @@ import Testing
         }
     }
 
-    @Test func `An interrupted restore is a fault`() async throws {
-        try await Installation.with(.mongodb) { installation in
-            let uri = try #require(installation.settings["DATABASE_URL"])
-            try await MongoClient(uri: uri).run {
-                try $0.collection("migrations").insertOne(["_id": .string("restore-under-way")])
+    @Test(arguments: Installation.Store.allCases)
+    func `An interrupted restore is a fault, also where there was no store`(store: Installation.Store) async throws {
+        try await Installation.with(store) { installation in
+            if let uri = installation.settings["DATABASE_URL"] {
+                try await MongoClient(uri: uri).run {
+                    try $0.collection("migrations").insertOne(["_id": .string("restore-under-way")])
+                }
+            } else {
+                let mark = URL(filePath: installation.directory.path("data/happiness.sqlite.restore-under-way"))
+                try FileManager.default.createDirectory(
+                    at: mark.deletingLastPathComponent(), withIntermediateDirectories: true)
+                try Data().write(to: mark)
             }
             let doctor = try await installation.run(.api, "doctor", settings: ["PORT": "0"])
             #expect(doctor.status == 1)
-            #expect(doctor.output.contains("A restore of this database began"), "\(doctor.output)")
+            #expect(doctor.output.contains(#/fault   store     A restore of this .+ began/#), "\(doctor.output)")
+            for arguments in [["check"], ["setup"]] {
+                let refused = try await ServerProcess.run(
+                    .api, arguments, settings: installation.settings, in: installation.directory)
+                #expect(refused.status == 1 && refused.log.contains("began and did not end"), "\(refused.log)")
+            }
         }
     }
 

@@ -15,6 +15,7 @@ import Testing
             Message-ID: <0123456789abcdef0123456789abcdef@example.org>
             Subject: Hello
             Auto-Submitted: auto-generated
+            X-Auto-Response-Suppress: All
             Content-Language: en
             MIME-Version: 1.0
             Content-Type: multipart/alternative;

@@ -47,6 +47,24 @@ import Testing
     }
 
     @Test(arguments: [
+        ("https://happiness.example.org", "happiness.example.org"), ("https://a.example.:8443/mood", "a.example"),
+        ("http://localhost:8080", "[127.0.0.1]"), ("https://intranet", "[127.0.0.1]"),
+        ("https://my_host.example", "[127.0.0.1]"), ("http://127.0.0.1", "[127.0.0.1]"),
+        ("http://192.0.2.7:8080", "[192.0.2.7]"), ("http://[::1]:8080", "[IPv6:::1]"),
+    ])
+    func `A mail server learns the public host's name, or an address literal`(url: String, name: String) throws {
+        let mail = try Settings(values: [
+            "MAIL_DRIVER": "smtp", "MAIL_FROM": "a@example.org", "SMTP_URL": "smtp://mail.example.org:587",
+            "PUBLIC_URL": url,
+        ]).mail
+        guard case .smtp(let smtp) = mail.driver else {
+            Issue.record("not smtp")
+            return
+        }
+        #expect(smtp.clientName == name)
+    }
+
+    @Test(arguments: [
         (["MAIL_DRIVER": "pigeon"], "MAIL_DRIVER"),
         (["MAIL_FROM": "nobody"], "MAIL_FROM"),
         (["MAIL_DRIVER": "mailgun"], "MAIL_FROM"),

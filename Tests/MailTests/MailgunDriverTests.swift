@@ -37,7 +37,7 @@ import Testing
             #expect(mail["o:tracking-clicks"] == "no")
             #expect(mail["o:tracking-opens"] == "no")
             #expect(mail["o:testmode"] == nil)
-            #expect(mail["h:Auto-Submitted"] == "auto-generated")
+            #expect(mail["h:Auto-Submitted"] == "auto-generated" && mail["h:X-Auto-Response-Suppress"] == "All")
             #expect(mail["h:List-Unsubscribe"] == nil)
             #expect(mail["h:Message-Id"] == "<0123456789abcdef0123456789abcdef@example.org>")
         }
@@ -59,24 +59,36 @@ import Testing
         }
     }
 
-    @Test func `A wrong key ends the mail at once`() async throws {
+    @Test func `A wrong key is a wrong setting`() async throws {
         try await withMailgun(apiKey: "another") { simulator, driver in
-            await #expect(throws: MailError.refused("Mailgun does not know the API key (401)")) {
+            await #expect(throws: MailError.misconfigured("Mailgun does not know the API key (401)")) {
                 try await driver.send(MailFixtures.message())
             }
             #expect(simulator.requests == 1)
         }
     }
 
-    @Test func `An unknown domain ends the mail at once`() async throws {
+    @Test func `An unknown domain, or another region, is a wrong setting`() async throws {
         try await withMailgun(domain: "other.example.org") { _, driver in
-            await #expect(throws: MailError.refused("Mailgun does not know the domain, or not in this region (404)")) {
-                try await driver.send(MailFixtures.message())
-            }
+            let expected = MailError.misconfigured("Mailgun does not know the domain, or not in this region (404)")
+            await #expect(throws: expected) { try await driver.send(MailFixtures.message()) }
         }
     }
 
-    @Test(arguments: [400, 402, 403, 413, 301])
+    @Test(arguments: [301, 307, 401, 402, 403, 404])
+    func `What fails for every mail is tried again until it is corrected`(status: Int) async throws {
+        try await withMailgun { simulator, driver in
+            simulator.fail(.status(status))
+            let error = await #expect(throws: MailError.self) { try await driver.send(MailFixtures.message()) }
+            let job = try #require(error.map { JobError($0) })
+            #expect(job.retry == .after(nil) && job.level == .error)
+            #expect(job.message.hasPrefix("settings: ") && job.message.contains("\(status)"))
+            try await driver.send(MailFixtures.message())
+            #expect(simulator.mails.count == 1)
+        }
+    }
+
+    @Test(arguments: [400, 413])
     func `A refusal is permanent`(status: Int) async throws {
         try await withMailgun { simulator, driver in
             simulator.fail(.status(status))

@@ -35,7 +35,7 @@ struct SimulatedPeople: Sendable {
             values.map { Ballot(voter: voter, sprint: sprint, happiness: $0, feedback: nil) }
         }
         sealed = try voters.map { _ in
-            let paper = SpentPaper(try .random(), key: key)
+            let paper = SpentPaper(try SignedPaper.random(), key: key)
             return values.map { Ballot(paper: paper, happiness: $0, feedback: nil) }
         }
     }

@@ -39,3 +39,10 @@ extension BallotPaper {
         try #require(BallotPaper(bytes: SecureBytes.random(count: length)))
     }
 }
+
+extension SignedPaper {
+    /// A random paper with random bytes in place of a signature: stores check none.
+    package static func random() throws -> SignedPaper {
+        SignedPaper(try .random(), signature: SecureBytes.random(count: BallotKey.signatureLength))
+    }
+}

@@ -23,6 +23,8 @@ package final class MailgunSimulator: Sendable {
     package enum Fault: Sendable, Equatable {
         /// Responds with this status and, if given, `Retry-After`; queues nothing.
         case status(Int, retryAfter: String? = nil)
+        /// Queues the mail, as without a fault.
+        case accept
         /// Queues the mail but never responds.
         case hang
         /// Queues the mail and sends only the response head.
@@ -35,8 +37,18 @@ package final class MailgunSimulator: Sendable {
 
     fileprivate struct State {
         var faults: [Fault] = []
+        /// By text in a request's body.
+        var faultsByText: [String: [Fault]] = [:]
         var mails: [Mail] = []
         var requests = 0
+
+        mutating func nextFault(for body: String) -> Fault? {
+            for (text, faults) in faultsByText where !faults.isEmpty && body.contains(text) {
+                faultsByText[text] = Array(faults.dropFirst())
+                return faults.first
+            }
+            return faults.isEmpty ? nil : faults.removeFirst()
+        }
     }
 
     /// The only sending domain.
@@ -92,17 +104,22 @@ package final class MailgunSimulator: Sendable {
         state.withLock { $0.faults += faults }
     }
 
+    /// Makes the next requests whose body contains a text fail like this, such as those to one recipient.
+    package func fail(containing text: String, _ faults: Fault...) {
+        state.withLock { $0.faultsByText[text, default: []] += faults }
+    }
+
     fileprivate func answer(_ request: MailgunRequest) -> (answer: MailgunAnswer, fault: Fault?) {
         state.withLock { state in
             state.requests += 1
-            let fault = state.faults.isEmpty ? nil : state.faults.removeFirst()
+            let fault = state.nextFault(for: String(decoding: request.body, as: UTF8.self))
             switch fault {
             case .status(let status, let retryAfter):
                 // The real 401 response is not JSON.
                 let text = status == 401 ? "Forbidden" : #"{"message":"\#(status)"}"#
                 return (MailgunAnswer(status: status, body: text, retryAfter: retryAfter), nil)
             case .close: return (MailgunAnswer(status: 500, body: ""), fault)
-            case nil, .hang, .hangAfterHead, .closeMidAnswer: break
+            case nil, .accept, .hang, .hangAfterHead, .closeMidAnswer: break
             }
             do throws(MailgunAnswer) {
                 let mail = try MailgunRules(domain: domain, apiKey: apiKey).accept(request)

@@ -22,6 +22,8 @@ package struct SMTPServer: Sendable {
         package let encrypted: Bool
         /// Whether the client had logged in.
         package let authenticated: Bool
+        /// The client's name in EHLO.
+        package let clientName: String
     }
 
     /// `smtp://` or `smtps://` with `localhost`, the name in the certificate, and the port.
@@ -31,10 +33,14 @@ package struct SMTPServer: Sendable {
     private let folder: URL
 
     /// Runs a server while the closure runs.
-    /// - Parameter user: `name:password`; if given, mail is only accepted after a log-in with it.
+    /// - Parameters:
+    ///   - user: `name:password`; if given, mail is only accepted after a log-in with it.
+    ///   - greeting: a reply code with which every connection is refused.
+    ///   - connections: maximum number of connections; further ones are refused (421), and mails wait for the first refusal.
     /// - Throws: an error that says what to do if it cannot be started.
     package static func with<Value>(
-        tls: TLS = .none, user: String? = nil, isolation: isolated (any Actor)? = #isolation,
+        tls: TLS = .none, user: String? = nil, greeting: Int? = nil, connections: Int? = nil,
+        isolation: isolated (any Actor)? = #isolation,
         _ body: (SMTPServer) async throws -> Value
     ) async throws -> Value {
         try await TemporaryDirectory.with { directory in
@@ -43,8 +49,11 @@ package struct SMTPServer: Sendable {
                 certificate: certificate + ".crt", key: certificate, names: "DNS:localhost")
             let both = [certificate, certificate + ".crt"].map(URL.init(fileURLWithPath:))
             try both.map { try Data(contentsOf: $0) }.reduce(Data(), +).write(to: both[0])
-            let arguments = [directory.url.path, "--tls", tls.rawValue, "--certificate", certificate]
-            return try await PythonServer.with("smtp_server.py", arguments + (user.map { ["--user", $0] } ?? [])) {
+            var arguments = [directory.url.path, "--tls", tls.rawValue, "--certificate", certificate]
+            if let user { arguments += ["--user", user] }
+            if let greeting { arguments += ["--greeting", "\(greeting)"] }
+            if let connections { arguments += ["--connections", "\(connections)"] }
+            return try await PythonServer.with("smtp_server.py", arguments) {
                 try await body(
                     SMTPServer(
                         url: "\(tls == .implicit ? "smtps" : "smtp")://localhost:\($0)", certificate: certificate,

@@ -92,6 +92,9 @@ package final class ServerProcess: Sendable {
     /// Its standard error so far.
     package var log: String { Self.text(of: logFile) }
 
+    /// Sends a signal.
+    package func signal(_ number: Int32) { child.signal(number) }
+
     /// Sends SIGTERM.
     package func terminate() { child.signal(SIGTERM) }
 
@@ -179,8 +182,10 @@ private final class ChildProcess: Sendable {
         let child = ChildProcess()
         try await withCheckedThrowingContinuation { (continuation: CheckedContinuation<Void, any Error>) in
             Thread.detachNewThread {
+                // Those who start the tests may ignore signals, as nohup(1) does.
                 let number = child.spawn(
-                    ["/usr/bin/setpriv", "--pdeathsig", "KILL", "/usr/bin/env", "-C", directory] + command,
+                    ["/usr/bin/setpriv", "--pdeathsig", "KILL", "/usr/bin/env", "--default-signal", "-C", directory]
+                        + command,
                     environment: environment, standardFiles: standardFiles)
                 guard number == 0 else {
                     continuation.resume(throwing: ServerProcessError.system("posix_spawn", errno: number))

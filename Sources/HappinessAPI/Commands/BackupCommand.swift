@@ -1,5 +1,6 @@
 import ArgumentParser
 import AsyncHTTPClient
+import Crypto
 import Foundation
 import Logging
 import ObjectStorage
@@ -11,15 +12,28 @@ struct BackupCommand: OperatorCommand {
         commandName: "backup", abstract: "Write a copy of the store to a file while everything else keeps running.",
         discussion: """
             The file holds no order in which anything was stored, and never BALLOT_SECRET: keep that somewhere else. \
-            Pictures are not in it: the worker copies them to BACKUP_DIR.
+            Pictures are not in it: the worker copies them to BACKUP_DIR. It is encrypted if BACKUP_PUBLIC_KEY is set.
             """)
 
-    @Argument(help: "The file to write; it must not exist yet.", completion: .file())
-    var file: String
+    @Argument(help: "The file to write; it must not exist yet.")
+    var file: OutputFile
+
+    @Flag(help: "Don’t encrypt it, even if BACKUP_PUBLIC_KEY is set.")
+    var plain = false
 
     func run(in context: CommandContext) async throws {
-        try await context.stores.system.backUp(to: file)
-        context.output("Wrote \(file).")
+        let key = plain ? nil : context.backupKey
+        try await file.write { target in
+            try await TemporaryFolder.with(context.dataDirectory) { folder in
+                let draft = "\(folder)/backup"
+                try await context.stores.system.backUp(to: draft)
+                guard let key else { return try target.write(contentsOfFile: draft) }
+                let encrypted = "\(folder)/encrypted"
+                try EncryptedBackup.encrypt(draft, into: encrypted, for: key)
+                try target.write(contentsOfFile: encrypted)
+            }
+        }
+        context.output(key == nil ? "Wrote \(file.path)." : "Wrote \(file.path), encrypted to BACKUP_PUBLIC_KEY.")
     }
 }
 
@@ -27,18 +41,38 @@ struct BackupCommand: OperatorCommand {
 struct RestoreCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "restore", abstract: "Replace the store with a backup, while API and worker are stopped.",
-        discussion: "BALLOT_SECRET and JWT_SECRET must be those that were set when the backup was created.")
+        discussion: """
+            BALLOT_SECRET, JWT_SECRET and VAPID_PRIVATE_KEY must be those that were set when the backup was created. \
+            Otherwise nothing is changed.
+            """)
 
-    @Argument(help: "A file that `HappinessAPI backup` wrote, or one from BACKUP_DIR.", completion: .file())
-    var file: String
+    @Argument(help: "A file that `HappinessAPI backup` wrote, or one from BACKUP_DIR.")
+    var file: InputFile
+
+    @Flag(
+        help: """
+            Continue with other secrets than those of the backup. People may have to log in again, and may be able to vote \
+            once more in running sprints: see “Secrets” in docs/operations.md.
+            """)
+    var withOtherSecrets = false
 
     @OptionGroup var decryption: BackupDecryption
 
     func run() async throws {
         try await reportingFailure {
             let settings = try await Settings.load()
+            let keepsFingerprints = !withOtherSecrets
+            let kept = try await decryption.withPlainFile(file, settings.dataDirectory) { plain in
+                try settings.store.warnWithoutChecksum(plain, name: file.path)
+                return try await Self.removingDraft(of: settings.store) {
+                    try await settings.store.restore(plain, keepsFingerprints: keepsFingerprints) { fingerprints in
+                        if keepsFingerprints { try Self.requireSecrets(settings, fingerprints) }
+                        // Generates those that are missing, and fails if one is unusable, before anything is changed.
+                        _ = try Secrets.load(settings)
+                    }
+                }
+            }
             let secrets = try Secrets.load(settings)
-            let kept = try await decryption.withPlainFile(file) { try await settings.store.restore($0) }
             let stores = try settings.store.open()
             let result: Result<Void, any Error>
             do {
@@ -50,11 +84,34 @@ struct RestoreCommand: AsyncParsableCommand {
                 result = .failure(error)
             }
             try await stores.system.close()
-            ProgramOutput.print("Restored \(file).")
+            ProgramOutput.print("Restored \(file.path).")
             if let kept {
                 ProgramOutput.print("The previous store is kept as \(kept). Remove it when everything works.")
             }
             try result.get()
+        }
+    }
+}
+
+extension RestoreCommand {
+    /// If the command is interrupted, the part of the new store that has been written is removed.
+    private static func removingDraft<Value>(
+        of store: StoreLocation, _ body: () async throws -> Value
+    ) async throws -> Value {
+        guard let draft = store.restoreDraft else { return try await body() }
+        return try await Interruption.removing(draft, body)
+    }
+
+    /// - Throws: `OperatorError` that names all secrets that differ from those of the backup.
+    private static func requireSecrets(_ settings: Settings, _ fingerprints: [String: [UInt8]]) throws {
+        do {
+            try Secrets.requireMatch(settings, fingerprints)
+        } catch let error as SettingsError {
+            throw OperatorError(
+                """
+                \(error)
+                Nothing was changed. Set the secrets of the backup, or add --with-other-secrets.
+                """)
         }
     }
 }
@@ -91,22 +148,37 @@ struct BackupsCommand: AsyncParsableCommand {
 /// `backups list`. It does not open the store: that may be lost.
 struct BackupsListCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "list", abstract: "List the backups in BACKUP_DIR and BACKUP_BUCKET, the oldest at the top.")
+        commandName: "list", abstract: "List the backups in BACKUP_DIR and BACKUP_BUCKET, the oldest at the top.",
+        discussion: "It reads those that are not encrypted, and says which are damaged.")
 
     func run() async throws {
         try await reportingFailure {
-            guard let settings = try await Settings.load().backups else {
+            let all = try await Settings.load()
+            guard let settings = all.backups else {
                 throw OperatorError("BACKUP_DIR isn’t set, so the worker makes no backups.")
             }
             let backups = try BackupFolder(settings).list()
             if backups.isEmpty { ProgramOutput.print("There are no backups in \(settings.folder).") }
-            for backup in backups { ProgramOutput.print(Self.line(backup.day, backup.size, backup.path)) }
+            for backup in backups {
+                ProgramOutput.print(
+                    Self.line(backup.day, backup.size, backup.path + Self.fault(of: backup, all.store)))
+            }
             guard let name = settings.bucket?.bucket else { return }
             let copies = try await withBucketClient { client in
                 try await settings.makeBackupBucket(client: client, timing: S3Timing(), logger: .backups)?.list() ?? []
             }
             if copies.isEmpty { ProgramOutput.print("There are no backups in the bucket \(name).") }
             for copy in copies { ProgramOutput.print(Self.line(copy.day, copy.size, "in the bucket \(name)")) }
+        }
+    }
+
+    /// Only the private key shows whether an encrypted backup is damaged: see `backups verify`.
+    private static func fault(of backup: BackupFolder.Entry, _ store: StoreLocation) -> String {
+        guard !backup.isEncrypted else { return "" }
+        do {
+            return try store.verifyChecksum(of: backup.path) ? "" : "  (without checksum)"
+        } catch {
+            return "  (damaged)"
         }
     }
 
@@ -124,8 +196,8 @@ struct BackupsDownloadCommand: AsyncParsableCommand {
     @Argument(help: "The day of the backup, such as 2026-11-21, as `HappinessAPI backups list` shows it.")
     var day: String
 
-    @Argument(help: "The file to write; it must not exist yet.", completion: .file())
-    var file: String
+    @Argument(help: "The file to write; it must not exist yet.")
+    var file: OutputFile
 
     func run() async throws {
         try await reportingFailure {
@@ -135,9 +207,14 @@ struct BackupsDownloadCommand: AsyncParsableCommand {
                 guard let bucket = settings.backups?.makeBackupBucket(client: client, logger: .backups) else {
                     throw OperatorError("BACKUP_BUCKET isn’t set, so there are no backups to download.")
                 }
-                try await bucket.download(day, to: file)
+                try await file.write { target in
+                    try await TemporaryFolder.with(settings.dataDirectory) { folder in
+                        try await bucket.download(day, to: "\(folder)/backup")
+                        try target.write(contentsOfFile: "\(folder)/backup")
+                    }
+                }
             }
-            ProgramOutput.print("Wrote \(file).")
+            ProgramOutput.print("Wrote \(file.path).")
         }
     }
 }
@@ -161,20 +238,25 @@ struct BackupsVerifyCommand: AsyncParsableCommand {
         commandName: "verify",
         abstract: "Restore a backup into a scratch store, check that, and remove it. The running store isn’t touched.",
         discussion: """
-            With SQLite the scratch store is a file beside the backup; with MongoDB it is a database named like yours with \
+            With SQLite the scratch store is a file in DATA_DIR; with MongoDB it is a database named like yours with \
             “_verify” at the end, for which the user in DATABASE_URL needs the role dbOwner.
             """)
 
-    @Argument(help: "A file that `HappinessAPI backup` wrote, or one from BACKUP_DIR.", completion: .file())
-    var file: String
+    @Argument(help: "A file that `HappinessAPI backup` wrote, or one from BACKUP_DIR.")
+    var file: InputFile
 
     @OptionGroup var decryption: BackupDecryption
 
     func run() async throws {
         try await reportingFailure {
-            let location = try await Settings.load().store
-            let records = try await decryption.withPlainFile(file) { try await location.verify($0) }
-            ProgramOutput.print("\(file) can be restored: \(records) records.")
+            let settings = try await Settings.load()
+            let records = try await decryption.withPlainFile(file, settings.dataDirectory) { plain in
+                try settings.store.warnWithoutChecksum(plain, name: file.path)
+                return try await TemporaryFolder.with(settings.dataDirectory) { folder in
+                    try await settings.store.verify(plain, in: folder)
+                }
+            }
+            ProgramOutput.print("\(file.path) can be restored: \(records) records.")
         }
     }
 }
@@ -192,7 +274,7 @@ struct BackupsRestorePicturesCommand: OperatorCommand {
         guard let backups = context.backups else {
             throw OperatorError("BACKUP_DIR isn’t set, so there are no copies of pictures.")
         }
-        let key = try decryption.key.map { try BackupKey.privateKey(file: $0) }
+        let key = try decryption.privateKey()
         let objects = try await Settings.load().objects
         var restored = PictureBackup.Restored()
         var failure: (any Error)?
@@ -245,21 +327,43 @@ struct BackupKeyCommand: AsyncParsableCommand {
 /// Reads encrypted backups.
 struct BackupDecryption: ParsableArguments {
     @Option(
-        help: "For an encrypted backup: a file with the private key that `HappinessAPI backup-key` printed.",
-        completion: .file())
-    var key: String?
+        help: """
+            For an encrypted backup: a file with the private key that `HappinessAPI backup-key` printed; - reads standard \
+            input.
+            """)
+    var key: InputFile?
 
-    /// Runs `body` with a file that is not encrypted: `file` itself, or a copy beside it, which is removed afterwards.
+    /// - Returns: `nil` without `--key`.
+    /// - Throws: `OperatorError` if the file has no key, or an error of the file system.
+    func privateKey() throws -> Curve25519.KeyAgreement.PrivateKey? {
+        try key.map { try BackupKey.privateKey($0.open(), name: $0.path) }
+    }
+
+    /// Runs `body` with the path of a file that is not encrypted: `file` itself, or a copy, which is removed afterwards.
+    /// - Parameter dataDirectory: for the copy.
     /// - Throws: `OperatorError` without the key or for a wrong one, or what `body` throws.
-    func withPlainFile<Result>(_ file: String, _ body: (String) async throws -> Result) async throws -> Result {
-        guard try EncryptedBackup.isOne(file) else { return try await body(file) }
-        guard let key else {
-            throw OperatorError("This backup is encrypted. Name the file with the private key: --key FILE")
+    func withPlainFile<Result>(
+        _ file: InputFile, _ dataDirectory: String, _ body: (String) async throws -> Result
+    ) async throws -> Result {
+        try await TemporaryFolder.with(dataDirectory) { folder in
+            let readable = try file.readable(in: folder)
+            guard try EncryptedBackup.isOne(readable) else { return try await body(readable) }
+            guard let key = try privateKey() else {
+                throw OperatorError("This backup is encrypted. Name the file with the private key: --key FILE")
+            }
+            let plain = "\(folder)/plain"
+            try EncryptedBackup.decrypt(readable, into: plain, with: key)
+            return try await body(plain)
         }
-        let plain = "\(file).\(UUID().uuidString)"
-        defer { try? FileManager.default.removeItem(atPath: plain) }
-        try EncryptedBackup.decrypt(file, into: plain, with: BackupKey.privateKey(file: key))
-        return try await body(plain)
+    }
+}
+
+extension StoreLocation {
+    /// Prints a warning if nothing proves that a backup is undamaged.
+    /// - Throws: an error with an operator's message if it is damaged.
+    fileprivate func warnWithoutChecksum(_ plain: String, name: String) throws {
+        guard try !verifyChecksum(of: plain) else { return }
+        ProgramOutput.report(Data("Warning: \(name) has no checksum, so small damage can’t be noticed.\n".utf8))
     }
 }
 

@@ -4,7 +4,7 @@ import Services
 /// The root command. Serves unless a subcommand is given.
 struct HappinessCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "HappinessAPI", abstract: "Anonymous team happiness, served and administered.",
+        commandName: "HappinessAPI", abstract: "Happiness of teams: serves the votes and administers them.",
         version: ProductVersion.current,
         subcommands: [
             ServeCommand.self, ConfigCommand.self, DoctorCommand.self, HealthCommand.self, MigrateCommand.self,

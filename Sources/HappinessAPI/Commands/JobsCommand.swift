@@ -41,17 +41,37 @@ struct JobsListCommand: OperatorCommand {
     }
 }
 
-/// `jobs restart ID`
+/// `jobs restart ID`, `jobs restart --all`, `jobs restart --kind KIND`
 struct JobsRestartCommand: OperatorCommand {
     static let configuration = CommandConfiguration(
-        commandName: "restart", abstract: "Restart a dead job now, with all its attempts.")
+        commandName: "restart", abstract: "Restart dead jobs now, with all their attempts.")
 
     @Argument(help: "The job's id.")
-    var id: Job.ID
+    var id: Job.ID?
+
+    @Flag(help: "Restart all dead jobs.")
+    var all = false
+
+    @Option(help: "Restart all dead jobs of this kind, such as mail.result.")
+    var kind: String?
+
+    func validate() throws {
+        guard [id != nil, all, kind != nil].count(where: { $0 }) == 1 else {
+            throw ValidationError("Name a job, or --all, or a --kind.")
+        }
+    }
 
     func run(in context: CommandContext) async throws {
-        try await context.jobs.restart(id, by: .operator)
-        context.output("The job is due now.")
+        if let id {
+            try await context.jobs.restart(id, by: .operator)
+            return context.output("The job is due now.")
+        }
+        let count = try await context.jobs.restartAll(kind: kind, by: .operator)
+        switch count {
+        case 0: context.output("There are no dead \(kind.map { "\($0) " } ?? "")jobs.")
+        case 1: context.output("One job is due now.")
+        default: context.output("\(count) jobs are due now.")
+        }
     }
 }
 

@@ -1,4 +1,5 @@
 import ArgumentParser
+import Crypto
 import Foundation
 import Services
 
@@ -27,8 +28,12 @@ struct CommandContext: Sendable {
     var publicURL = ""
     /// As `Settings.store`.
     let location: StoreLocation
+    /// As `Settings.dataDirectory`.
+    var dataDirectory = "data"
     /// As `Settings.backups`.
     var backups: BackupSettings?
+    /// As `Settings.backupKey`.
+    var backupKey: Curve25519.KeyAgreement.PublicKey?
     let input: PasswordInput
     /// Prints one line for the operator.
     let output: @Sendable (String) -> Void
@@ -71,6 +76,7 @@ extension OperatorCommand {
             let settings = try await Settings.load()
             // Before anything is written there, such as secrets.
             guard createsStore || !settings.store.isNew else { throw settings.missingStore }
+            try TemporaryFolder.sweep(dataDirectory: settings.dataDirectory)
             let secrets = try Secrets.load(settings)
             let stores = try settings.store.open()
             do {
@@ -93,7 +99,8 @@ extension OperatorCommand {
         try await run(
             in: CommandContext(
                 stores: stores, hasher: hasher, secrets: secrets, passwordPolicy: settings.accounts.passwordPolicy,
-                publicURL: settings.server.publicURL, location: settings.store, backups: settings.backups,
+                publicURL: settings.server.publicURL, location: settings.store,
+                dataDirectory: settings.dataDirectory, backups: settings.backups, backupKey: settings.backupKey,
                 input: .standard, output: { ProgramOutput.print($0) }))
     }
 

@@ -27,6 +27,7 @@ struct ServeCommand: AsyncParsableCommand {
         let logger = LogOutput.bootstrap(settings, label: "api")
         try requirePorts(settings.server)
         let isNew = settings.store.isNew
+        try TemporaryFolder.sweep(dataDirectory: settings.dataDirectory)
         // Before the store is opened: missing settings can be reported without it.
         let secrets = try Secrets.load(settings)
         // Runs while the store is being opened, which is mostly waiting.

@@ -31,8 +31,8 @@ struct TeamImportCommand: OperatorCommand {
 
     @Argument(help: "The team's name.")
     var team: String
-    @Argument(help: "The file; - reads standard input.", completion: .file())
-    var file: String
+    @Argument(help: "The file; - reads standard input.")
+    var file: InputFile
     @Option(help: "The worst and the best value of the other tool, such as 1-5.")
     var scale: HappinessScale = .full
     @Flag(help: "Remove what was imported before.")
@@ -56,13 +56,12 @@ struct TeamImportCommand: OperatorCommand {
 
     /// - Throws: `OperatorError` if the file is missing, too large, or not UTF-8.
     private func text() throws -> String {
-        let handle = file == "-" ? FileHandle.standardInput : FileHandle(forReadingAtPath: file)
-        guard let handle, let bytes = try? handle.read(upToCount: Self.maximumSize + 1) ?? Data() else {
-            throw OperatorError("\(file) cannot be read.")
+        guard let bytes = try? file.open().read(upToCount: Self.maximumSize + 1) ?? Data() else {
+            throw OperatorError("\(file.path) cannot be read.")
         }
-        guard bytes.count <= Self.maximumSize else { throw OperatorError("\(file) is larger than a megabyte.") }
+        guard bytes.count <= Self.maximumSize else { throw OperatorError("\(file.path) is larger than a megabyte.") }
         guard let text = String(data: bytes, encoding: .utf8) else {
-            throw OperatorError("\(file) isn’t UTF-8. In a spreadsheet, save it as “CSV UTF-8”.")
+            throw OperatorError("\(file.path) isn’t UTF-8. In a spreadsheet, save it as “CSV UTF-8”.")
         }
         return text
     }

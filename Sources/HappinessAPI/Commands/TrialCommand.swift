@@ -32,11 +32,13 @@ struct TrialCommand: OperatorCommand {
             atPath: data, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
         do {
             let location = context.location.trial(dataDirectory: data)
-            let copy = "\(path)/copy"
-            try await context.stores.system.backUp(to: copy)
-            _ = try await location.restore(copy)
-            try FileManager.default.removeItem(atPath: copy)
-            try write(try settings(context.secrets, location: location, data: data), to: "\(path)/.env")
+            try await Interruption.removing(path) {
+                let copy = "\(path)/copy"
+                try await context.stores.system.backUp(to: copy)
+                _ = try await location.restore(copy)
+                try FileManager.default.removeItem(atPath: copy)
+                try write(settings(context.secrets, location: location, data: data), to: "\(path)/.env")
+            }
         } catch {
             try? FileManager.default.removeItem(atPath: path)
             throw error

@@ -253,8 +253,14 @@ struct Doctor: Sendable {
             findings.append(
                 Finding(
                     .advice, "jobs",
-                    "\(dead) failed for good. `HappinessAPI jobs list --state dead` says why, `jobs restart` repeats one."
-                ))
+                    "\(dead) failed for good. `HappinessAPI jobs list --state dead` says why, `jobs restart` repeats one, "
+                        + "or with --all every one."))
+        }
+        let waiting = try await JobService(stores: stores, clock: .system).waitingForSettings(by: .operator)
+        if let error = waiting.first?.lastError {
+            findings.append(
+                Finding(
+                    .fault, "jobs", "\(waiting.count) wait until a setting is corrected. The first one says: \(error)"))
         }
         return findings
     }
@@ -368,10 +374,11 @@ struct Doctor: Sendable {
             return Finding(
                 .ok, name, smtp.username == nil ? "\(part.driver) answers." : "\(part.driver) accepts the log-in.")
         } catch let error as MailError {
+            let reason = JobError(error).message.trimmingPrefix(JobError.misconfiguredPrefix)
             return Finding(
                 .fault, name,
-                "\(part.driver) takes no mail: \(JobError(error).message). Check SMTP_URL, SMTP_USERNAME, SMTP_PASSWORD, "
-                    + "SMTP_TLS and SMTP_CA_FILE.")
+                "\(part.driver) takes no mail: \(reason). Check SMTP_URL, SMTP_USERNAME, SMTP_PASSWORD, SMTP_TLS and "
+                    + "SMTP_CA_FILE.")
         } catch let error as ObjectStoreError {
             return Finding(.fault, name, OperatorMessage.text(for: error))
         } catch {

@@ -11,14 +11,9 @@ import Glibc
 import Musl
 #endif
 
-/// Stores uploads while they arrive, in a folder per process below a folder shared by all processes of the machine.
-///
-/// Each process locks its own folder while it runs. The lock ends with the process, so the next process to start can
-/// distinguish the files of a killed process from uploads in progress.
+/// Stores uploads while they arrive, in a folder per process.
 final class UploadFolder: Sendable {
-    private let path: String
-    /// Holds the lock.
-    private let lock: SystemPackage.FileDescriptor
+    private let folder: TemporaryFolder
     private let logger: Logger
 
     /// Creates this process's folder, and removes those of ended processes.
@@ -28,32 +23,14 @@ final class UploadFolder: Sendable {
     /// - Throws: a file system error.
     init(dataDirectory: String, logger: Logger) throws {
         self.logger = logger
-        let shared = "\(dataDirectory)/uploads"
-        try FileManager.default.createDirectory(
-            atPath: shared, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
-        // Locked while folders are removed and created: a new folder without a lock looks like one of an ended process.
-        let all = try Self.open(shared)
-        defer { Self.close(all) }
-        _ = flock(all.rawValue, LOCK_EX)
-        try Self.sweep(shared)
-        path = "\(shared)/\(Identifier<UploadFolder>.random())"
-        try FileManager.default.createDirectory(
-            atPath: path, withIntermediateDirectories: false, attributes: [.posixPermissions: 0o700])
-        lock = try Self.open(path)
-        _ = flock(lock.rawValue, LOCK_EX)
-    }
-
-    deinit {
-        // It is empty now. If removing it fails, the next start removes it.
-        rmdir(path)
-        Self.close(lock)
+        folder = try TemporaryFolder(in: "\(dataDirectory)/uploads")
     }
 
     /// Creates an empty file for `body` and always removes it afterwards.
     /// - Throws: what `body` throws; `AppError.unavailable` if the disk is full; another file system error.
     func withFile<Value>(_ body: (UploadFile) async throws -> Value) async throws -> Value {
         do {
-            let file = try await UploadFile.make(path: "\(path)/\(Identifier<UploadFile>.random())")
+            let file = try await UploadFile.make(path: "\(folder.path)/\(Identifier<UploadFile>.random())")
             let result: Result<Value, any Error>
             do {
                 result = .success(try await body(file))
@@ -66,25 +43,6 @@ final class UploadFolder: Sendable {
             logger.error("There is no room for uploads on the disk of DATA_DIR")
             throw AppError.picturesUnavailable
         }
-    }
-
-    private static func sweep(_ shared: String) throws {
-        for name in try FileManager.default.contentsOfDirectory(atPath: shared) {
-            let path = "\(shared)/\(name)"
-            let folder = try open(path)
-            defer { close(folder) }
-            if flock(folder.rawValue, LOCK_EX | LOCK_NB) == 0 { try FileManager.default.removeItem(atPath: path) }
-        }
-    }
-
-    /// Opened with close-on-exec: a child process would inherit the lock.
-    private static func open(_ path: String) throws -> SystemPackage.FileDescriptor {
-        try SystemPackage.FileDescriptor.open(FilePath(path), .readOnly, options: [.closeOnExec, .directory])
-    }
-
-    private static func close(_ descriptor: SystemPackage.FileDescriptor) {
-        // Nothing was written to it, so an error loses nothing.
-        _ = Glibc.close(descriptor.rawValue)
     }
 }
 

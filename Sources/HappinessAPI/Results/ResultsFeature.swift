@@ -53,6 +53,7 @@ struct ResultsFeature: Feature {
         routes.api.get("/teams/{team}/sprints", use: history.list)
         routes.api.get("/teams/{team}/sprints/{year}/{number}", use: sprints.show)
         routes.api.get("/teams/{team}/sprints/{year}/{number}/count", use: sprints.count)
+        routes.openAPI.get("/counts/{team}/{year}/{number}/{token}", use: sprints.list)
         routes.api.get("/teams/{team}/history.csv", use: history.csv)
         routes.api.get("/teams/{team}/chart.svg", use: history.chart)
         routes.openAPI.get("/shared/{token}/chart.svg", use: history.sharedChart)

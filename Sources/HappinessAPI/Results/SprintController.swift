@@ -47,13 +47,33 @@ struct SprintController: Sendable {
         let member = try context.requirePrincipal()
         let teamID = try context.teamID()
         try await publications.requireMembership(of: member.userID, in: teamID)
+        let count = try await publications.count(of: teamID, label: try context.sprintLabel())
+        let token = publications.countToken(of: count.publication.sprint.key)
+        return try JSONBody.response(CountResponse(count, address: Self.address(of: count, token)))
+    }
+
+    /// `GET /api/v1/counts/{team}/{year}/{number}/{token}`
+    ///
+    /// Needs no log-in, so that the server cannot show a member a list of their own. The address is the permission.
+    func list(_ request: Request, context: AppRequestContext) async throws -> Response {
+        guard let teamID = context.parameters.get("team").flatMap({ Team.ID($0) }),
+            let year = context.parameters.get("year"), let number = context.parameters.get("number"),
+            let label = SprintLabel("\(year)/\(number)"), let token = context.parameters.get("token")
+        else { throw AppError.noSuchCount }
         return try JSONBody.response(
-            CountResponse(try await publications.count(of: teamID, label: try context.sprintLabel())))
+            CountList(try await publications.count(of: teamID, label: label, token: token)))
+    }
+
+    private static func address(of count: PublishedCount, _ token: CountToken) -> String {
+        let sprint = count.publication.sprint
+        return "/api/v1/counts/\(sprint.teamID)/\(sprint.label)/\(token)"
     }
 }
 
-/// The count of a closed sprint.
+/// The count of a closed sprint, for a member.
 private struct CountResponse: Encodable {
+    /// The path of the list that is the same for everybody.
+    let address: String
     let votes: Int
     /// Of the values, in tenths.
     let sum: Int
@@ -71,15 +91,68 @@ private struct CountResponse: Encodable {
         let spent: [String]
     }
 
-    init(_ count: PublishedCount) {
+    init(_ count: PublishedCount, address: String) {
         let publication = count.publication
+        self.address = address
         votes = publication.votes
         sum = publication.sumInTenths
         randomness = count.randomness.bytes.base64URL
         commitments = count.commitments.map(\.bytes.base64URL)
         members = publication.eligible ?? publication.votes
         if let papers = publication.papers, let spent = count.spentPapers {
-            self.papers = Papers(issued: papers.issued, counted: papers.spent, spent: spent.map(\.base64URL))
+            self.papers = Papers(issued: papers.issued, counted: papers.spent, spent: spent.map(\.hash.base64URL))
+        }
+    }
+}
+
+/// The count of a closed sprint, for anybody who has its address. `docs/count.md` tells how its code is computed.
+private struct CountList: Encodable {
+    let team: String
+    let sprint: String
+    let votes: Int
+    /// Of the values, in tenths.
+    let sum: Int
+    /// Base64URL, like all bytes here.
+    let randomness: String
+    let members: Int
+    /// SubjectPublicKeyInfo of the ballot key; `null` if the sprint has none.
+    @ExplicitNull var key: String?
+    /// `null` if their number would single out someone.
+    @ExplicitNull var papers: Papers?
+    /// In ascending order of the bytes.
+    let commitments: [String]
+
+    struct Papers: Encodable {
+        let issued: Int
+        /// In ascending order of their hashes.
+        let spent: [Paper]
+    }
+
+    /// A paper and its signature; only the hash if the paper was spent with version 0.1.0.
+    struct Paper: Encodable {
+        let paper: String?
+        let signature: String?
+        let hash: String?
+
+        init(_ spent: SpentPaper) {
+            paper = spent.signed?.paper.bytes.base64URL
+            signature = spent.signed?.signature.base64URL
+            hash = spent.signed == nil ? spent.hash.base64URL : nil
+        }
+    }
+
+    init(_ count: PublishedCount) {
+        let publication = count.publication
+        team = publication.sprint.teamID.description
+        sprint = publication.sprint.label.description
+        votes = publication.votes
+        sum = publication.sumInTenths
+        randomness = count.randomness.bytes.base64URL
+        members = publication.eligible ?? publication.votes
+        commitments = count.commitments.map(\.bytes.base64URL)
+        key = count.ballotKey?.publicKey.base64URL
+        if let papers = publication.papers, let spent = count.spentPapers {
+            self.papers = Papers(issued: papers.issued, spent: spent.map(Paper.init))
         }
     }
 }

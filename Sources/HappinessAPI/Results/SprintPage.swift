@@ -44,8 +44,10 @@ struct SprintPage: Page {
         let votes: Int
         /// Not rounded.
         let happiness: Double
+        /// What the address of the count ends with.
+        let token: String
 
-        fileprivate init?(_ publication: Publication) {
+        fileprivate init?(_ publication: Publication, token: CountToken) {
             guard publication.isClosed, !publication.sprint.isImported, let happiness = publication.happiness else {
                 return nil
             }
@@ -53,6 +55,7 @@ struct SprintPage: Page {
             sprint = publication.sprint.label.description
             votes = publication.votes
             self.happiness = happiness
+            self.token = token.description
         }
     }
 
@@ -85,13 +88,15 @@ struct SprintPage: Page {
     /// - Parameters:
     ///   - number: the team's publication number at the time of reading, or an earlier one.
     ///   - feedback: a page of feedback, plus one text if there is another page; `nil` if the viewer may not read it.
+    ///   - countToken: what the address of the sprint's count ends with.
     ///   - feedbackDays: for how long it is kept, `nil` for ever.
     ///   - isFirstPage: whether it is the first page of feedback.
     ///   - actions: those that began in the sprint.
     ///   - isLead: whether the viewer may create actions.
     init(
         _ publication: Publication, number: Int, neighbours: SprintNeighbours, feedback: [Feedback]?,
-        feedbackDays: Int?, isFirstPage: Bool, actions: [BegunAction], isLead: Bool, team: Team, words: PageWords
+        countToken: CountToken, feedbackDays: Int?, isFirstPage: Bool, actions: [BegunAction], isLead: Bool, team: Team,
+        words: PageWords
     ) {
         let sprint = publication.sprint
         let possible = PossibleMean(publication, memberCount: team.memberCount)
@@ -109,7 +114,7 @@ struct SprintPage: Page {
         withheldDistribution = distribution == nil ? Self.whyNoDistribution(publication, words) : nil
         isImported = sprint.isImported
         sealed = Self.sealed(publication, words)
-        count = Count(publication)
+        count = Count(publication, token: countToken)
         let path = SprintPageController.path(of: team.id, label: sprint.label)
         self.feedback = FeedbackList(
             feedback, days: publication.isClosed ? feedbackDays : nil, isFirstPage: isFirstPage, path: path,

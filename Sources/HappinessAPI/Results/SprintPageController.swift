@@ -41,8 +41,9 @@ struct SprintPageController: Sendable {
             let page = SprintPage(
                 publication, number: history.number,
                 neighbours: SprintNeighbours(of: publication, in: history.publications), feedback: feedback,
-                feedbackDays: feedbackDays, isFirstPage: after == nil, actions: begun,
-                isLead: viewed.membership.role == .lead, team: viewed.team, words: pages.words(viewed.frame))
+                countToken: publications.countToken(of: publication.sprint.key), feedbackDays: feedbackDays,
+                isFirstPage: after == nil, actions: begun, isLead: viewed.membership.role == .lead, team: viewed.team,
+                words: pages.words(viewed.frame))
             return try pages.response(page, in: viewed.frame)
         }
     }

@@ -25,10 +25,14 @@ final class HostHandler: ChannelInboundHandler, RemovableChannelHandler {
         context.fireChannelRead(wrapInboundOut(.head(head)))
     }
 
-    /// What is between `//` and the path of an absolute address; `nil` for other addresses.
+    /// What is between `//` and the path of an absolute address; `nil` for other addresses. An address of HTTP must have a
+    /// host (RFC 9110 §4.2.1), so without one this returns a character that no host has.
     private static func authority(of address: String) -> String? {
-        guard !address.hasPrefix("/"), let start = address.firstRange(of: "://")?.upperBound else { return nil }
-        return String(address[start...].prefix { !"/?#".contains($0) })
+        // A path may contain an address, too.
+        guard let first = address.first, first.isLetter, let scheme = address.prefixMatch(of: /[A-Za-z0-9+.\-]+:\/\//)
+        else { return nil }
+        let authority = address[scheme.range.upperBound...].prefix { !"/?#".contains($0) }
+        return authority.isEmpty ? "/" : String(authority)
     }
 }
 

@@ -45,7 +45,17 @@ struct SealedBallotController: Sendable {
         let counted: Bool
     }
 
-    /// `GET /api/v1/teams/{team}/sprints/{year}/{number}/ballot-key`
+    /// `GET /api/v1/sprint-ballot-keys/{team}/{year}/{number}`: without a log-in, so that the server does not know for whom
+    /// it is.
+    func sprintKey(_ request: Request, context: AppRequestContext) async throws -> Response {
+        guard let team = context.parameters.get("team"), let teamID = Team.ID(team),
+            let year = context.parameters.get("year"), let number = context.parameters.get("number"),
+            let label = SprintLabel("\(year)/\(number)")
+        else { throw AppError.noSuchBallotKey }
+        return try JSONBody.response(KeyAnswer(try await ballots.publicBallotKey(of: teamID, for: label)))
+    }
+
+    /// `GET /api/v1/teams/{team}/sprints/{year}/{number}/ballot-key`, for clients of version 0.1.0
     func key(_ request: Request, context: AppRequestContext) async throws -> Response {
         let member = try context.requirePrincipal()
         let key = try await ballots.ballotKey(
@@ -53,9 +63,9 @@ struct SealedBallotController: Sendable {
         return try JSONBody.response(KeyAnswer(key))
     }
 
-    /// `GET /api/v1/ballot-keys/{key}`
+    /// `GET /api/v1/ballot-keys/{key}`, for clients of version 0.1.0
     func publicKey(_ request: Request, context: AppRequestContext) async throws -> Response {
-        guard let id = context.parameters.get("key").flatMap(BallotKey.ID.init) else { throw Self.noSuchKey }
+        guard let id = context.parameters.get("key").flatMap(BallotKey.ID.init) else { throw AppError.noSuchBallotKey }
         var response = try JSONBody.response(KeyAnswer(try await keys.key(id: id)))
         // Its content follows from its address.
         response.headers[.cacheControl] = "public, max-age=31536000, immutable"
@@ -86,7 +96,7 @@ struct SealedBallotController: Sendable {
                 reason: "ballot-with-log-in")
         }
         let body = try await request.json(as: SealedBallotBody.self)
-        guard let id = BallotKey.ID(body.key) else { throw Self.noSuchKey }
+        guard let id = BallotKey.ID(body.key) else { throw AppError.noSuchBallotKey }
         guard let paper = [UInt8](base64URL: body.paper).flatMap(BallotPaper.init),
             let signature = [UInt8](base64URL: body.signature)
         else {
@@ -110,7 +120,4 @@ struct SealedBallotController: Sendable {
         }
         return randomness
     }
-
-    private static let noSuchKey = AppError(
-        .notFound, "There is no such ballot key.", reason: "no-such-ballot-key")
 }

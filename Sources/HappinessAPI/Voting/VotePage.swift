@@ -66,6 +66,8 @@ struct PlainVotePage: Page {
 
     /// The path that receives the form.
     let address: String
+    /// The path of the page that seals a ballot, for browsers that can.
+    let sealed: String
     let ballot: BallotFields
     /// Why the ballot was refused.
     let problem: FormProblem?
@@ -79,6 +81,7 @@ struct PlainVotePage: Page {
 
     init(_ sprint: Sprint, team: Team, draft: Draft = Draft(), words: PageWords, now: Date) {
         address = VotePageController.plainPath(of: team.id)
+        sealed = VotePageController.path(of: team.id)
         ballot = BallotFields(
             sprint, team: team, happiness: draft.happiness, feedback: draft.feedback, words: words, now: now)
         problem = draft.problem

@@ -32,6 +32,7 @@ struct VotingFeature: Feature {
         routes.untracedAPI.get("/teams/{team}/sprints/{year}/{number}/ballot-key", use: sealedBallots.key)
         routes.untracedAPI.post("/teams/{team}/sprints/{year}/{number}/ballot-papers", use: sealedBallots.issue)
         routes.openAPI.get("/ballot-keys/{key}", use: sealedBallots.publicKey)
+        routes.openAPI.get("/sprint-ballot-keys/{team}/{year}/{number}", use: sealedBallots.sprintKey)
         routes.openAPI.post("/ballots", use: sealedBallots.cast)
         routes.untracedClassic.get("/happiness/hasVoted", use: classic.hasVoted)
         routes.untracedClassic.get("/happiness/currentSprint", use: classic.currentSprint)

@@ -53,18 +53,39 @@ package enum StoreLocation: Sendable, Equatable {
         }
     }
 
+    /// Reads a backup, and compares it with the checksum in it. Opens no store.
+    /// - Returns: whether it has one. Backups of SQLite by version 0.1.0 have none.
+    /// - Throws: an error with an operator's message if the backup is damaged.
+    package func verifyChecksum(of backup: String) throws -> Bool {
+        switch self {
+        case .sqlite:
+            return try BackupChecksum.verify(backup)
+        case .mongodb:
+            try MongoBackup.verifyChecksum(of: backup)
+            return true
+        }
+    }
+
     /// Replaces the store with a backup from `SystemStore.backUp`, while no process uses it.
+    /// - Parameters:
+    ///   - keepsFingerprints: false forgets which secrets the backup was made with, so that others can take their place.
+    ///   - check: gets the fingerprints of these secrets by name before anything is changed, and may throw.
     /// - Returns: where the previous store is kept, if it is.
-    /// - Throws: an error with an operator's message. Then nothing has changed, or the programs do not start until the
-    ///   restore is repeated.
-    package func restore(_ backup: String) async throws -> String? {
+    /// - Throws: what `check` throws, or an error with an operator's message. Then nothing has changed, or the programs do
+    ///   not start until the restore is repeated.
+    package func restore(
+        _ backup: String, keepsFingerprints: Bool = true,
+        check: @escaping @Sendable (_ fingerprints: [String: [UInt8]]) throws -> Void = { _ in }
+    ) async throws -> String? {
         switch self {
         case .sqlite(let path):
-            return try SQLiteBackup.restore(backup, to: path)
+            return try SQLiteBackup.restore(backup, to: path, keepsFingerprints: keepsFingerprints, check: check)
         case .mongodb(let uri):
             let connection = try MongoStorage.openForMigration(uri: uri)
             defer { Thread { connection.close() }.start() }
-            try await connection.run { try MongoBackup.restore(backup, to: $0) }
+            try await connection.run {
+                try MongoBackup.restore(backup, to: $0, keepsFingerprints: keepsFingerprints, check: check)
+            }
             return nil
         }
     }
@@ -78,20 +99,31 @@ package enum StoreLocation: Sendable, Equatable {
     }
 
     /// Restores a backup into a scratch store, and checks that like a program that starts. Removes it in any case.
+    /// - Parameter folder: for the scratch store of SQLite.
     /// - Returns: the number of records, which is the same in both.
     /// - Throws: an error with an operator's message if the backup cannot be restored, or would lose records.
-    package func verify(_ backup: String) async throws -> Int {
+    package func verify(_ backup: String, in folder: String) async throws -> Int {
         switch self {
-        case .sqlite: try await SQLiteBackup.verify(backup)
+        case .sqlite: try await SQLiteBackup.verify(backup, in: folder)
         case .mongodb(let uri): try await MongoBackup.verify(backup, uri: uri)
         }
     }
 
-    /// Whether this process would create the file of the store: it does not exist, or is empty. False for MongoDB: only
-    /// `SystemStore.exists` can answer there.
+    /// What a restore writes before it replaces the store; `nil` if it writes no file. It stays if a restore is killed,
+    /// until the store is opened or restored again.
+    package var restoreDraft: String? {
+        switch self {
+        case .sqlite(let path): SQLiteBackup.draft(of: path)
+        case .mongodb: nil
+        }
+    }
+
+    /// Whether this process would create the file of the store: it does not exist, or is empty, and no restore of it was
+    /// interrupted. False for MongoDB: only `SystemStore.exists` can answer there.
     package var isNew: Bool {
         switch self {
         case .sqlite(let path):
+            guard !SQLiteBackup.isRestoreUnfinished(of: path) else { return false }
             guard FileManager.default.fileExists(atPath: path) else { return true }
             let attributes = try? FileManager.default.attributesOfItem(atPath: path)
             return (attributes?[.size] as? NSNumber)?.intValue == 0

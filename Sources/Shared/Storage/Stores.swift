@@ -98,6 +98,9 @@ package protocol SystemStore: Sendable {
     /// - Returns: the fingerprint now stored.
     func fingerprint(named name: String, orStore fingerprint: [UInt8]) async throws -> [UInt8]
 
+    /// The fingerprints now stored, by name.
+    func fingerprints() async throws -> [String: [UInt8]]
+
     /// Closes files and connections. Later calls fail.
     func close() async throws
 }

@@ -11,5 +11,20 @@ protocol MailJobHandler: JobHandler {
 extension MailJobHandler {
     var kind: String { mailKind.rawValue }
     var maximumAttempts: Int { MailSender.maximumAttempts }
+    var patience: Duration? { mailKind.patience }
     var deadline: Duration { MailSender.deadline }
+}
+
+extension MailJobKind {
+    /// How long a mail is tried again: as long as its link would be valid, and mails without one for a day. An outage of
+    /// a mail provider takes hours.
+    var patience: Duration {
+        switch self {
+        case .passwordReset: .seconds(OneTimeToken.Purpose.passwordReset.lifetime)
+        case .emailChange: .seconds(OneTimeToken.Purpose.emailChange.lifetime)
+        case .invitation: .seconds(OneTimeToken.Purpose.invitation.lifetime)
+        case .registration: .seconds(OneTimeToken.Purpose.registration.lifetime)
+        case .passwordChanged, .emailChanged, .identityLinked, .result: .seconds(86_400)
+        }
+    }
 }

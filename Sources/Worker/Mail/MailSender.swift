@@ -15,17 +15,19 @@ struct MailSender: Sendable {
     let tokens: any OneTimeTokenStore
     /// Signs the links that end a kind of mail.
     let unsubscribing: UnsubscribeTokens
+    /// Limits how many mails are sent at once.
+    var limiter = MailLimiter()
 
-    /// Attempts. With the standard `RetryPolicy` they take four to eight hours: longer than a typical outage of a mail
-    /// provider. After that the job is dead, and an operator can restart it.
-    static let maximumAttempts = 40
+    /// For mails that crash their workers; `MailJobKind.patience` ends the others. With the standard `RetryPolicy` a day
+    /// takes about 200 attempts, and the two weeks of an invitation 2,700.
+    static let maximumAttempts = 5_000
     /// Three times the drivers' own deadline.
     static let deadline = Duration.seconds(60)
 
     /// Sends a mail without a secret.
     /// - Throws: `MailError`; `JobError.refused` for an address that mail cannot be sent to.
     func send(_ content: some MailContent, to address: String, locale: String, in context: JobContext) async throws {
-        try await driver.send(
+        try await deliver(
             try message(content, id: id(in: context), to: address, locale: locale, userID: nil, at: context.now))
         Logger.current.info("Sent a mail")
     }
@@ -33,7 +35,7 @@ struct MailSender: Sendable {
     /// Sends a mail that its recipient can switch off.
     /// - Throws: as the other `send`.
     func send(_ content: some MailContent, to user: User, in context: JobContext) async throws {
-        try await driver.send(
+        try await deliver(
             try message(
                 content, id: id(in: context), to: user.email, locale: user.locale, userID: user.id, at: context.now))
         Logger.current.info("Sent a mail")
@@ -59,8 +61,12 @@ struct MailSender: Sendable {
     /// - Parameter id: always the same for this user and this delivery, so that a repeated mail is shown once.
     /// - Throws: as the others.
     func sendQuietly(_ content: some MailContent, id: MailMessage.ID, to user: User, at now: Date) async throws {
-        try await driver.send(
+        try await deliver(
             try message(content, id: id, to: user.email, locale: user.locale, userID: user.id, at: now))
+    }
+
+    private func deliver(_ message: MailMessage) async throws {
+        try await limiter.send { try await driver.send(message) }
     }
 
     /// - Parameter userID: the user who can switch the mail off, if it is of such a kind.

@@ -10,6 +10,8 @@ struct MakeBackup: JobHandler {
     let folder: BackupFolder
     let system: any SystemStore
     let location: StoreLocation
+    /// See `TemporaryFolder.shared`.
+    let temporaries: String
     /// `nil` without `BACKUP_BUCKET`.
     let bucket: BackupBucket?
     /// One for each place to which pictures are copied.
@@ -28,7 +30,8 @@ struct MakeBackup: JobHandler {
     func run(_ context: JobContext) async throws {
         do {
             try await folder.make(
-                on: CalendarDay(instant: context.now, in: .gmt), of: system, at: location, logger: logger)
+                on: CalendarDay(instant: context.now, in: .gmt), of: system, at: location, temporaries: temporaries,
+                logger: logger)
         } catch let error as CocoaError {
             throw OperatorError("The folder BACKUP_DIR can’t be used. \(OperatorMessage.text(for: error))")
         }

@@ -11,9 +11,6 @@ struct DeliverySender: Sendable {
     let push: PushSender
     let mails: MailSender
 
-    /// Concurrent mails per batch: mail servers accept only a few connections from one client.
-    private static let mailConcurrency = 4
-
     /// The outcome of one message or mail.
     enum Outcome: Sendable {
         case accepted
@@ -139,20 +136,25 @@ struct DeliverySender: Sendable {
         return try await withThrowingTaskGroup(of: Outcome?.self) { group in
             var result = PartResult()
             for (index, user) in users.enumerated() {
-                if index >= Self.mailConcurrency, let outcome = try await group.next() { result.count(outcome) }
+                if index >= mails.limiter.maximum, let outcome = try await group.next() { result.count(outcome) }
                 group.addTask { try await send(to: user, at: now) }
             }
             return try await group.reduce(into: result) { $0.count($1) }
         }
     }
 
-    private func send(to user: User, at now: Date) async throws -> Outcome {
+    /// Sends one mail.
+    func send(to user: User, at now: Date) async throws -> Outcome {
         do {
             try await mails.sendQuietly(
                 words.mail(to: user), id: words.mailID(for: user.id), to: user, at: now)
             return .mailed
         } catch MailError.unavailable(let reason, let retryAfter) {
             return .unsettled(reason: reason, retryAfter: retryAfter)
+        } catch MailError.busy(let reason) {
+            return .unsettled(reason: reason, retryAfter: nil)
+        } catch MailError.misconfigured(let reason) {
+            return .unsettled(reason: reason, retryAfter: nil, isPassing: false)
         } catch MailError.refused, JobError.refused {
             return .refused
         }

@@ -49,7 +49,7 @@ struct DeliveryWords: Sendable {
         case .reminder, .secondReminder, .test:
             ReminderMail(
                 userName: user.shownName, teamName: team.name, title: text.title, hasOwnTitle: hasOwnTitle(version),
-                body: text.body, isAnonymous: sprint.policy != .immediate, link: link, laterLink: laterLink)
+                body: text.body, isProtected: sprint.policy != .immediate, link: link, laterLink: laterLink)
         case .message:
             TeamMessageMail(
                 userName: user.shownName, teamName: team.name, authorName: authorName(for: user), title: text.title,

@@ -87,8 +87,9 @@ struct SendDeliveryBatch: JobHandler {
     let clock: WallClock
 
     let kind = DeliveryJobs.batchKind
-    /// The time limit is `Delivery.patience`; this number is for batches that crash their workers.
-    let maximumAttempts = 100
+    /// The time limits are `Delivery.patience` and `Delivery.mailPatience`; this number is for batches that crash their
+    /// workers.
+    let maximumAttempts = 1_000
     /// Eight parts, each waiting for a slow service for up to `patience` plus one call's deadline.
     let deadline = Duration.seconds(900)
     let isTimed = false
@@ -99,7 +100,7 @@ struct SendDeliveryBatch: JobHandler {
     /// Number of attempts in which a part that partly failed is sent again to all of its recipients. After that the
     /// failed ones are given up: a device whose service always responds with errors must not cause duplicates for the
     /// others for an hour.
-    private static let attemptsWithRepeats = 2
+    static let attemptsWithRepeats = 2
 
     func run(_ context: JobContext) async throws {
         let key = try context.parameters(as: DeliveryBatch.Key.self)
@@ -122,10 +123,15 @@ struct SendDeliveryBatch: JobHandler {
         // Push services use their own clocks, whatever time an operator simulates.
         let ahead = begun.timeIntervalSince(context.now)
         // Nothing to send for a team that was deleted meanwhile.
-        guard let (sender, end) = try await sender(for: delivery, servicesAhead: ahead) else { return }
+        guard let (sender, messageEnd) = try await sender(for: delivery, servicesAhead: ahead) else { return }
+        let end = first.isByMail ? delivery.mailEnd ?? messageEnd : messageEnd
         let attempt = context.job.attempts
         var now: Date { context.now + clock.now.timeIntervalSince(begun) }
         var left: Duration { .seconds(max(0, end.timeIntervalSince(now))) }
+        if first.isByMail {
+            return try await mail(
+                first, of: delivery, sender: sender, attempt: attempt, left: { left }, now: { now })
+        }
         func serve(_ people: DeliveryPart.People) async throws -> PartResult {
             try await sender.serve(people, at: now, patience: min(left, Self.patience))
         }

@@ -311,6 +311,27 @@ import Testing
         }
     }
 
+    @Test func `Dead jobs are restarted all at once, or by kind`() async throws {
+        try await withDesk { desk in
+            let runAt = Date(timeIntervalSince1970: 1_767_571_200)
+            for kind in ["mail.result", "mail.result", "mail.invitation", "planReminders"] {
+                _ = try await desk.stores.jobs.enqueue(Job(kind: kind, state: .dead, runAt: runAt))
+            }
+            #expect(
+                try await desk.run("jobs", "restart", "--kind", "mail.passwordReset")
+                    == ["There are no dead mail.passwordReset jobs."])
+            #expect(try await desk.run("jobs", "restart", "--kind", "mail.invitation") == ["One job is due now."])
+            #expect(try await desk.stores.jobs.count(state: .dead) == 3)
+            #expect(try await desk.run("jobs", "restart", "--all") == ["3 jobs are due now."])
+            #expect(try await desk.stores.jobs.count(state: .ready) == 4)
+            #expect(try await desk.run("jobs", "restart", "--all") == ["There are no dead jobs."])
+            let id = Job.ID.random().description
+            for arguments in [[], [id, "--all"], ["--all", "--kind", "x"], [id, "--kind", "x"]] {
+                #expect(throws: (any Error).self) { try HappinessCommand.parseAsRoot(["jobs", "restart"] + arguments) }
+            }
+        }
+    }
+
     @Test func `An account's clean-up job is dropped only after a warning about remaining data`() async throws {
         try await withDesk { desk in
             let job = Job(kind: AccountTraces.jobKind, state: .dead, runAt: Date(timeIntervalSince1970: 1_767_571_200))

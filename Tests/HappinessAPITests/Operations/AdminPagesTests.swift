@@ -343,6 +343,22 @@ import Testing
         }
     }
 
+    @Test func `A job that waits for a setting shows which, and is not among the failed ones`() async throws {
+        try await TestApp.with { app in
+            let office = try await Office(app)
+            let error = JobError.misconfigured("Mailgun does not know the API key (401)").message
+            for text in [error, "unavailable: the mail server cannot be reached"] {
+                _ = try await app.stores.jobs.enqueue(
+                    Job(kind: MailJobKind.invitation.rawValue, runAt: TestApp.now, attempts: 3, lastError: text))
+            }
+            let page = try await office.browser.get("/admin/jobs")
+            expectPage(page, saying: "wait until a setting is corrected")
+            #expect(page.text.contains(error) && !page.text.contains("cannot be reached"))
+            #expect(page.text.contains("Failed <span class=\"tag\">1</span>"))
+            #expect(page.text.contains("Waiting <span class=\"tag\">2</span>"))
+        }
+    }
+
     @Test func `A job is restarted or dropped`() async throws {
         try await TestApp.with { app in
             let office = try await Office(app)

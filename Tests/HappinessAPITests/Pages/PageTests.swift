@@ -276,7 +276,8 @@ extension PageTests {
             voteAddress: hostile, cards: cards, words: words, now: sprint.start)
         let detail = SprintPage(
             published, number: 1, neighbours: SprintNeighbours(of: published, in: [published]),
-            feedback: [Feedback(id: .random(), text: hostile)], feedbackDays: nil, isFirstPage: true,
+            feedback: [Feedback(id: .random(), text: hostile)],
+            countToken: CountToken(secret: TestTeam.secret, sprint: sprint.key), feedbackDays: nil, isFirstPage: true,
             actions: [
                 BegunAction(id: action.id, teamID: team.id, title: hostile, began: ActionSprint(sprint))
             ], isLead: true,

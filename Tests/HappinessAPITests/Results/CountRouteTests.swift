@@ -17,6 +17,7 @@ import Testing
             let spent: [String]
         }
 
+        let address: String
         let votes: Int
         let sum: Int
         let randomness: String
@@ -30,6 +31,36 @@ import Testing
             return commitments.count == votes && commitments == commitments.sorted()
                 && Commitment.areOpened(commitments, by: sum, randomness: randomness)
         }
+    }
+
+    /// What everybody with the address reads.
+    private struct List: Decodable {
+        struct Papers: Decodable {
+            let issued: Int
+            let spent: [Paper]
+        }
+
+        struct Paper: Decodable, Hashable {
+            let paper: String?
+            let signature: String?
+            let hash: String?
+        }
+
+        let team: String
+        let sprint: String
+        let votes: Int
+        let sum: Int
+        let randomness: String
+        let members: Int
+        let key: String?
+        let papers: Papers?
+        let commitments: [String]
+    }
+
+    private func list(at address: String, in app: TestApp) async throws -> List {
+        let answer = try await app.get(address)
+        #expect(answer.status == .ok, "\(answer.text)")
+        return try JSONDecoder().decode(List.self, from: Data(answer.text.utf8))
     }
 
     private func count(of team: SignedInTeam, in app: TestApp) async throws -> Count {
@@ -74,6 +105,116 @@ import Testing
             let count = try await count(of: team, in: app)
             #expect(try count.isOpened())
             #expect(count.papers == nil)
+        }
+    }
+
+    @Test func `Everybody with the address reads the same list, with the papers that were sent`() async throws {
+        try await TestApp.with { app in
+            let team = try await app.makeTeam(members: 3)
+            var sent: Set<List.Paper> = []
+            for member in team.members {
+                let ballot = try await app.sealedBallot(of: member, in: team)
+                sent.insert(try JSONDecoder().decode(List.Paper.self, from: Data(ballot.utf8)))
+                #expect(try await app.post("/api/v1/ballots", json: ballot).status == .created)
+            }
+            var addresses: Set<String> = []
+            for member in team.members {
+                let answer = try await app.get("\(team.path)/sprints/2026/2/count", token: member.token).object
+                addresses.insert(try #require(answer["address"] as? String))
+            }
+            let address = try #require(addresses.first)
+            #expect(addresses.count == 1)
+
+            let list = try await list(at: address, in: app)
+            let count = try await count(of: team, in: app)
+            #expect(list.team == team.id.description && list.sprint == "2026/2")
+            #expect(list.votes == 3 && list.sum == 165 && list.members == 3)
+            #expect(list.randomness == count.randomness && list.commitments == count.commitments)
+            let papers = try #require(list.papers)
+            #expect(papers.issued == 3 && Set(papers.spent) == sent)
+
+            let key = try #require(list.key.flatMap { [UInt8](base64URL: $0) })
+            let listed = try papers.spent.map { one in
+                let paper = try #require(one.paper.flatMap { [UInt8](base64URL: $0) })
+                return SecureBytes.sha256(SecureBytes.sha256(key) + paper).base64URL
+            }
+            #expect(listed == count.papers?.spent)
+
+            let page = try await app.browser(of: team.lead.user).get("\(team.pagePath)/sprints/2026/2").text
+            let token = try #require(address.split(separator: "/").last)
+            #expect(page.contains("data-token=\"\(token)\""))
+        }
+    }
+
+    @Test func `Where the papers are not told, the list has none`() async throws {
+        try await TestApp.with { app in
+            let team = try await app.makeTeam(members: 5)
+            for member in team.members.prefix(2) {
+                let ballot = try await app.sealedBallot(of: member, in: team)
+                #expect(try await app.post("/api/v1/ballots", json: ballot).status == .created)
+            }
+            for member in team.members.dropFirst(2) { _ = try await app.vote(member, in: team) }
+            let answer = try await app.get(try await count(of: team, in: app).address)
+            #expect(answer.object["papers"] is NSNull && answer.object["key"] is String)
+            #expect(!answer.text.contains("signature"))
+        }
+    }
+
+    @Test func `A wrong token, an unknown team and an unknown sprint have the same answer`() async throws {
+        try await TestApp.with { app in
+            let (team, other) = (
+                try await app.makeTeam(members: 3), try await app.makeTeam("Other", members: 3)
+            )
+            for member in team.members { _ = try await app.vote(member, in: team) }
+            for member in other.members { _ = try await app.vote(member, in: other) }
+            let address = try await count(of: team, in: app).address
+            let token = try #require(address.split(separator: "/").last)
+            let foreign = try #require(try await count(of: other, in: app).address.split(separator: "/").last)
+            #expect(token.count == 22 && token != foreign)
+            #expect(try await app.get(address).status == .ok)
+
+            let changed = (token.hasPrefix("A") ? "B" : "A") + String(token.dropFirst())
+            var answers: Set<String> = []
+            for wrong in [
+                "\(team.id)/2026/2/\(changed)", "\(team.id)/2026/2/\(foreign)", "\(team.id)/2026/2/\(token)A",
+                "\(team.id)/2026/2/x", "\(Team.ID.random())/2026/2/\(token)", "\(team.id)/2025/1/\(token)",
+                "x/2026/2/\(token)", "\(team.id)/x/2/\(token)", "\(other.id)/2026/2/\(token)",
+            ] {
+                let answer = try await app.get("/api/v1/counts/\(wrong)")
+                expectRefusal(answer, 404)
+                #expect(answer.object["type"] as? String == "/api#no-such-count", "\(wrong)")
+                answers.insert(answer.classic)
+            }
+            try await app.stores.teams.delete(team.id, at: app.clock.now)
+            answers.insert(try await app.get(address).classic)
+            #expect(answers.count == 1)
+        }
+    }
+
+    @Test func `The address of a sprint that is still open has no list yet`() async throws {
+        try await TestApp.with { app in
+            let team = try await app.makeTeam(members: 4)
+            for member in team.members.dropFirst() { _ = try await app.vote(member, in: team) }
+            let sprint = try #require(try await app.stores.sprints.latest(teamID: team.id)).sprint
+            let token = CountToken(secret: app.secrets.ballot, sprint: sprint.key)
+            let address = "/api/v1/counts/\(team.id)/\(sprint.label)/\(token)"
+            let running = try await app.get(address)
+            #expect(running.object["type"] as? String == "/api#count-not-checkable")
+            _ = try await app.vote(team.lead, in: team)
+            #expect(try await list(at: address, in: app).votes == 4)
+        }
+    }
+
+    @Test func `No line of the log contains the token`() async throws {
+        try await TestApp.with { app in
+            let team = try await app.makeTeam(members: 3)
+            for member in team.members { _ = try await app.vote(member, in: team) }
+            let address = try await count(of: team, in: app).address
+            let token = String(try #require(address.split(separator: "/").last))
+            _ = try await app.get(address)
+            _ = try await app.get(address + "x")
+            #expect(app.log.text.contains("/api/v1/counts/{team}/{year}/{number}/{token}"))
+            #expect(!app.log.text.contains(token) && !app.log.text.contains(team.id.description))
         }
     }
 

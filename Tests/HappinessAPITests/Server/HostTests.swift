@@ -21,6 +21,8 @@ import Testing
         ("GET http://localhost/health/live HTTP/1.1\r\nHost: localhost\r\nHost: localhost", 400),
         ("GET http://a@localhost/health/live HTTP/1.1\r\nHost: localhost", 400),
         ("GET /health/live HTTP/1.1\r\nHost: local host", 400),
+        ("GET /health/live HTTP/1.1\r\nHost: localhost,other", 400),
+        ("GET http:///health/live HTTP/1.1\r\nHost: localhost", 400),
         ("GET /health/live HTTP/1.1\r\nHost: localhost/health", 400),
         ("GET /nothing HTTP/1.1", 400), ("POST /api/v1/auth/login HTTP/1.1\r\nContent-Length: 0", 400),
     ]
@@ -42,6 +44,7 @@ import Testing
                 ("/login", "here.example", true), ("/login", "elsewhere.example", false),
                 ("http://here.example/login", "elsewhere.example", true),
                 ("http://elsewhere.example/login", "here.example", false),
+                ("/login?next=http://elsewhere.example/", "here.example", true),
             ] {
                 let form = "username=nobody&password=wrong"
                 let answer = try await Self.answer(

@@ -2,6 +2,7 @@ import Foundation
 import HTTPTypes
 import Hummingbird
 import HummingbirdTesting
+import NIOCore
 import Services
 import TestSupport
 import Testing
@@ -50,6 +51,93 @@ import Testing
             for unknown in [String(repeating: "0", count: 64), "0", "%00"] {
                 expectRefusal(try await app.get("/api/v1/ballot-keys/\(unknown)"), unknown == "%00" ? 400 : 404)
             }
+        }
+    }
+
+    @Test func `Anybody gets the key of a sprint without a log-in, and at once the same one`() async throws {
+        try await TestApp.with { app in
+            let team = try await app.makeTeam(members: 3)
+            try await app.startSprint(of: team)
+            let path = Self.keyPath(of: team)
+            let answers = try await withThrowingTaskGroup { group in
+                for _ in 0..<20 { group.addTask { try await app.get(path).text } }
+                return try await group.reduce(into: [String]()) { $0.append($1) }
+            }
+            #expect(Set(answers).count == 1)
+            let answer = try await app.get(path)
+            #expect(answer.status == .ok && answer.text == answers[0])
+            #expect(Set(answer.object.keys) == ["id", "publicKey"])
+            #expect(answer.headers[.cacheControl] == "no-store" && answer.headers[.setCookie] == nil)
+            // Whoever says who they are gets no other key, nor do clients of 0.1.0.
+            #expect(try await app.get(path, token: team.lead.token).text == answers[0])
+            let old = try await app.get("\(team.path)/sprints/2026/2/ballot-key", token: team.lead.token)
+            #expect(old.text == answers[0])
+            let id = try #require(answer.object["id"] as? String)
+            #expect(try await app.get("/api/v1/ballot-keys/\(id)").text == answers[0])
+        }
+    }
+
+    @Test func `A closed sprint still shows the public half of its key, and gets none any more`() async throws {
+        try await TestApp.with { app in
+            let (team, other) = (try await app.makeTeam(members: 3), try await app.makeTeam("Elsewhere", members: 3))
+            for one in [team, other] { try await app.startSprint(of: one) }
+            let before = try await app.get(Self.keyPath(of: team))
+            #expect(before.status == .ok)
+            for one in [team, other] {
+                let sprint = try #require(try await app.stores.sprints.latest(teamID: one.id)).sprint
+                #expect(try await app.stores.ballots.close(sprint.key))
+            }
+            #expect(try await app.get(Self.keyPath(of: team)).text == before.text)
+            let sprint = try #require(try await app.stores.sprints.latest(teamID: team.id)).sprint
+            #expect(try #require(try await app.stores.ballotKeys.key(of: sprint.key)).wrappedPrivateKey == nil)
+            expectRefusal(try await app.get(Self.keyPath(of: other)), 404)
+        }
+    }
+
+    @Test func `What has no key looks the same, whatever is missing, and no sprint is started for it`() async throws {
+        try await TestApp.with { app in
+            let team = try await app.makeTeam(members: 3)
+            let unstarted = try await app.get(Self.keyPath(of: team))
+            #expect(try await app.stores.sprints.latest(teamID: team.id) == nil)
+            try await app.startSprint(of: team)
+            #expect(try await app.get(Self.keyPath(of: team)).status == .ok)
+            let nobodys = String(repeating: "0", count: 32)
+            let unknown = [
+                "\(nobodys)/2026/2", "0/2026/2", "\(team.id)/2026/1", "\(team.id)/2026/02", "\(team.id)/2026/2b",
+                "\(team.id)/2026/100", "\(team.id)/0/2", "\(team.id)/x/y",
+            ]
+            for path in unknown {
+                let answer = try await app.get("/api/v1/sprint-ballot-keys/\(path)")
+                expectRefusal(answer, 404)
+                #expect(answer.text == unstarted.text, "\(path)")
+                #expect(answer.headers.map(\.name) == unstarted.headers.map(\.name), "\(path)")
+            }
+            #expect(unstarted.object["type"] as? String == "/api#no-such-ballot-key")
+        }
+    }
+
+    /// What the vote page and the command send: JSON, then blanks.
+    @Test func `A padded ballot is counted, up to the longest text and from every origin`() async throws {
+        try await TestApp.with { app in
+            let team = try await app.makeTeam(members: 4)
+            // Sixteen bytes a character, once they are composed: the most that is accepted.
+            let character = "e\u{301}\u{302}\u{303}\u{304}\u{305}\u{306}\u{307}\u{308}"
+            let cases: [(origin: String?, text: String)] = [
+                (nil, "Calm."), ("null", String(repeating: character, count: 2_000)),
+                ("https://elsewhere.example.org", ""),
+            ]
+            for (member, (origin, text)) in zip(team.members, cases) {
+                let unfinished = try await app.sealedBallot(of: member, in: team).dropLast()
+                let ballot = String(unfinished) + #","feedback":"\#(text)"}"#
+                let body = ballot + String(repeating: " ", count: 4_096 - ballot.utf8.count % 4_096)
+                #expect(body.utf8.count % 4_096 == 0)
+                var headers: HTTPFields = [.contentType: "application/json", .cacheControl: "no-cache"]
+                headers[.origin] = origin
+                let answer = try await app.send(
+                    .post, "/api/v1/ballots", headers: headers, body: ByteBuffer(string: body))
+                #expect(answer.status == .created, "\(answer.text)")
+            }
+            #expect(try await app.tally(of: team)?.count == 3)
         }
     }
 
@@ -187,7 +275,16 @@ import Testing
     }
 }
 
+extension SealedBallotRouteTests {
+    private static func keyPath(of team: SignedInTeam) -> String { "/api/v1/sprint-ballot-keys/\(team.id)/2026/2" }
+}
+
 extension TestApp {
+    /// The running one, 2026/2.
+    fileprivate func startSprint(of team: SignedInTeam) async throws {
+        #expect(try await get("\(team.path)/sprints/current", token: team.lead.token).status == .ok)
+    }
+
     func ballotKey(of team: SignedInTeam) async throws -> (id: String, publicKey: [UInt8]) {
         let answer = try await get("\(team.path)/sprints/2026/2/ballot-key", token: team.lead.token).object
         let text = try #require(answer["publicKey"] as? String)

@@ -86,6 +86,51 @@ import Testing
                 try await otherToken.matchFingerprints(in: stores.system)
             }
             #expect(tokenError.key == "JWT_SECRET")
+
+            let other = Secrets(jwt: .init(size: .bits256), ballot: otherBallot.ballot, vapid: VAPIDKey())
+            let error = try await #require(throws: SettingsError.self) {
+                try await other.matchFingerprints(in: stores.system)
+            }
+            #expect(([error] + error.others).map(\.key) == ["BALLOT_SECRET", "JWT_SECRET"])
+            #expect(try await stores.system.fingerprints().count == 2, "a refused key leaves no fingerprint")
         }
+    }
+
+    @Test func `Secrets are compared with those of a backup, and none is generated`() async throws {
+        try await TemporaryDirectory.with { directory in
+            let folder = directory.path("data")
+            let used = try Settings(values: ["DATA_DIR": folder])
+            let fingerprints = try await StoreUnderTest.sqlite.withStores { stores in
+                try await Secrets.load(used).matchFingerprints(in: stores.system)
+                return try await stores.system.fingerprints()
+            }
+            try Secrets.requireMatch(used, fingerprints)
+
+            let lost = directory.path("lost")
+            let without = try #require(throws: SettingsError.self) {
+                try Secrets.requireMatch(Settings(values: ["DATA_DIR": lost]), fingerprints)
+            }
+            #expect(
+                ([without] + without.others).map(\.key) == ["BALLOT_SECRET", "JWT_SECRET", "VAPID_PRIVATE_KEY"])
+            #expect(!FileManager.default.fileExists(atPath: lost))
+
+            let other = try #require(throws: SettingsError.self) {
+                try Secrets.requireMatch(
+                    Settings(values: ["DATA_DIR": folder, "BALLOT_SECRET": Self.good]), fingerprints)
+            }
+            #expect(([other] + other.others).map(\.key) == ["BALLOT_SECRET"])
+            #expect(!other.description.contains("sss"))
+        }
+    }
+
+    @Test func `On MongoDB, a backup's key for messages to browsers may be missing, and no other`() throws {
+        let settings = try Settings(values: [
+            "JWT_SECRET": Self.good, "BALLOT_SECRET": Self.good, "DATABASE_URL": Self.mongodb,
+        ])
+        try Secrets.requireMatch(settings, ["VAPID_PRIVATE_KEY": [1]])
+        let error = try #require(throws: SettingsError.self) {
+            try Secrets.requireMatch(settings, ["VAPID_PRIVATE_KEY": [1], "JWT_SECRET": [1]])
+        }
+        #expect(error.key == "JWT_SECRET" && error.others.isEmpty)
     }
 }

@@ -189,6 +189,42 @@ import Testing
     }
 
     @Test(arguments: StoreUnderTest.all)
+    func `A job remembers since when it is due, until it is restarted`(kind: StoreUnderTest) async throws {
+        try await kind.withStores { stores in
+            let job = try await stores.leasedJob()
+            #expect(job.since == Self.now)
+            let later = Self.now + 30
+            #expect(try await stores.jobs.release(id: job.id, owner: "a", runAt: later, error: "no"))
+            let again = try await stores.jobs.lease(kinds: ["mail"], owner: "a", at: later, until: later + 60)
+            #expect(again?.since == Self.now && again?.runAt == later)
+            #expect(try await stores.jobs.bury(id: job.id, owner: "a", error: "no"))
+            #expect(try await stores.jobs.restart(id: job.id, runAt: later + 5))
+            #expect(try await stores.jobs.find(id: job.id)?.since == later + 5)
+        }
+    }
+
+    @Test(arguments: StoreUnderTest.all)
+    func `All dead jobs are restarted, or those of a kind, and no others`(kind: StoreUnderTest) async throws {
+        try await kind.withStores { stores in
+            let states: [(String, Job.State)] = [
+                ("mail", .dead), ("push", .dead), ("mail", .dead), ("mail", .done), ("push", .dead),
+            ]
+            let jobs = states.map { Job(kind: $0.0, state: $0.1, runAt: Self.now, attempts: 7) }
+            for job in jobs { _ = try await stores.jobs.enqueue(job) }
+            #expect(try await stores.jobs.restartAll(kind: "none", runAt: Self.until) == 0)
+            #expect(try await stores.jobs.restartAll(kind: "mail", runAt: Self.until) == 2)
+            for id in [jobs[0].id, jobs[2].id] {
+                let job = try #require(try await stores.jobs.find(id: id))
+                #expect(job.state == .ready && job.runAt == Self.until && job.since == Self.until && job.attempts == 0)
+            }
+            for job in [jobs[1], jobs[3]] { #expect(try await stores.jobs.find(id: job.id) == job) }
+            #expect(try await stores.jobs.restartAll(kind: nil, runAt: Self.until) == 2)
+            #expect(try await stores.jobs.count(state: .dead) == 0)
+            #expect(try await stores.jobs.find(id: jobs[3].id) == jobs[3])
+        }
+    }
+
+    @Test(arguments: StoreUnderTest.all)
     func `Jobs are listed by time, then ID`(kind: StoreUnderTest) async throws {
         try await kind.withStores { stores in
             let jobs = (0..<6).map { Job(kind: "mail", runAt: Self.now + TimeInterval($0 % 2)) }

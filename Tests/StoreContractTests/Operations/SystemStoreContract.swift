@@ -25,6 +25,7 @@ import Testing
             #expect(Set(kept).count == 1)
             #expect(try await stores.system.fingerprint(named: "jwt", orStore: [99]) == kept[0])
             #expect(try await stores.system.fingerprint(named: "ballot", orStore: [99]) == [99])
+            #expect(try await stores.system.fingerprints() == ["jwt": kept[0], "ballot": [99]])
         }
     }
 

@@ -162,6 +162,7 @@ import Testing
                     var next = batch
                     next.recipients = batch.recipients.movedOn()
                     next.sealedCounts = SealedCounts(bytes: [UInt8(number)])
+                    next.sealedPending = SealedPending(bytes: [7, UInt8(number)])
                     return try await stores.deliveries.advance(batch, to: next) ? next : nil
                 }
                 let next = try #require(moved.compactMap(\.self).first)
@@ -170,6 +171,7 @@ import Testing
 
                 var last = next
                 last.isDone = true
+                last.sealedPending = nil
                 #expect(try await !stores.deliveries.advance(batch, to: last))
                 #expect(try await stores.deliveries.advance(next, to: last))
                 // After its end it cannot advance.

@@ -102,7 +102,7 @@ struct MongoVoting {
     func sealedBallot() throws -> Ballot {
         let key = BallotKey(sprint: sprint.key, publicKey: [1, 2, 3])
         return Ballot(
-            paper: SpentPaper(try .random(), key: key), happiness: try Happiness(tenths: 70), feedback: nil)
+            paper: SpentPaper(try SignedPaper.random(), key: key), happiness: try Happiness(tenths: 70), feedback: nil)
     }
 
     private func sealed(_ feedback: String?) throws -> SealedFeedback? {

@@ -68,8 +68,8 @@ import Testing
             let ballots = try (0..<3).map { number in
                 let paper = try #require(BallotPaper(bytes: Array(repeating: UInt8(number), count: BallotPaper.length)))
                 return Ballot(
-                    paper: SpentPaper(paper, key: key), happiness: try Happiness(tenths: 70), feedback: nil,
-                    randomness: randomness)
+                    paper: SpentPaper(SignedPaper(paper, signature: [1]), key: key),
+                    happiness: try Happiness(tenths: 70), feedback: nil, randomness: randomness)
             }
             let outcomes = try await stores.cast(ballots)
             #expect(outcomes.count(where: \.isCounted) == 3)

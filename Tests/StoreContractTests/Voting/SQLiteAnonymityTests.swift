@@ -26,7 +26,8 @@ import Testing
                 try await file.texts("SELECT name FROM pragma_table_info('\(table)') ORDER BY cid")
             }
             #expect(try await columns("userSprints") == ["team", "sprintStart", "receipt", "isCounted", "paper"])
-            #expect(try await columns("spentPapers") == ["team", "sprintStart", "paper", "snapshot"])
+            #expect(
+                try await columns("spentPapers") == ["team", "sprintStart", "paper", "snapshot", "bytes", "signature"])
             #expect(try await columns("commitments") == ["team", "sprintStart", "bytes", "snapshot"])
             #expect(try await columns("feedback") == ["team", "sprintStart", "id", "snapshot", "text", "sealed"])
             let counters = ["count", "snapshot", "published"].flatMap { prefix in (0...10).map { "\(prefix)\($0)" } }

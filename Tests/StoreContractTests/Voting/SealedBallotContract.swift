@@ -81,8 +81,60 @@ import Testing
             #expect(Set(feedback.map(\.text)) == ["plain", "sealed"])
             let published = try await stores.ballotKeys.spentPapers(
                 of: sprint.key, publishedNumber: state.publishedNumber)
-            #expect(published == published.sorted { $0.lexicographicallyPrecedes($1) })
+            let hashes = published.map(\.hash)
+            #expect(hashes == hashes.sorted { $0.lexicographicallyPrecedes($1) })
             #expect(published.count == 2)
+        }
+    }
+
+    @Test(arguments: StoreUnderTest.all)
+    func `A spent paper is listed with its signature, and another signature of it counts no second ballot`(
+        kind: StoreUnderTest
+    ) async throws {
+        try await withSprint(kind) { stores, sprint, _ in
+            let paper = try SpentPaper.made(in: sprint, number: 1)
+            let again = try SpentPaper.made(in: sprint, number: 1, signature: 2)
+            // In one batch, where the store does not know the first one yet, and in a later one.
+            #expect(
+                try await stores.put([.ballot(try .sealed(paper, tenths: 50)), .ballot(try .sealed(again, tenths: 90))])
+                    == [.counted(mayComplete: false), .alreadyCounted])
+            #expect(try await stores.put([.ballot(try .sealed(again, tenths: 90))]) == [.alreadyCounted])
+            let listed = try await stores.ballotKeys.spentPapers(of: sprint.key, publishedNumber: .max)
+            #expect(listed == [paper] && listed.map(\.signed) == [paper.signed])
+            #expect(listed.first?.signed != nil)
+        }
+    }
+
+    @Test(arguments: StoreUnderTest.all)
+    func `The papers of ballots that stay unpublished are destroyed`(kind: StoreUnderTest) async throws {
+        try await withSprint(kind) { stores, sprint, _ in
+            _ = try await stores.put(
+                try (0..<2).map { .ballot(try .sealed(try .made(in: sprint, number: $0), tenths: 50)) })
+            #expect(try await stores.ballots.close(sprint.key))
+            let number = try await stores.record(of: sprint).state.publishedNumber
+            #expect(try await stores.ballotKeys.spentPapers(of: sprint.key, publishedNumber: number).isEmpty)
+            try await stores.ballots.clear(sprint.key, secret: Voter.secret)
+            #expect(try await stores.ballotKeys.spentPapers(of: sprint.key, publishedNumber: .max).isEmpty)
+        }
+    }
+
+    @Test(arguments: StoreUnderTest.all)
+    func `A cleared sprint does not show which papers were published together`(kind: StoreUnderTest) async throws {
+        try await withSprint(kind) { stores, sprint, _ in
+            for group in [0..<3, 3..<6] {
+                _ = try await stores.put(
+                    try group.map { .ballot(try .sealed(try .made(in: sprint, number: $0), tenths: 50)) })
+            }
+            #expect(try await stores.ballots.close(sprint.key))
+            let number = try await stores.record(of: sprint).state.publishedNumber
+            func papers(upTo number: Int) async throws -> Int {
+                try await stores.ballotKeys.spentPapers(of: sprint.key, publishedNumber: number).count
+            }
+            #expect(try await papers(upTo: 1) == 3)
+            #expect(try await papers(upTo: number) == 6)
+            try await stores.ballots.clear(sprint.key, secret: Voter.secret)
+            #expect(try await papers(upTo: 1) == 0)
+            #expect(try await papers(upTo: number) == 6)
         }
     }
 
@@ -190,8 +242,11 @@ extension StoredBallotKey {
 
 extension SpentPaper {
     /// Another number is another paper.
-    fileprivate static func made(in sprint: Sprint, number: Int) throws -> SpentPaper {
+    fileprivate static func made(in sprint: Sprint, number: Int, signature: UInt8 = 1) throws -> SpentPaper {
         let bytes = Array(repeating: UInt8(number), count: BallotPaper.length)
-        return SpentPaper(try #require(BallotPaper(bytes: bytes)), key: StoredBallotKey.made(in: sprint).key)
+        let signed = SignedPaper(
+            try #require(BallotPaper(bytes: bytes)),
+            signature: Array(repeating: signature, count: BallotKey.signatureLength))
+        return SpentPaper(signed, key: StoredBallotKey.made(in: sprint).key)
     }
 }

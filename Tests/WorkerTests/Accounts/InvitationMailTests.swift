@@ -66,8 +66,8 @@ import Testing
             let mail = try #require(worker.mailgun.mails.first)
             #expect(worker.mailgun.mails.count == 1)
             #expect(mail["to"] == "new@example.org")
-            #expect(mail["subject"] == "Ada lädt dich ins Team Blue ein")
-            #expect(mail["text"]?.contains("Ada lädt dich ins Team Blue auf Happiness Metric ein.") == true)
+            #expect(mail["subject"] == "Ada lädt dich zu „Blue“ ein")
+            #expect(mail["text"]?.contains("Ada lädt dich zu „Blue“ auf Happiness Metric ein.") == true)
             let token = try #require(worker.mailedTokens().first)
             #expect(mail["text"]?.contains("\(MailSender.site)/invitation?token=\(token)") == true)
             let user = try await accounts.invitations.accept(token: token, name: "Newcomer", password: Self.password)
@@ -89,9 +89,9 @@ import Testing
             _ = try await accounts.invitations.invite(new, by: .operator)
             try await worker.run()
             let mail = try #require(worker.mailgun.mails.first)
-            #expect(mail["subject"] == "Du bist ins Team Blue eingeladen")
+            #expect(mail["subject"] == "Du bist zu „Blue“ eingeladen")
             let words = [
-                "Du bist ins Team Blue auf Happiness Metric eingeladen.", "Du hast dort schon ein Konto",
+                "Du bist zu „Blue“ auf Happiness Metric eingeladen.", "Du hast dort schon ein Konto",
                 "Einladung gilt 14 Tage.", "Einladung ansehen:",
             ]
             for words in words { #expect(mail["text"]?.contains(words) == true, "\(words)") }

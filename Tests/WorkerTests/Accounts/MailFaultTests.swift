@@ -20,18 +20,36 @@ import Testing
         }
     }
 
-    @Test func `A wrong key ends the job with the reason, and a restart sends it`() async throws {
+    @Test func `A wrong key makes a mail wait, says so, and costs nothing once it is corrected`() async throws {
         try await withResetMail { worker in
-            worker.mailgun.fail(.status(401))
+            // Longer than the link would be valid.
+            for hours in [0.0, 2, 12, 20] {
+                worker.mailgun.fail(.status(401))
+                let now = testStart + hours * 3_600
+                try await worker.run(at: now)
+                let job = try #require(try await worker.mailJob())
+                #expect(job.state == .ready)
+                #expect(job.lastError == "settings: Mailgun does not know the API key (401)")
+                #expect(job.runAt > now && job.runAt <= now + 900)
+            }
+            try await worker.run(at: testStart + 21 * 3_600)
+            #expect(worker.mailgun.mails.count == 1)
+            #expect(try await worker.mailJob()?.state == .done)
+        }
+    }
+
+    @Test func `A setting that stays wrong for a day ends the mail`() async throws {
+        try await withResetMail { worker in
+            worker.mailgun.fail(.status(404), .status(404))
             try await worker.run()
+            try await worker.run(at: testStart + 86_399)
+            let last = try #require(try await worker.mailJob())
+            #expect(last.state == .ready && last.runAt == testStart + 86_400)
+            worker.mailgun.fail(.status(404))
+            try await worker.run(at: last.runAt)
             let job = try #require(try await worker.mailJob())
             #expect(job.state == .dead)
-            #expect(job.attempts == 1)
-            #expect(job.lastError == "refused: Mailgun does not know the API key (401)")
-            // The operator has corrected the setting.
-            #expect(try await worker.stores.jobs.restart(id: job.id, runAt: testStart))
-            try await worker.run()
-            #expect(worker.mailgun.mails.count == 1)
+            #expect(job.lastError?.hasPrefix("settings: ") == true)
         }
     }
 
@@ -77,22 +95,36 @@ import Testing
         }
     }
 
-    @Test(.thorough) func `An outage of hours is waited out`() async throws {
+    @Test(.thorough) func `An outage is waited out as long as the link would be valid`() async throws {
+        let end = testStart + OneTimeToken.Purpose.passwordReset.lifetime
         try await withResetMail { worker in
-            var hours = 0.0
-            for attempt in 1..<MailSender.maximumAttempts {
+            var now = testStart
+            while now < end {
                 worker.mailgun.fail(.status(503))
-                let now = try #require(try await worker.mailJob()).runAt
-                hours = now.timeIntervalSince(testStart) / 3_600
                 try await worker.run(at: now)
-                #expect(try await worker.mailJob()?.attempts == attempt)
+                let job = try #require(try await worker.mailJob())
+                #expect(job.state == .ready && job.runAt > now && job.runAt <= end)
+                now = job.runAt
             }
-            #expect(hours > 2)
-            let job = try #require(try await worker.mailJob())
-            #expect(job.state == .ready)
-            try await worker.run(at: job.runAt)
-            #expect(worker.mailgun.mails.count == 1)
+            // The last attempt.
+            try await worker.run(at: now)
+            #expect(now == end && worker.mailgun.mails.count == 1)
         }
+        try await withResetMail { worker in
+            worker.mailgun.fail(.status(503))
+            try await worker.run(at: end)
+            #expect(try await worker.mailJob()?.state == .dead)
+        }
+    }
+
+    /// The limits in docs/operations.md.
+    @Test func `Mails are tried as long as their links are valid, and others for a day`() {
+        let day = Duration.seconds(86_400)
+        let limits: [MailJobKind: Duration] = [
+            .passwordReset: .seconds(3_600), .emailChange: day, .registration: day, .invitation: day * 14,
+            .passwordChanged: day, .emailChanged: day, .identityLinked: day, .result: day,
+        ]
+        #expect(Dictionary(uniqueKeysWithValues: MailJobKind.allCases.map { ($0, $0.patience) }) == limits)
     }
 
     @Test(arguments: StoreUnderTest.all)

@@ -14,6 +14,7 @@ let testStart = Date(timeIntervalSince1970: 1_795_168_800)
 struct TestHandler: JobHandler {
     var kind = "test"
     var maximumAttempts = 3
+    var patience: Duration?
     var deadline = Duration.seconds(300)
     var isTimed = true
     let body: @Sendable (JobContext) async throws -> Void

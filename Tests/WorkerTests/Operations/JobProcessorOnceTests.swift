@@ -128,6 +128,43 @@ import Testing
     }
 
     @Test(arguments: StoreUnderTest.all)
+    func `A job ends when its handler's patience does, however many attempts are left`(
+        store: StoreUnderTest
+    ) async throws {
+        try await store.withStores { stores in
+            let id = try await stores.jobs.enqueueTest()
+            var handler = TestHandler(maximumAttempts: 1_000) { _ in throw JobError.unavailable("mail") }
+            handler.patience = .seconds(60)
+            let processor = JobProcessor(stores, clock: clock, handlers: handler)
+            _ = try await processor.runDueOnce(at: testStart + 59)
+            // The last attempt is at the end.
+            let last = try #require(try await stores.jobs.find(id: id))
+            #expect(last.state == .ready && last.runAt == testStart + 60 && last.since == testStart)
+            _ = try await processor.runDueOnce(at: last.runAt)
+            #expect(try await stores.jobs.find(id: id)?.state == .dead)
+            // A restart starts anew.
+            #expect(try await stores.jobs.restart(id: id, runAt: testStart + 600))
+            _ = try await processor.runDueOnce(at: testStart + 600)
+            #expect(try await stores.jobs.find(id: id)?.state == .ready)
+        }
+    }
+
+    @Test(arguments: StoreUnderTest.all)
+    func `A wrong setting gets a day`(store: StoreUnderTest) async throws {
+        try await store.withStores { stores in
+            let id = try await stores.jobs.enqueueTest()
+            var handler = TestHandler(maximumAttempts: 1_000) { _ in throw JobError.misconfigured("no such key") }
+            handler.patience = .seconds(60)
+            let processor = JobProcessor(stores, clock: clock, handlers: handler)
+            for (seconds, state) in [(0.0, Job.State.ready), (86_399, .ready), (86_400, .dead)] {
+                _ = try await processor.runDueOnce(at: testStart + seconds)
+                let job = try #require(try await stores.jobs.find(id: id))
+                #expect(job.state == state && job.lastError == "settings: no such key")
+            }
+        }
+    }
+
+    @Test(arguments: StoreUnderTest.all)
     func `Retry-After is respected`(store: StoreUnderTest) async throws {
         try await store.withStores { stores in
             let id = try await stores.jobs.enqueueTest()

@@ -111,4 +111,114 @@ import Testing
             #expect(try await worker.deliveries().map(\.state) == [.done])
         }
     }
+
+    /// Ten members who get mails; for four of them the first mails fail.
+    private func withSlowRecipients(
+        _ store: StoreUnderTest, failures: Int,
+        _ body: @escaping @Sendable (DeliveryWorker, _ slow: [User.ID], _ all: [User.ID]) async throws -> Void
+    ) async throws {
+        try await DeliveryWorker.with(store) { worker in
+            let team = try await worker.addTeam()
+            var members: [User.ID] = []
+            for _ in 0..<10 { members.append(try await worker.addMember(to: team).id) }
+            let slow = Array(members.prefix(4))
+            for id in slow {
+                for _ in 0..<failures { worker.mailgun.fail(containing: id.description, .status(503)) }
+            }
+            try await body(worker, slow, members)
+        }
+    }
+
+    @Test(arguments: StoreUnderTest.all)
+    func `Recipients whose server refuses for a while are tried alone, and all get one mail`(
+        store: StoreUnderTest
+    ) async throws {
+        try await withSlowRecipients(store, failures: 3) { worker, slow, members in
+            try await worker.run()
+            #expect(worker.mailed == Dictionary(uniqueKeysWithValues: members.dropFirst(4).map { ($0, 1) }))
+            #expect(try await worker.deliveries().map(\.state) == [.sending])
+            for minutes in [2.0, 20] {
+                try await worker.run(at: DeliveryWorker.window + minutes * 60)
+                #expect(worker.mailed.keys.allSatisfy { !slow.contains($0) })
+            }
+            try await worker.run(at: DeliveryWorker.window + 45 * 60)
+            #expect(worker.mailed == Dictionary(uniqueKeysWithValues: members.map { ($0, 1) }))
+            let delivery = try #require(try await worker.deliveries().first)
+            #expect(delivery.state == .done)
+            let counts = try await worker.counts(of: delivery)
+            #expect(counts.mailed == 10 && counts.failed == 0)
+            #expect(worker.mailgun.requests == 10 + 3 * 4)
+            #expect(
+                try await worker.stores.deliveries.batches(of: delivery.id).allSatisfy { $0.sealedPending == nil })
+        }
+    }
+
+    @Test(arguments: StoreUnderTest.all)
+    func `A reminder's mails are given up after an hour`(store: StoreUnderTest) async throws {
+        try await withSlowRecipients(store, failures: 99) { worker, _, members in
+            for minutes in [0.0, 20, 59] { try await worker.run(at: DeliveryWorker.window + minutes * 60) }
+            let requests = worker.mailgun.requests
+            let delivery = try #require(try await worker.deliveries().first)
+            #expect(delivery.state == .sending && delivery.trouble == .serviceUnavailable)
+            try await worker.run(at: DeliveryWorker.window + 80 * 60)
+            #expect(worker.mailgun.requests == requests)
+            #expect(worker.mailed == Dictionary(uniqueKeysWithValues: members.dropFirst(4).map { ($0, 1) }))
+            #expect(try await worker.deliveries().map(\.state) == [.done])
+            let counts = try await worker.counts(of: delivery)
+            #expect(counts.mailed == 6 && counts.failed == 4)
+        }
+    }
+
+    @Test(arguments: StoreUnderTest.all)
+    func `A member who votes meanwhile gets no mail`(store: StoreUnderTest) async throws {
+        try await DeliveryWorker.with(store) { worker in
+            let team = try await worker.addTeam()
+            let votes = try await worker.addMember(to: team)
+            let waits = try await worker.addMember(to: team)
+            let other = try await worker.addMember(to: team)
+            for user in [votes, waits] { worker.mailgun.fail(containing: user.id.description, .status(503)) }
+            try await worker.run()
+            #expect(worker.mailed == [other.id: 1])
+            try await worker.vote(votes, in: team)
+            try await worker.run(at: DeliveryWorker.window + 1_200)
+            #expect(worker.mailed == [other.id: 1, waits.id: 1])
+            #expect(try await worker.deliveries().map(\.state) == [.done])
+        }
+    }
+
+    @Test(arguments: StoreUnderTest.all)
+    func `A message's mails are tried for a day`(store: StoreUnderTest) async throws {
+        try await DeliveryWorker.with(store) { worker in
+            let team = try await worker.addTeam()
+            let slow = try await worker.addMember(to: team)
+            let lost = try await worker.addMember(to: team)
+            let other = try await worker.addMember(to: team)
+            // On the sprint's second Tuesday, when no reminder is due.
+            let begun = DeliveryWorker.window + 8 * 86_400
+            let sprints = SprintService(
+                stores: worker.stores, secret: TestTeam.secret, clock: WallClock { begun })
+            let sprint = try await sprints.runningSprint(of: team.id).key
+            try await worker.run(at: begun - 60)
+            let before = worker.mailed
+            worker.mailgun.fail(containing: slow.id.description, .status(503), .status(503), .status(503))
+            for _ in 0..<99 { worker.mailgun.fail(containing: lost.id.description, .status(503)) }
+            let message = Delivery(
+                occasion: .init(sprint: sprint, kind: .message, day: CalendarDay(instant: begun, in: .gmt)),
+                begun: begun, text: Delivery.Text(title: "Retro", body: "At ten."))
+            _ = try await worker.stores.deliveries.insert(message)
+            try await DeliveryJobs(jobs: worker.stores.jobs).deliver(message.id, runAt: begun)
+            func state() async throws -> Delivery.State? {
+                try await worker.stores.deliveries.find(id: message.id)?.state
+            }
+            for hours in [0.0, 1, 5] { try await worker.run(at: begun + hours * 3_600) }
+            #expect(worker.mailed[slow.id] == before[slow.id])
+            try await worker.run(at: begun + 23 * 3_600)
+            #expect(worker.mailed[slow.id] == (before[slow.id] ?? 0) + 1)
+            #expect(worker.mailed[other.id] == (before[other.id] ?? 0) + 1)
+            #expect(try await state() == .sending)
+            try await worker.run(at: begun + 25 * 3_600)
+            #expect(try await state() == .done)
+            #expect(worker.mailed[lost.id] == before[lost.id])
+        }
+    }
 }

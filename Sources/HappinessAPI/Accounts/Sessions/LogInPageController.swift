@@ -72,21 +72,16 @@ struct LogInPageController: Sendable {
         }
     }
 
-    private struct LogOutForm: Decodable {
-        /// `yes` if the browser holds sealed ballots that are still to be sent, perhaps other people's.
-        let keepsVotes: String?
-    }
-
     /// `POST /logout`: ends the session on the server and in the browser.
     func logOut(_ request: Request, context: AppRequestContext) async throws -> Response {
         try await pages.answering(PageFrame(request)) {
             let principal = try context.requirePrincipal()
-            let form = try await ClassicBody.decode(OwnForm<LogOutForm>.self, from: request)
+            let form = try await ClassicBody.decode(OwnForm<NoFields>.self, from: request)
             try browsers.require(form.formToken, of: principal)
             try await logIns.logOut(principal)
             var response = Response.seeOther(Self.path)
             response.headers[.setCookie] = browsers.cookie.ending
-            response.clearSiteData(keepingVotes: form.fields.keepsVotes == "yes", of: pages.publicPath)
+            response.clearCache(of: pages.publicPath)
             return response
         }
     }
@@ -165,15 +160,14 @@ extension Response {
 }
 
 extension Response {
-    /// Clears what the browser stores, since it may be shared (Clear Site Data §3.1). Below a path only our script does
-    /// that: the browser would also clear what other services on the host store.
-    /// - Parameters:
-    ///   - keepingVotes: whether the browser holds unsent sealed ballots. Then its storage stays: their voters get no
-    ///     other paper.
-    ///   - path: that of the installation.
-    mutating func clearSiteData(keepingVotes: Bool, of path: PublicPath) {
+    /// Clears the pages that the browser has cached, since it may be shared (Clear Site Data §3.1). What is stored, our
+    /// script deletes by name (`forget-user.js`): ballot keys that this browser has seen stay, and so do unsent sealed
+    /// ballots.
+    /// - Parameter path: that of the installation. Below one the browser would also clear what other services on the
+    ///   host have cached.
+    mutating func clearCache(of path: PublicPath) {
         guard path.text.isEmpty else { return }
-        headers[.clearSiteData] = keepingVotes ? #""cache""# : #""cache", "storage""#
+        headers[.clearSiteData] = #""cache""#
     }
 }
 

@@ -14,8 +14,6 @@ struct AccountDeletionPageController: Sendable {
 
     private struct Form: Decodable {
         let password: String?
-        /// As in a log-out.
-        let keepsVotes: String?
     }
 
     /// `POST /settings/delete`
@@ -28,7 +26,7 @@ struct AccountDeletionPageController: Sendable {
                 title: visit.words.text("deletion.doneTitle"), text: visit.words.text("deletion.doneText"))
             var response = try forms.pages.response(done, in: frame)
             response.headers[.setCookie] = forms.viewers.browsers.cookie.ending
-            response.clearSiteData(keepingVotes: form.keepsVotes == "yes", of: forms.pages.publicPath)
+            response.clearCache(of: forms.pages.publicPath)
             return response
         }
     }

@@ -57,7 +57,8 @@ struct AdminJobPageController: Sendable {
         let counts = try await jobs.counts(by: caller)
         return AdminJobsPage(
             try await jobs.list(state: state, by: caller), state: state,
-            counts: Self.states.map { ($0, counts[$0] ?? 0) }, visit: visit)
+            counts: Self.states.map { ($0, counts[$0] ?? 0) },
+            settingsError: try await jobs.waitingForSettings(by: caller).first?.lastError, visit: visit)
     }
 }
 
@@ -73,6 +74,8 @@ struct AdminJobsPage: Page {
     let more: String?
     let done: String?
     let problem: FormProblem?
+    /// What a waiting job says about a wrong setting.
+    let settingsError: String?
 
     /// A link to the jobs in one state.
     struct Filter: Sendable {
@@ -98,7 +101,11 @@ struct AdminJobsPage: Page {
         let isDead: Bool
     }
 
-    init(_ jobs: [JobSummary], state: Job.State, counts: [(state: Job.State, count: Int)], visit: PageVisit) {
+    init(
+        _ jobs: [JobSummary], state: Job.State, counts: [(state: Job.State, count: Int)], settingsError: String? = nil,
+        visit: PageVisit
+    ) {
+        self.settingsError = settingsError
         navigation = AdministrationNavigation(at: .jobs, words: visit.words)
         filters = counts.map { one in
             Filter(

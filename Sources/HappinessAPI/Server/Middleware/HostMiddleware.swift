@@ -29,7 +29,8 @@ struct HostMiddleware: RouterMiddleware {
         }
     }
 
-    private static let marks = Set("-._~!$&'()*+,;=%:[]".utf8)
+    /// Without the comma, with which some proxies join several fields.
+    private static let marks = Set("-._~!$&'()*+;=%:[]".utf8)
 }
 
 extension HTTPField.Name {

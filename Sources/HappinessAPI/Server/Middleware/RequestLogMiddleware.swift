@@ -73,7 +73,8 @@ enum BallotRoutes {
         "/happiness/track", "/happiness/hasVoted", "/happiness/currentSprint",
         "/api/v1/teams/{team}/sprints/{year}/{number}/ballots", "/api/v1/teams/{team}/sprints/current",
         "/api/v1/teams/{team}/sprints/{year}/{number}/ballot-key",
-        "/api/v1/teams/{team}/sprints/{year}/{number}/ballot-papers", "/api/v1/ballot-keys/{key}", "/api/v1/ballots",
+        "/api/v1/teams/{team}/sprints/{year}/{number}/ballot-papers", "/api/v1/ballot-keys/{key}",
+        "/api/v1/sprint-ballot-keys/{team}/{year}/{number}", "/api/v1/ballots",
         // Opened by pages that a voter returns to after a vote.
         "/api/v1/teams/{team}/events",
         // The error may come from the page on which a member votes.

@@ -37,8 +37,8 @@ package struct WebPushPolicy: Hashable, Sendable {
         let pattern = /(\*\.)?([a-z0-9](-*[a-z0-9])*\.)+[a-z](-*[a-z0-9])*/
         guard !names.isEmpty, names.allSatisfy({ $0.wholeMatch(of: pattern) != nil }) else {
             throw SettingsError(
-                key: "WEBPUSH_ALLOWED_HOSTS", expectation: "host names with commas between: a.example.org,*.example.com"
-            )
+                key: "WEBPUSH_ALLOWED_HOSTS",
+                expectation: "host names without https:// and path, with commas between: a.example.org,*.example.com")
         }
         self.init(hosts: names, allowsLoopback: false)
     }

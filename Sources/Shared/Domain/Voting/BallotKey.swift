@@ -76,16 +76,52 @@ package struct BallotPaper: Hashable, Sendable {
     }
 }
 
+/// A ballot paper with its signature, which anybody can check with the ballot key.
+///
+/// The server has never seen the two before the ballot came: it signed a blinded message, and each signature fits each
+/// blinded message equally well.
+package struct SignedPaper: Hashable, Sendable {
+    package let paper: BallotPaper
+    /// RSASSA-PSS with SHA-384 over the paper; `BallotKey.signatureLength` bytes.
+    package let signature: [UInt8]
+
+    /// Takes a signature that somebody else has checked.
+    package init(_ paper: BallotPaper, signature: [UInt8]) {
+        self.paper = paper
+        self.signature = signature
+    }
+}
+
 /// A ballot paper that has been used: `SHA-256(key id | paper)`, in `spentPapers`.
+///
+/// Two with the same hash are equal: a paper counts once, also if its owner has two signatures of it.
 package struct SpentPaper: Hashable, Sendable {
     package let sprint: Sprint.Key
     /// 32 bytes.
     package let hash: [UInt8]
+    /// What the count shows of it after the sprint; `nil` if version 0.1.0 has stored it.
+    package let signed: SignedPaper?
 
-    /// The hash for a paper under a key.
-    package init(_ paper: BallotPaper, key: BallotKey) {
-        sprint = key.sprint
-        hash = SecureBytes.sha256(key.id.bytes + paper.bytes)
+    /// A paper that is spent under a key.
+    package init(_ signed: SignedPaper, key: BallotKey) {
+        self.init(
+            stored: SecureBytes.sha256(key.id.bytes + signed.paper.bytes), signed: signed, sprint: key.sprint)
+    }
+
+    /// As a store keeps it.
+    package init(stored hash: [UInt8], signed: SignedPaper?, sprint: Sprint.Key) {
+        self.sprint = sprint
+        self.hash = hash
+        self.signed = signed
+    }
+
+    package static func == (left: SpentPaper, right: SpentPaper) -> Bool {
+        left.sprint == right.sprint && left.hash == right.hash
+    }
+
+    package func hash(into hasher: inout Hasher) {
+        hasher.combine(sprint)
+        hasher.combine(hash)
     }
 }
 

@@ -1,5 +1,5 @@
 package import Crypto
-import Foundation
+package import Foundation
 
 /// The key pair of encrypted backups. The programs have the public key only: `BACKUP_PUBLIC_KEY`. So nobody who gets
 /// hold of backups and server can read old backups.
@@ -27,7 +27,18 @@ package enum BackupKey {
     /// Reads a private key from the file in which an operator keeps it.
     /// - Throws: `OperatorError`, or an error of the file system.
     package static func privateKey(file: String) throws -> Curve25519.KeyAgreement.PrivateKey {
-        let text = try String(contentsOfFile: file, encoding: .utf8).trimmingCharacters(in: .whitespacesAndNewlines)
+        try privateKey(FileHandle(forReadingFrom: URL(filePath: file)), name: file)
+    }
+
+    /// Reads a private key.
+    /// - Parameter file: what the operator calls `handle`.
+    /// - Throws: `OperatorError`, or an error of the file system.
+    package static func privateKey(
+        _ handle: FileHandle, name file: String
+    ) throws -> Curve25519.KeyAgreement.PrivateKey {
+        // Much longer than a key.
+        let content = try handle.read(upToCount: 1_000) ?? Data()
+        let text = String(decoding: content, as: UTF8.self).trimmingCharacters(in: .whitespacesAndNewlines)
         guard let bytes = [UInt8](base64URL: text),
             let key = try? Curve25519.KeyAgreement.PrivateKey(rawRepresentation: bytes)
         else { throw OperatorError("\(file) does not contain the private key that HappinessAPI backup-key printed.") }

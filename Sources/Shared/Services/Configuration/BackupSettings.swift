@@ -25,15 +25,13 @@ package struct BackupSettings: Sendable {
     }
 
     /// `nil` without `BACKUP_DIR`: the worker makes no backups.
-    init?(reader: SettingsReader) {
+    /// - Parameter key: as `Settings.backupKey`.
+    init?(reader: SettingsReader, key: Curve25519.KeyAgreement.PublicKey?) {
+        self.key = key
         // Read without a folder too, so that a mistake is reported now and not on the day it is set.
         rule = reader.parsed(default: .standard) { () throws(SettingsError) in
             guard let text = reader.optionalText("BACKUP_KEEP") else { return .standard }
             return try BackupRule(setting: text)
-        }
-        key = reader.parsed(default: nil) { () throws(SettingsError) in
-            guard let text = reader.optionalText("BACKUP_PUBLIC_KEY") else { return nil }
-            return try BackupKey.publicKey(setting: text)
         }
         let folder = reader.optionalText("BACKUP_DIR")
         if let name = reader.optionalText("BACKUP_BUCKET") {

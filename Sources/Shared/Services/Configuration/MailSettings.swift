@@ -16,16 +16,23 @@ package struct MailSettings: Sendable {
     package let driver: Driver
     /// The sender of every mail.
     package let from: MailAddress
+    /// Maximum number of mails that a worker sends at once.
+    package let connections: Int
+
+    /// Large providers take three to twenty connections from one client; the worker adapts to fewer.
+    package static let standardConnections = 8
 
     /// `.invalid` is reserved and can never be a real domain (RFC 2606 §2).
     private static let standardSender = "Happiness Metric <happiness@localhost.invalid>"
 
-    init(reader: SettingsReader, dataDirectory: String) throws {
+    init(reader: SettingsReader, dataDirectory: String, publicURL: String) throws {
         let name = reader.choice("MAIL_DRIVER", default: DriverName.file)
         from = try Self.sender(reader, driver: name)
+        connections = reader.integer("MAIL_CONNECTIONS", default: Self.standardConnections, in: 1...64)
         // All of them are read, so that a mistake is reported now and not on the day the driver is changed.
         let mailgun = MailgunSettings(reader: reader, isNeeded: name == .mailgun)
-        let smtp = SMTPSettings(reader: reader, isNeeded: name == .smtp)
+        let smtp = SMTPSettings(
+            reader: reader, clientName: SMTPSettings.clientName(publicURL: publicURL), isNeeded: name == .smtp)
         switch name {
         case .file: driver = .file(outbox: "\(dataDirectory)/outbox")
         case .mailgun: driver = .mailgun(mailgun)
@@ -47,7 +54,8 @@ package struct MailSettings: Sendable {
     }
 
     static let keys: Set<String> = [
-        "MAIL_DRIVER", "MAIL_FROM", "MAILGUN_API_KEY", "MAILGUN_DOMAIN", "MAILGUN_BASE_URL", "MAILGUN_TEST_MODE",
+        "MAIL_CONNECTIONS", "MAIL_DRIVER", "MAIL_FROM", "MAILGUN_API_KEY", "MAILGUN_DOMAIN", "MAILGUN_BASE_URL",
+        "MAILGUN_TEST_MODE",
         "SMTP_URL", "SMTP_TLS", "SMTP_USERNAME", "SMTP_PASSWORD", "SMTP_CA_FILE",
     ]
 
@@ -66,7 +74,7 @@ package struct MailgunSettings: Sendable {
     package let apiKey: SecretText
     /// The sending domain.
     package let domain: String
-    /// Host of the domain's region, without a trailing slash.
+    /// Scheme, host and port for the domain's region.
     package let baseURL: String
     /// Mailgun accepts and bills the mails, but does not deliver them (`o:testmode`).
     package let isTestMode: Bool
@@ -90,7 +98,7 @@ package struct MailgunSettings: Sendable {
         }
         self.init(
             apiKey: SecretText(key), domain: domain,
-            baseURL: reader.baseURL("MAILGUN_BASE_URL", default: "https://api.mailgun.net"),
+            baseURL: reader.baseURL("MAILGUN_BASE_URL", default: "https://api.mailgun.net", path: .empty),
             isTestMode: reader.choice("MAILGUN_TEST_MODE", default: TrueOrFalse.false) == .true)
     }
 
@@ -121,23 +129,30 @@ package struct SMTPSettings: Sendable {
     /// PEM file of the certificate authorities to trust instead of the system's, for a server with a private
     /// certificate.
     package let caFile: String?
+    /// Our name in EHLO: a domain name with a dot, or an address literal (RFC 5321 §4.1.1.1).
+    package let clientName: String
+
+    /// Our name if we have none: the address literal of this machine (RFC 5321 §4.1.3).
+    package static let namelessClient = "[127.0.0.1]"
 
     /// Takes validated values.
     package init(
-        url: String, tls: TLS = .required, username: String? = nil, password: SecretText? = nil, caFile: String? = nil
+        url: String, tls: TLS = .required, username: String? = nil, password: SecretText? = nil, caFile: String? = nil,
+        clientName: String = namelessClient
     ) {
         self.url = url
         self.tls = tls
         self.username = username
         self.password = password
         self.caFile = caFile
+        self.clientName = clientName
     }
 
-    init(reader: SettingsReader, isNeeded: Bool) {
+    init(reader: SettingsReader, clientName: String, isNeeded: Bool) {
         let url = reader.text("SMTP_URL", default: "smtp://localhost:25")
         if !Self.isServer(url) || (isNeeded && reader.optionalText("SMTP_URL") == nil) {
             reader.refuse(
-                "SMTP_URL", expectation: "smtp://HOST:PORT or smtps://HOST:PORT, without user and password")
+                "SMTP_URL", expectation: "smtp://HOST:PORT or smtps://HOST:PORT, without user, password and path")
         }
         let username = reader.optionalText("SMTP_USERNAME")
         let password = reader.optionalText("SMTP_PASSWORD", isSecret: true)
@@ -146,7 +161,22 @@ package struct SMTPSettings: Sendable {
         }
         self.init(
             url: url, tls: reader.choice("SMTP_TLS", default: TLS.required), username: username,
-            password: password.map { SecretText($0) }, caFile: reader.optionalText("SMTP_CA_FILE"))
+            password: password.map { SecretText($0) }, caFile: reader.optionalText("SMTP_CA_FILE"),
+            clientName: clientName)
+    }
+
+    /// Our name in EHLO: the public URL's host, or an address literal if that is an address or a name without a dot.
+    /// The name of the machine will not do: in a container it is a number, and many servers refuse a name that is not
+    /// fully qualified (504, Postfix's `reject_non_fqdn_helo_hostname`).
+    package static func clientName(publicURL: String) -> String {
+        let host = (URLComponents(string: publicURL)?.host ?? "").filter { !"[]".contains($0) }
+        if host.contains(":") { return "[IPv6:\(host)]" }
+        if host.wholeMatch(of: /[0-9]{1,3}(?:\.[0-9]{1,3}){3}/) != nil { return "[\(host)]" }
+        let name = host.hasSuffix(".") ? String(host.dropLast()) : host
+        let label = /[A-Za-z0-9](?:[A-Za-z0-9\-]*[A-Za-z0-9])?/
+        let labels = name.split(separator: ".", omittingEmptySubsequences: false)
+        guard labels.count > 1, labels.allSatisfy({ $0.wholeMatch(of: label) != nil }) else { return namelessClient }
+        return name
     }
 
     private static func isServer(_ url: String) -> Bool {

@@ -106,8 +106,13 @@ package struct OpenIDProviderSettings: Sendable {
         self.id = id
         name = text(.name) ?? id.prefix(1).uppercased() + id.dropFirst()
         let issuer = needed(.issuer)
-        if let issuer, !Self.isIssuer(issuer) {
-            refuse(.issuer, expectation: "a URL like https://id.example.org, to the letter")
+        if let issuer, issuer.contains(Self.discoveryPath) {
+            refuse(.issuer, expectation: "the provider's address without \(Self.discoveryPath): requests add it")
+        } else if let issuer, !Self.isIssuer(issuer) {
+            refuse(
+                .issuer,
+                expectation: "a URL like https://id.example.org or https://id.example.org/realms/main, to the letter, "
+                    + "without user, query and fragment")
         }
         self.issuer = issuer ?? ""
         clientID = needed(.clientID) ?? ""
@@ -127,6 +132,9 @@ package struct OpenIDProviderSettings: Sendable {
         }
         creation = reader.choice(Key.create.name(for: id), default: Creation.no)
     }
+
+    /// What follows the issuer in the address of its discovery document (OpenID Connect Discovery 1.0 §4).
+    private static let discoveryPath = "/.well-known/openid-configuration"
 
     /// `https`, or `http` on this machine (OpenID Connect Discovery 1.0 §3: no query, no fragment).
     private static func isIssuer(_ text: String) -> Bool {

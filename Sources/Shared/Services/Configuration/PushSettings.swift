@@ -105,7 +105,7 @@ package struct FCMSettings: Sendable {
         }
         self.init(
             serviceAccountFile: file,
-            baseURL: reader.baseURL("FCM_BASE_URL", default: "https://fcm.googleapis.com"))
+            baseURL: reader.baseURL("FCM_BASE_URL", default: "https://fcm.googleapis.com", path: .empty))
     }
 }
 
@@ -144,7 +144,7 @@ package struct APNsSettings: Sendable {
             keyID: text("APNS_KEY_ID", /[A-Z0-9]{10}/, "the key's id of 10 capitals and digits"),
             teamID: text("APNS_TEAM_ID", /[A-Z0-9]{10}/, "the team's id of 10 capitals and digits"),
             topic: text("APNS_TOPIC", /[A-Za-z0-9.\-]+/, "the app's bundle id, like org.example.happiness"),
-            baseURL: reader.baseURL("APNS_BASE_URL", default: "https://api.push.apple.com"))
+            baseURL: reader.baseURL("APNS_BASE_URL", default: "https://api.push.apple.com", path: .empty))
     }
 }
 

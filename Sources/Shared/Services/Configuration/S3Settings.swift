@@ -67,8 +67,13 @@ package struct S3Settings: Sendable {
         let suffix = region.hasPrefix("cn-") ? "amazonaws.com.cn" : "amazonaws.com"
         let standard = "https://s3.\(region).\(suffix)"
         let endpoint = Self.endpoint("S3_ENDPOINT", reader: reader, default: standard)
-        let isAmazon = given == nil || (URLComponents(string: endpoint)?.host).map(Self.isAmazon) == true
+        let host = URLComponents(string: endpoint)?.host ?? ""
+        let isAmazon = given == nil || Self.isAmazon(host)
         let bucket = Self.bucket(bucketSetting, reader: reader, isNeeded: isNeeded)
+        if isAmazon, !bucket.isEmpty, host.hasPrefix("\(bucket.lowercased()).") {
+            reader.refuse(
+                "S3_ENDPOINT", expectation: "the store's host without the bucket, like \(standard): requests add it")
+        }
         // Amazon's certificate covers one label below its host, so it does not match a bucket with a dot.
         let isLabel = bucket.wholeMatch(of: /[a-z0-9\-]+/) != nil
         let addressing = reader.choice("S3_ADDRESSING", default: isAmazon && isLabel ? Addressing.host : .path)
@@ -91,11 +96,7 @@ package struct S3Settings: Sendable {
 
     /// Rejects a path: stores sign paths from the root, and none of the supported ones is served below one.
     private static func endpoint(_ key: String, reader: SettingsReader, default standard: String) -> String {
-        let url = reader.baseURL(key, default: standard)
-        if url.wholeMatch(of: /https?:\/\/([A-Za-z0-9.\-]+|\[[0-9A-Fa-f:.]+\])(:[0-9]{1,5})?/) == nil {
-            reader.refuse(key, expectation: "scheme, host and port without a path, like \(standard)")
-        }
-        return withoutStandardPort(url.lowercased())
+        withoutStandardPort(reader.baseURL(key, default: standard, path: .empty).lowercased())
     }
 
     /// The host is signed as sent, and clients omit the scheme's default port.
@@ -113,7 +114,8 @@ package struct S3Settings: Sendable {
         let name = reader.text(key, default: "")
         let isName = name.wholeMatch(of: /[A-Za-z0-9][A-Za-z0-9._\-]{1,61}[A-Za-z0-9]/) != nil
         if !isName, isNeeded || !name.isEmpty {
-            reader.refuse(key, expectation: "a bucket's name: 3 to 63 letters, digits, dots and hyphens")
+            reader.refuse(
+                key, expectation: "a bucket's name without s3:// and path: 3 to 63 letters, digits, dots and hyphens")
         }
         return name
     }

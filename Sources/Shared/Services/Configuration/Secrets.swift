@@ -71,7 +71,7 @@ package struct Secrets: Sendable {
     }
 
     private static func vapid(_ settings: Settings) throws -> VAPIDKey? {
-        let name = "VAPID_PRIVATE_KEY"
+        let name = vapidName
         let text: String
         if let given = settings.givenSecrets.vapid {
             text = given
@@ -86,22 +86,73 @@ package struct Secrets: Sendable {
         return key
     }
 
-    /// Fails if a secret differs from the one used with the store before. A different `BALLOT_SECRET` would let
-    /// everyone vote twice, two `JWT_SECRET`s would log everyone out with every other request, and browsers accept
-    /// messages from only one `VAPID_PRIVATE_KEY`.
-    /// - Throws: `SettingsError`, or what the store throws.
+    /// Fails if secrets differ from those used with the store before. A different `BALLOT_SECRET` would let everyone vote
+    /// twice, two `JWT_SECRET`s would log everyone out with every other request, and browsers accept messages from only
+    /// one `VAPID_PRIVATE_KEY`.
+    /// - Throws: `SettingsError` with all that differ, or what the store throws. Then nothing was stored.
     package func matchFingerprints(in store: any SystemStore) async throws {
-        let signing = vapid.map { ("VAPID_PRIVATE_KEY", SymmetricKey(data: $0.privateKey.rawRepresentation)) }
-        for (name, key) in [("JWT_SECRET", jwt), ("BALLOT_SECRET", ballot.key)] + [signing].compactMap(\.self) {
-            let own = SecureBytes.hmac(Data("fingerprint of \(name)".utf8), key: key)
+        var keys = ["JWT_SECRET": jwt, "BALLOT_SECRET": ballot.key]
+        if let vapid { keys[Self.vapidName] = vapid.symmetric }
+        let expectation = "the one this store has been used with; another one was found"
+        try Self.require(keys, toMatch: try await store.fingerprints(), expectation: expectation)
+        for (name, key) in keys {
+            let own = Self.fingerprint(of: name, key)
+            // Another process may have been faster.
             let stored = try await store.fingerprint(named: name, orStore: own)
-            guard SecureBytes.areEqual(own, stored) else {
-                throw SettingsError(
-                    key: name, expectation: "the one this store has been used with; another one was found")
-            }
+            try Self.require([name: key], toMatch: [name: stored], expectation: expectation)
         }
     }
 
+    /// Fails if secrets in the settings or in the data folder differ from those that a backup was made with, or are
+    /// missing. Generates none.
+    /// - Parameter fingerprints: those of the backup, by name.
+    /// - Throws: `SettingsError` with all of them, or an error of the file system.
+    package static func requireMatch(_ settings: Settings, _ fingerprints: [String: [UInt8]]) throws {
+        var keys = try existing(settings)
+        var expected = fingerprints
+        // Without it the programs send no messages to browsers. With SQLite it would be generated.
+        if !settings.store.generatesSecrets, keys[vapidName] == nil { expected[vapidName] = nil }
+        // A missing secret matches nothing.
+        for name in expected.keys where keys[name] == nil { keys[name] = SymmetricKey(size: .bits256) }
+        try require(
+            keys, toMatch: expected, expectation: "the one this backup was made with; another one was found, or none")
+    }
+
+    private static func require(
+        _ keys: [String: SymmetricKey], toMatch fingerprints: [String: [UInt8]], expectation: String
+    ) throws {
+        let different = keys.filter { name, key in
+            fingerprints[name].map { !SecureBytes.areEqual(fingerprint(of: name, key), $0) } ?? false
+        }
+        let problems = different.keys.sorted().map { SettingsError(key: $0, expectation: expectation) }
+        guard let first = problems.first else { return }
+        throw SettingsError(key: first.key, expectation: first.expectation, others: Array(problems.dropFirst()))
+    }
+
+    private static func fingerprint(of name: String, _ key: SymmetricKey) -> [UInt8] {
+        SecureBytes.hmac(Data("fingerprint of \(name)".utf8), key: key)
+    }
+
+    /// The secrets that are set or have been generated, by name.
+    private static func existing(_ settings: Settings) throws -> [String: SymmetricKey] {
+        func text(_ given: String?, _ name: String) throws -> String? {
+            let path = "\(settings.dataDirectory)/\(name)"
+            if let given { return given }
+            guard settings.store.generatesSecrets, FileManager.default.fileExists(atPath: path) else { return nil }
+            return try generatedText(path)
+        }
+        var keys: [String: SymmetricKey] = [:]
+        for (name, given) in [
+            ("JWT_SECRET", settings.givenSecrets.jwt), ("BALLOT_SECRET", settings.givenSecrets.ballot),
+        ] {
+            keys[name] = try text(given, name).map { SymmetricKey(data: Data($0.utf8)) }
+        }
+        let vapid = try text(settings.givenSecrets.vapid, vapidName).flatMap { VAPIDKey(privateText: $0) }
+        keys[vapidName] = vapid?.symmetric
+        return keys
+    }
+
+    private static let vapidName = "VAPID_PRIVATE_KEY"
     private static let tooShort = "at least \(minimumLength) bytes (try: openssl rand -hex 32)"
     private static let noKey = "a private key of P-256: 32 bytes in base64url"
 
@@ -113,7 +164,7 @@ package struct Secrets: Sendable {
         let path = folder + "/" + key
         return try OperatorMessage.writing(to: folder, setting: "DATA_DIR") {
             if !FileManager.default.fileExists(atPath: path) { try create(path, in: folder, making: make) }
-            return try String(contentsOfFile: path, encoding: .utf8).trimmingCharacters(in: .whitespacesAndNewlines)
+            return try generatedText(path)
         }
     }
 
@@ -128,4 +179,13 @@ package struct Secrets: Sendable {
             throw CocoaError(.fileWriteUnknown, userInfo: [NSFilePathErrorKey: path])
         }
     }
+
+    private static func generatedText(_ path: String) throws -> String {
+        try String(contentsOfFile: path, encoding: .utf8).trimmingCharacters(in: .whitespacesAndNewlines)
+    }
+}
+
+extension VAPIDKey {
+    /// As a key for its fingerprint.
+    fileprivate var symmetric: SymmetricKey { SymmetricKey(data: privateKey.rawRepresentation) }
 }

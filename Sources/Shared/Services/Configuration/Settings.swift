@@ -1,4 +1,5 @@
 import Configuration
+package import Crypto
 import Foundation
 package import Logging
 
@@ -25,6 +26,8 @@ package struct Settings: Sendable {
     package let objects: ObjectSettings
     /// The daily backups; `nil` if the worker makes none.
     package let backups: BackupSettings?
+    /// Backups are encrypted to it; `nil` leaves them as they are.
+    package let backupKey: Curve25519.KeyAgreement.PublicKey?
     /// Days for which feedback is kept after the end of its sprint; `nil` for ever.
     package let feedbackDays: Int?
     /// Where traces and metrics are sent; `nil` if nowhere.
@@ -74,13 +77,17 @@ package struct Settings: Sendable {
         }
         accounts = AccountSettings(reader: reader)
         openID = OpenIDSettings(reader: reader)
-        mail = try MailSettings(reader: reader, dataDirectory: dataDirectory)
+        mail = try MailSettings(reader: reader, dataDirectory: dataDirectory, publicURL: server.publicURL)
         givenSecrets = Secrets.Given(reader: reader, mayGenerate: store.generatesSecrets)
         push = PushSettings(
             reader: reader, publicURL: server.publicURL, sender: mail.from,
             hasVAPIDKey: store.generatesSecrets || givenSecrets.vapid != nil)
         objects = ObjectSettings(reader: reader, dataDirectory: dataDirectory)
-        backups = BackupSettings(reader: reader)
+        backupKey = reader.parsed(default: nil) { () throws(SettingsError) in
+            guard let text = reader.optionalText("BACKUP_PUBLIC_KEY") else { return nil }
+            return try BackupKey.publicKey(setting: text)
+        }
+        backups = BackupSettings(reader: reader, key: backupKey)
         let days = reader.integer("FEEDBACK_DAYS", default: 0, in: 0...36_500)
         feedbackDays = days == 0 ? nil : days
         telemetry = TelemetrySettings(reader: reader)
@@ -152,12 +159,9 @@ package struct ServerSettings: Sendable {
         host = reader.text("HOST", default: "127.0.0.1")
         port = reader.integer("PORT", default: 8080, in: 0...65_535)
         metricsPort = reader.integer("METRICS_PORT", default: 0, in: 0...65_535)
-        let url = reader.text("PUBLIC_URL", default: "http://localhost:\(port)")
-        if !Self.isPublicURL(url) {
-            reader.refuse(
-                "PUBLIC_URL", expectation: "a URL like https://happiness.example.org or https://example.org/happiness")
-        }
-        publicURL = url.hasSuffix("/") ? String(url.dropLast()) : url
+        publicURL = reader.baseURL(
+            "PUBLIC_URL", default: "http://localhost:\(port)", path: .plain,
+            example: "https://happiness.example.org or https://example.org/happiness")
         if metricsPort != 0, metricsPort == port, !host.hasPrefix("/") {
             reader.refuse("METRICS_PORT", expectation: "another port than PORT")
         }
@@ -176,17 +180,6 @@ package struct ServerSettings: Sendable {
         }
         maximumConnections = reader.integer("MAX_CONNECTIONS", default: 4_096, in: 16...65_536)
     }
-
-    private static func isPublicURL(_ text: String) -> Bool {
-        guard let parts = URLComponents(string: text), let host = parts.host, !host.isEmpty,
-            parts.scheme == "http" || parts.scheme == "https", 0...65_535 ~= parts.port ?? 443
-        else { return false }
-        return parts.user == nil && parts.query == nil && parts.fragment == nil
-            && parts.percentEncodedPath.wholeMatch(of: publicPaths) != nil
-    }
-
-    /// No percent-encoding and no `..`, so that a path has one form only.
-    private static var publicPaths: Regex<Substring> { /(?:\/[A-Za-z0-9_~-][A-Za-z0-9._~-]*)*\/?/ }
 }
 
 /// Login, passwords and tokens.

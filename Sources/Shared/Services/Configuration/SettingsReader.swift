@@ -1,5 +1,4 @@
 import Configuration
-import Foundation
 
 /// Reads settings by the names of their environment variables.
 ///
@@ -67,15 +66,17 @@ final class SettingsReader {
         return value
     }
 
-    /// Scheme, host and port for requests; a trailing slash is removed.
-    func baseURL(_ name: String, default standard: String) -> String {
-        let url = text(name, default: standard)
-        guard let parts = URLComponents(string: url), ["http", "https"].contains(parts.scheme),
-            parts.host?.isEmpty == false, parts.query == nil, parts.fragment == nil, parts.user == nil
-        else {
-            refuse(name, expectation: "a URL like \(standard)")
+    /// Scheme, host and port for requests, and the path if `path` allows one; trailing slashes are removed.
+    /// - Parameter example: a valid value for messages; `nil` takes the default.
+    func baseURL(
+        _ name: String, default standard: String, path rule: BaseURL.PathRule, example: String? = nil
+    ) -> String {
+        guard let text = optionalText(name) else { return standard }
+        do {
+            return try BaseURL(text, path: rule, like: example ?? standard).text
+        } catch {
+            refuse(name, expectation: error.expectation)
             return standard
         }
-        return url.hasSuffix("/") ? String(url.dropLast()) : url
     }
 }

@@ -31,7 +31,9 @@ package struct TelemetrySettings: Sendable {
         let ratio = reader.parsed(default: 1) { () throws(SettingsError) in
             try Self.ratio(reader.text("OTEL_TRACES_SAMPLER_ARG", default: "1"))
         }
-        let endpoint = reader.baseURL("OTEL_EXPORTER_OTLP_ENDPOINT", default: "http://localhost:4318")
+        let endpoint = reader.baseURL(
+            "OTEL_EXPORTER_OTLP_ENDPOINT", default: "http://localhost:4318",
+            path: .any(except: ["/v1/traces", "/v1/metrics", "/v1/logs"]))
         guard reader.optionalText("OTEL_EXPORTER_OTLP_ENDPOINT") != nil else { return nil }
         self.init(
             endpoint: endpoint, headers: headers, serviceName: reader.optionalText("OTEL_SERVICE_NAME"),

@@ -5,15 +5,21 @@
 package enum MailError: Error, Equatable, Sendable {
     /// The service is unreachable, slow or busy; `retryAfter` is the delay it asked for.
     case unavailable(String, retryAfter: Duration? = nil)
-    /// Rejected permanently: the same mail would fail again until the settings or the address change.
+    /// The mail server takes no further connection now.
+    case busy(String)
+    /// Rejected permanently: the same mail to the same address would fail again.
     case refused(String)
+    /// Every mail fails until an operator corrects a setting, here or at the service.
+    case misconfigured(String)
 }
 
 extension MailError: JobFailure {
     package var jobError: JobError {
         switch self {
         case .unavailable(let what, let retryAfter): .unavailable(what, retryAfter: retryAfter)
+        case .busy(let what): .unavailable(what)
         case .refused(let why): .refused(why)
+        case .misconfigured(let why): .misconfigured(why)
         }
     }
 }

@@ -2,16 +2,16 @@ package import Foundation
 
 /// What members may read of their team's sprints. Every call that takes a member checks the membership.
 package struct PublicationService: Sendable {
-    private let teams: any TeamStore
-    private let sprintStore: any SprintStore
+    let teams: any TeamStore
+    let sprintStore: any SprintStore
     let ballots: any BallotStore
     let ballotKeys: any BallotKeyStore
     private let sprints: SprintService
     private let memberships: MembershipCache
-    private let secret: BallotSecret
+    let secret: BallotSecret
 
     /// Reads through `stores`; `sprints` first starts and closes sprints that are due.
-    /// - Parameter secret: decrypts the feedback of running sprints.
+    /// - Parameter secret: decrypts the feedback of running sprints, and makes the addresses of counts.
     package init(stores: Stores, sprints: SprintService, memberships: MembershipCache, secret: BallotSecret) {
         teams = stores.teams
         sprintStore = stores.sprints

@@ -1,7 +1,7 @@
 package import Commitments
 
-/// The count of a closed sprint in a form that anybody can check: the commitments to all published values, and what
-/// opens their sum.
+/// The count of a closed sprint in a form that anybody can check: the commitments to all published values, what opens
+/// their sum, and the ballot papers with their signatures.
 ///
 /// A commitment says nothing about its value. All of them together are one to the sum of the values, so nobody can
 /// change, add or leave out a value without changing a commitment. A device that chose the randomness finds its own
@@ -13,9 +13,11 @@ package struct PublishedCount: Sendable {
     package let commitments: [Commitment]
     /// Sum of what hides the values.
     package let randomness: Randomness
-    /// The hashes of the papers with which the sealed ballots among them were cast, in ascending order; `nil` if their
+    /// The key that signed the papers; `nil` if the sprint has none.
+    package let ballotKey: BallotKey?
+    /// The papers with which the sealed ballots among them were cast, in ascending order of their hashes; `nil` if their
     /// number would single out someone.
-    package let spentPapers: [[UInt8]]?
+    package let spentPapers: [SpentPaper]?
 }
 
 extension PublicationService {
@@ -40,6 +42,28 @@ extension PublicationService {
             publication.sealed == nil
             ? nil : try await ballotKeys.spentPapers(of: key, publishedNumber: publication.publishedNumber)
         return PublishedCount(
-            publication: publication, commitments: commitments, randomness: randomness, spentPapers: spentPapers)
+            publication: publication, commitments: commitments, randomness: randomness,
+            ballotKey: try await ballotKeys.key(of: key)?.key, spentPapers: spentPapers)
     }
+
+    /// The count of a closed sprint, for anybody who has its address.
+    /// - Throws: `AppError.notFound`: `no-such-count` for a wrong token, and likewise for an unknown team or sprint;
+    ///   `count-not-checkable` as above.
+    package func count(of teamID: Team.ID, label: SprintLabel, token: String) async throws -> PublishedCount {
+        guard let record = try await sprintStore.find(teamID: teamID, label: label),
+            countToken(of: record.sprint.key).matches(token), try await teams.find(id: teamID) != nil
+        else { throw AppError.noSuchCount }
+        return try await count(of: teamID, label: label)
+    }
+
+    /// What the address of a sprint's count ends with. For callers that have checked membership.
+    package func countToken(of sprint: Sprint.Key) -> CountToken {
+        CountToken(secret: secret, sprint: sprint)
+    }
+}
+
+extension AppError {
+    /// The address of a count is not one of this installation.
+    package static let noSuchCount = AppError(
+        .notFound, "There’s no count at this address.", reason: "no-such-count")
 }

@@ -81,6 +81,14 @@ package struct BallotKeyService: Sendable {
         _ = try await stored(for: sprint)
     }
 
+    /// The key of a sprint, open or closed, which is public; creates it if the sprint is open and has none. Needs no
+    /// private half.
+    /// - Throws: `AppError`: `notFound` (`no-such-ballot-key`), also if the sprint does not exist; `unavailable`.
+    package func publicKey(of sprint: Sprint.Key) async throws -> BallotKey {
+        guard let stored = try await stored(for: sprint) else { throw AppError.noSuchBallotKey }
+        return stored.key
+    }
+
     /// Any sprint's key; the same bytes for everyone.
     /// - Throws: `AppError`: `notFound`, `unavailable`.
     package func key(id: BallotKey.ID) async throws -> BallotKey {
@@ -111,12 +119,14 @@ package struct BallotKeyService: Sendable {
     package func spend(_ paper: BallotPaper, signature: [UInt8], keyID: BallotKey.ID) async throws -> SpentPaper {
         let verifier = try await verifier(keyID)
         let message = verifier.publicKey.prepare(paper.bytes)
-        let signature = _RSA.Signing.RSASignature(rawRepresentation: signature)
-        guard verifier.publicKey.isValidSignature(signature, for: message) else {
+        guard
+            verifier.publicKey.isValidSignature(
+                _RSA.Signing.RSASignature(rawRepresentation: signature), for: message)
+        else {
             throw AppError(
                 .refused, "This ballot paper wasn’t signed with this ballot key.", reason: "ballot-paper-not-valid")
         }
-        return SpentPaper(paper, key: verifier.key)
+        return SpentPaper(SignedPaper(paper, signature: signature), key: verifier.key)
     }
 
     /// Whether a paper has been used.
@@ -166,9 +176,7 @@ package struct BallotKeyService: Sendable {
     private func verifier(_ id: BallotKey.ID) async throws -> Verifier {
         if let verifier = verifiers.value(for: id, at: clock.now) { return verifier }
         let removals = verifiers.removals
-        guard let stored = try await store.key(id: id) else {
-            throw AppError(.notFound, "There is no such ballot key.", reason: "no-such-ballot-key")
-        }
+        guard let stored = try await store.key(id: id) else { throw AppError.noSuchBallotKey }
         let publicKey = try PublicKey(
             derRepresentation: stored.key.publicKey, parameters: .RSABSSA_SHA384_PSS_Deterministic)
         let verifier = Verifier(key: stored.key, publicKey: publicKey)
@@ -178,6 +186,12 @@ package struct BallotKeyService: Sendable {
             unlessRemovedSince: removals)
         return verifier
     }
+}
+
+extension AppError {
+    /// For everything that names no ballot key, so that it says nothing about teams and sprints.
+    package static let noSuchBallotKey = AppError(
+        .notFound, "There is no such ballot key.", reason: "no-such-ballot-key")
 }
 
 /// Creates each key once: all who ask for a sprint's key meanwhile get the same one. `SharedCalls` would let a team wait

@@ -116,13 +116,24 @@ package struct BallotService: Sendable {
         }
     }
 
-    /// The key with which papers of a sprint are signed.
+    /// The key with which papers of a sprint are signed, for a member: clients of version 0.1.0 ask for it like this.
     /// - Throws: as `issuePaper`.
     package func ballotKey(
         for member: Principal, in teamID: Team.ID, for label: SprintLabel
     ) async throws -> BallotKey {
         try await requireMembership(of: member.userID, in: teamID)
         return try await keys.key(of: try await openSprint(.label(label), of: teamID).key)
+    }
+
+    /// The key of a sprint, open or closed, for anybody: each voter must get the same one, so nobody is asked who they
+    /// are. Starts no sprint.
+    /// - Throws: `AppError`: `notFound` (`no-such-ballot-key`), no matter whether team, sprint or key is missing;
+    ///   `unavailable`.
+    package func publicBallotKey(of teamID: Team.ID, for label: SprintLabel) async throws -> BallotKey {
+        guard let sprint = try await sprintStore.find(teamID: teamID, label: label)?.sprint else {
+            throw AppError.noSuchBallotKey
+        }
+        return try await keys.publicKey(of: sprint.key)
     }
 
     private func voter(_ voter: Principal, in sprint: Sprint.Key) -> Ballot.Voter {

@@ -65,6 +65,7 @@ extension DeliveryBatch {
         ]
         document.appendIfPresent("after", after.map(BSONValue.string))
         document.appendIfPresent("through", through.map(BSONValue.string))
+        document.appendIfPresent("pending", sealedPending.map { .binary($0.bytes) })
         return document
     }
 
@@ -76,6 +77,7 @@ extension DeliveryBatch {
                 word: try document.text("recipients"), after: document["after"]?.stringValue,
                 through: document["through"]?.stringValue),
             sealedCounts: SealedCounts(bytes: try document.bytes("counts")),
+            sealedPending: document["pending"]?.binaryValue.map(SealedPending.init(bytes:)),
             isDone: try document.bool("isDone"))
     }
 }

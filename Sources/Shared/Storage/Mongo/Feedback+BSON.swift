@@ -45,9 +45,22 @@ extension SpentPaper {
     /// The stored form in `spentPapers`: it contains no time.
     /// - Parameter snapshot: the number of the snapshot that its ballot is part of.
     func document(snapshot: Int) -> BSONDocument {
-        [
+        var document: BSONDocument = [
             "_id": .binary(hash), "team": .id(sprint.teamID), "start": .date(sprint.start), "snapshot": .int(snapshot),
         ]
+        document.appendIfPresent("paper", (signed?.paper.bytes).map(BSONValue.binary))
+        document.appendIfPresent("signature", (signed?.signature).map(BSONValue.binary))
+        return document
+    }
+
+    /// Parses the result of `document`; one of version 0.1.0 has neither paper nor signature.
+    init(_ document: BSONDocument, sprint: Sprint.Key) throws {
+        let paper = document["paper"]?.binaryValue.flatMap { BallotPaper(bytes: $0) }
+        let signature = document["signature"]?.binaryValue
+        self.init(
+            stored: try document.bytes("_id"),
+            signed: paper.flatMap { paper in signature.map { SignedPaper(paper, signature: $0) } },
+            sprint: sprint)
     }
 }
 

@@ -9,6 +9,7 @@ extension Job {
             "payload": .string(payload),
             "state": .string(state.rawValue),
             "runAt": .date(runAt),
+            "since": .date(since),
             "attempts": .int(attempts),
         ]
         document.appendIfPresent("dedupeKey", dedupeKey.map(BSONValue.string))
@@ -27,6 +28,8 @@ extension Job {
             dedupeKey: document["dedupeKey"]?.stringValue,
             state: try document.choice("state"),
             runAt: try document.date("runAt"),
+            // Missing in jobs of 0.1.0: they count from their latest attempt.
+            since: document["since"]?.dateValue,
             attempts: try document.int("attempts"),
             leaseOwner: document["leaseOwner"]?.stringValue,
             leaseUntil: document["leaseUntil"]?.dateValue,

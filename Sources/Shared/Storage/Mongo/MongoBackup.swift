@@ -68,17 +68,27 @@ enum MongoBackup {
 
     // MARK: - Restoring
 
+    /// - Throws: `MongoStorageError.backup` unless the file is a complete backup and undamaged.
+    static func verifyChecksum(of path: String) throws {
+        try BackupReader.verify(path, format: format)
+    }
+
     /// Replaces the content of the database with a backup. If it is interrupted, the programs do not start until it is
     /// repeated.
-    /// - Throws: `MongoStorageError.backup` if the file is not a backup or is damaged, or if a process is running; then
-    ///   nothing has changed.
-    static func restore(_ path: String, to database: MongoDatabase) throws {
+    /// - Parameters: see `StoreLocation.restore`.
+    /// - Throws: what `check` throws, or `MongoStorageError.backup` if the file is not a backup or is damaged, or if a
+    ///   process is running; then nothing has changed.
+    static func restore(
+        _ path: String, to database: MongoDatabase, keepsFingerprints: Bool = true,
+        check: ([String: [UInt8]]) throws -> Void = { _ in }
+    ) throws {
         try BackupReader.verify(path, format: format)
         let living = try livingProcesses(in: database)
         guard living == 0 else {
             throw MongoStorageError.backup(
                 "The store is in use. Stop every API and worker before restoring, and wait for a minute.")
         }
+        try check(try fingerprints(in: path))
         let migrations = MongoCollectionName.migrations.rawValue
         try database.collection(migrations).updateOne(
             ["_id": .string(unfinished)], ["$set": ["began": true]], upsert: true)
@@ -86,6 +96,8 @@ enum MongoBackup {
             try database.collection(name).drop()
         }
         try database.collection(migrations).deleteMany(["_id": ["$ne": .string(unfinished)]])
+        let forgotten = keepsFingerprints ? nil : MongoCollectionName.fingerprints.rawValue
+        var name = ""
         var target: MongoCollection?
         var waiting: [BSONDocument] = []
         func insertWaiting() throws {
@@ -93,17 +105,31 @@ enum MongoBackup {
             waiting = []
         }
         try BackupReader.forEach(path) { record in
-            if let name = record["collection"]?.stringValue {
+            if let next = record["collection"]?.stringValue {
                 try insertWaiting()
+                name = next
                 try create(name, as: record, in: database)
                 target = database.collection(name)
-            } else if let document = record["document"]?.documentValue {
+            } else if name != forgotten, let document = record["document"]?.documentValue {
                 waiting.append(document)
                 if waiting.count >= batchSize { try insertWaiting() }
             }
         }
         try insertWaiting()
         try database.collection(migrations).deleteOne(["_id": .string(unfinished)])
+    }
+
+    /// Of the secrets that the backup was made with, by name.
+    private static func fingerprints(in path: String) throws -> [String: [UInt8]] {
+        var fingerprints: [String: [UInt8]] = [:]
+        var name: String?
+        try BackupReader.forEach(path) { record in
+            if let next = record["collection"]?.stringValue { name = next }
+            guard name == MongoCollectionName.fingerprints.rawValue, let document = record["document"]?.documentValue
+            else { return }
+            fingerprints[try document.text("_id")] = try document.bytes("fingerprint")
+        }
+        return fingerprints
     }
 
     /// See `StoreLocation.verify`. The scratch store is another database on the same server.

@@ -43,12 +43,13 @@ struct MongoBallotKeyStore: BallotKeyStore {
         }
     }
 
-    func spentPapers(of sprint: Sprint.Key, publishedNumber: Int) async throws -> [[UInt8]] {
+    func spentPapers(of sprint: Sprint.Key, publishedNumber: Int) async throws -> [SpentPaper] {
         var filter = BSONDocument.of(sprint)
         filter.append("snapshot", ["$lte": .int(publishedNumber)])
         let published = filter
         return try await connection.run { database in
-            try database.collection(.spentPapers).find(published, sort: ["_id": 1]).map { try $0.bytes("_id") }
+            try database.collection(.spentPapers).find(published, sort: ["_id": 1])
+                .map { try SpentPaper($0, sprint: sprint) }
         }
     }
 }

@@ -60,8 +60,10 @@ struct MongoBallotStore: BallotStore {
                 try database.collection(.commitments).deleteMany(unpublished, in: transaction)
                 var earlier = sprint
                 earlier.append("snapshot", ["$lt": .int(number)])
-                try database.collection(.commitments).updateMany(
-                    earlier, ["$set": ["snapshot": .int(number)]], in: transaction)
+                for name in [MongoCollectionName.spentPapers, .commitments] {
+                    try database.collection(name).updateMany(
+                        earlier, ["$set": ["snapshot": .int(number)]], in: transaction)
+                }
                 try MongoSprintStore.countPublications(of: key.teamID, in: database, transaction)
             }
         }

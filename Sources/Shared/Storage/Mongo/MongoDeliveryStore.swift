@@ -97,6 +97,7 @@ struct MongoDeliveryStore: MongoStore, DeliveryStore {
                 "recipients": .string(nextWord), "after": nextAfter.map(BSONValue.string) ?? .null,
                 "through": nextThrough.map(BSONValue.string) ?? .null, "counts": .binary(next.sealedCounts.bytes),
                 "isDone": .bool(next.isDone),
+                "pending": next.sealedPending.map { BSONValue.binary($0.bytes) } ?? .null,
             ]
         ]
         return try await connection.run { database in

@@ -102,10 +102,21 @@ struct MongoJobStore: JobStore {
     }
 
     func restart(id: Job.ID, runAt: Date) async throws -> Bool {
+        try await update(Self.deadJob(id), Self.restart(at: runAt))
+    }
+
+    func restartAll(kind: String?, runAt: Date) async throws -> Int {
+        var filter: BSONDocument = ["state": .string(Job.State.dead.rawValue)]
+        filter.appendIfPresent("kind", kind.map(BSONValue.string))
+        let dead = filter
+        return try await connection.run { try $0.collection(.jobs).updateMany(dead, Self.restart(at: runAt)).matched }
+    }
+
+    private static func restart(at runAt: Date) -> BSONDocument {
         let fields: BSONValue = [
-            "state": .string(Job.State.ready.rawValue), "runAt": .date(runAt), "attempts": 0,
+            "state": .string(Job.State.ready.rawValue), "runAt": .date(runAt), "since": .date(runAt), "attempts": 0,
         ]
-        return try await update(Self.deadJob(id), ["$set": fields])
+        return ["$set": fields]
     }
 
     func drop(id: Job.ID) async throws -> Bool {

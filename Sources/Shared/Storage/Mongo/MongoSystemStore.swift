@@ -90,6 +90,15 @@ struct MongoSystemStore: SystemStore {
         }
     }
 
+    func fingerprints() async throws -> [String: [UInt8]] {
+        try await connection.run { database in
+            let entries = try database.collection(.fingerprints).find([:]).map { document in
+                (try document.text("_id"), try document.bytes("fingerprint"))
+            }
+            return Dictionary(uniqueKeysWithValues: entries)
+        }
+    }
+
     func close() async throws {
         // On a separate thread: closing waits for the client's threads, so it cannot run on one of them.
         await withCheckedContinuation { continuation in

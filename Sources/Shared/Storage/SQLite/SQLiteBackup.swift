@@ -4,7 +4,7 @@ import Glibc
 
 /// Backs up the SQLite file while processes run, and restores it when none does.
 enum SQLiteBackup {
-    /// Writes a copy of the store. `VACUUM INTO` rewrites every table in key order. A page-by-page copy would keep
+    /// Writes a copy of the store, with a checksum. `VACUUM INTO` rewrites every table in key order. A page-by-page copy would keep
     /// the order in which texts and sessions were written (https://www.sqlite.org/lang_vacuum.html).
     /// - Throws: `SQLiteStorageError` if the file already exists or there is not enough space; then nothing is left
     ///   behind.
@@ -12,42 +12,113 @@ enum SQLiteBackup {
         guard !FileManager.default.fileExists(atPath: path) else {
             throw SQLiteStorageError("\(path) exists already. Choose another name.")
         }
-        try write(to: path) { draft in try pool.vacuum(into: draft) }
+        try write(to: path) { draft in
+            try pool.vacuum(into: draft)
+            try BackupChecksum.append(to: draft)
+        }
     }
 
     /// Replaces the store with a backup and keeps the old files under other names.
+    ///
+    /// No system call replaces a file and removes its write-ahead log at once. So a mark is set before the first change
+    /// and removed after the last one. While it is there, nobody opens the store (`requireNoUnfinishedRestore`).
+    /// - Parameters: see `StoreLocation.restore`.
     /// - Returns: the path of the previous store; `nil` if there was none.
-    /// - Throws: `SQLiteStorageError` if a process has the store open or the backup is invalid; then nothing has
-    ///   changed.
-    static func restore(_ backup: String, to path: String) throws -> String? {
+    /// - Throws: what `check` throws, or `SQLiteStorageError` if a process has the store open or the backup is invalid;
+    ///   then nothing has changed. An error after that leaves the mark.
+    static func restore(
+        _ backup: String, to path: String, keepsFingerprints: Bool = true,
+        check: ([String: [UInt8]]) throws -> Void = { _ in }
+    ) throws -> String? {
         guard FileManager.default.fileExists(atPath: backup) else {
             throw SQLiteStorageError("There is no \(backup).")
         }
+        _ = try BackupChecksum.verify(backup)
         // On a new machine there is no data folder yet.
         try FileManager.default.createDirectory(
-            at: URL(fileURLWithPath: path).deletingLastPathComponent(), withIntermediateDirectories: true,
-            attributes: [.posixPermissions: 0o700])
+            atPath: folder(of: path), withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
         let lock = try FileLock(path: path)
         defer { lock?.release() }
+        let draft = draft(of: path)
+        try removeIfPresent(draft)
         // Includes any part of the backup in a write-ahead log next to it.
-        let draft = path + ".restoring"
-        try? FileManager.default.removeItem(atPath: draft)
-        try write(to: draft) { draft in
+        try create(draft) {
             var configuration = Configuration()
             configuration.readonly = true
             let source = try DatabaseQueue(path: backup, configuration: configuration)
-            try source.read(requireBackup)
+            try check(
+                try source.read { db in
+                    try requireBackup(db)
+                    return try db.fingerprints()
+                })
             try source.vacuum(into: draft)
+            if !keepsFingerprints { try forgetFingerprints(in: draft) }
         }
-        let kept = try keep(path)
-        for suffix in ["-wal", "-shm"] { try removeIfPresent(path + suffix) }
+        let kept = try setMark(of: path)
+        if let kept { try keep(path, as: kept) }
+        for suffix in ["-wal", "-journal", "-shm"] { try removeIfPresent(path + suffix) }
         try rename(draft, to: path)
+        try removeMark(of: path)
         return kept
     }
 
-    /// See `StoreLocation.verify`. The scratch store is beside the backup.
-    static func verify(_ backup: String) async throws -> Int {
-        let path = "\(backup).\(UUID().uuidString)"
+    /// Whether a restore of the store at `path` has started but not finished.
+    static func isRestoreUnfinished(of path: String) -> Bool {
+        FileManager.default.fileExists(atPath: mark(of: path))
+    }
+
+    /// - Throws: `SQLiteStorageError` if a restore of the store at `path` has started but not finished.
+    static func requireNoUnfinishedRestore(of path: String) throws {
+        guard !isRestoreUnfinished(of: path) else {
+            throw SQLiteStorageError(
+                """
+                A restore of this store began and did not end, so some of its data may be missing. Repeat it: \
+                HappinessAPI restore FILE
+                """)
+        }
+    }
+
+    /// Where a restore writes the new store.
+    static func draft(of path: String) -> String { path + ".restoring" }
+
+    /// Removes what a killed restore left. Call it while the store is open, since no restore can run then.
+    static func removeLeftovers(of path: String) throws {
+        try removeIfPresent(draft(of: path))
+    }
+
+    private static func mark(of path: String) -> String { path + ".restore-under-way" }
+
+    /// Marks that a restore has begun. The mark contains what is added to the name of the previous store, or nothing if
+    /// there was none. So a repeated restore keeps what was there before the first attempt.
+    /// - Returns: the path under which the previous store is kept; `nil` if there was none.
+    private static func setMark(of path: String) throws -> String? {
+        let mark = mark(of: path)
+        if !FileManager.default.fileExists(atPath: mark) {
+            // With fractions of a second: two restores must not share a name.
+            let time = Date().formatted(
+                Date.ISO8601FormatStyle(
+                    dateSeparator: .omitted, timeSeparator: .omitted, includingFractionalSeconds: true))
+            let suffix = FileManager.default.fileExists(atPath: path) ? ".before-\(time)" : ""
+            try write(to: mark) { try Data(suffix.utf8).write(to: URL(fileURLWithPath: $0)) }
+        }
+        let suffix = try String(contentsOfFile: mark, encoding: .utf8)
+        return suffix.isEmpty ? nil : path + suffix
+    }
+
+    private static func removeMark(of path: String) throws {
+        try removeIfPresent(mark(of: path))
+        try sync(folder(of: path))
+    }
+
+    private static func forgetFingerprints(in draft: String) throws {
+        let queue = try DatabaseQueue(path: draft)
+        try queue.write { try $0.execute(sql: "DELETE FROM secrets") }
+        try queue.close()
+    }
+
+    /// See `StoreLocation.verify`.
+    static func verify(_ backup: String, in folder: String) async throws -> Int {
+        let path = "\(folder)/\(UUID().uuidString)"
         defer { for suffix in ["", "-wal", "-shm"] { try? removeIfPresent(path + suffix) } }
         _ = try restore(backup, to: path)
         // Before `migrate`, which may add rows to a backup of an earlier version.
@@ -97,16 +168,8 @@ enum SQLiteBackup {
     /// Writes to a temporary name and renames the file once all of it is on disk.
     private static func write(to path: String, _ body: (_ draft: String) throws -> Void) throws {
         let draft = "\(path).\(UUID().uuidString)"
+        try create(draft) { try body(draft) }
         do {
-            // Readable by the owner only. SQLite accepts an empty file.
-            guard FileManager.default.createFile(atPath: draft, contents: nil, attributes: [.posixPermissions: 0o600])
-            else { throw SQLiteStorageError("\(path) cannot be written: \(String(cString: strerror(errno)))") }
-            do {
-                try body(draft)
-            } catch let error as DatabaseError {
-                throw SQLiteStorageError("\(path) cannot be written: \(error.resultCode)")
-            }
-            try sync(draft)
             try rename(draft, to: path)
         } catch {
             try removeIfPresent(draft)
@@ -114,23 +177,46 @@ enum SQLiteBackup {
         }
     }
 
-    /// Keeps a store's files under a name with the time. Uses links, so that the store stays in place until the backup
-    /// replaces it.
-    private static func keep(_ path: String) throws -> String? {
-        guard FileManager.default.fileExists(atPath: path) else { return nil }
-        let time = Date().formatted(.iso8601.dateSeparator(.omitted).timeSeparator(.omitted))
-        let kept = "\(path).before-\(time)"
-        for suffix in ["", "-wal"] where FileManager.default.fileExists(atPath: path + suffix) {
+    /// Creates a file that `body` writes, and waits until all of it is on disk. Removes it after an error.
+    private static func create(_ path: String, _ body: () throws -> Void) throws {
+        do {
+            // Readable by the owner only. SQLite accepts an empty file.
+            guard FileManager.default.createFile(atPath: path, contents: nil, attributes: [.posixPermissions: 0o600])
+            else { throw SQLiteStorageError("\(path) cannot be written: \(String(cString: strerror(errno)))") }
+            do {
+                try body()
+            } catch let error as DatabaseError {
+                throw SQLiteStorageError("\(path) cannot be written: \(error.resultCode)")
+            }
+            try sync(path)
+        } catch {
+            try removeIfPresent(path)
+            throw error
+        }
+    }
+
+    /// Keeps a store's files under another name: a `-wal` has the latest commits, and SQLite applies a `-journal` to
+    /// whatever file has the name it belongs to. Uses links, so that the store stays in place until the backup replaces
+    /// it. An interrupted restore may have made some of the links.
+    private static func keep(_ path: String, as kept: String) throws {
+        for suffix in ["", "-wal", "-journal"]
+        where FileManager.default.fileExists(atPath: path + suffix)
+            && !FileManager.default.fileExists(atPath: kept + suffix)
+        {
             try FileManager.default.linkItem(atPath: path + suffix, toPath: kept + suffix)
         }
-        return kept
+        try sync(folder(of: kept))
     }
 
     private static func rename(_ old: String, to new: String) throws {
         guard Glibc.rename(old, new) == 0 else {
             throw SQLiteStorageError("\(new) cannot be written: \(String(cString: strerror(errno)))")
         }
-        try sync(URL(fileURLWithPath: new).deletingLastPathComponent().path)
+        try sync(folder(of: new))
+    }
+
+    private static func folder(of path: String) -> String {
+        URL(fileURLWithPath: path).deletingLastPathComponent().path
     }
 
     /// Waits until a file, or a folder's entries, are on disk.

@@ -40,12 +40,14 @@ struct SQLiteBallotKeyStore: BallotKeyStore {
         try await database.read { try $0.contains(paper) }
     }
 
-    func spentPapers(of sprint: Sprint.Key, publishedNumber: Int) async throws -> [[UInt8]] {
+    func spentPapers(of sprint: Sprint.Key, publishedNumber: Int) async throws -> [SpentPaper] {
         try await database.read { db in
             try db.rows(
-                "SELECT paper FROM spentPapers WHERE team = ? AND sprintStart = ? AND snapshot <= ? ORDER BY paper",
-                [sprint.teamID.description, sprint.start.seconds, publishedNumber]
-            ) { $0.bytes() }
+                """
+                SELECT paper, bytes, signature FROM spentPapers WHERE team = ? AND sprintStart = ? AND snapshot <= ?
+                ORDER BY paper
+                """, [sprint.teamID.description, sprint.start.seconds, publishedNumber]
+            ) { SpentPaper(&$0, sprint: sprint) }
         }
     }
 }
@@ -65,9 +67,25 @@ extension Database {
 }
 
 extension SpentPaper {
-    /// The key in `spentPapers`: team, start, paper.
+    /// The key in `spentPapers`: team, start, and the hash, which is in the column `paper`.
     var arguments: SQLiteArguments {
         [sprint.teamID.description, sprint.start.seconds, Data(hash)]
+    }
+
+    /// The columns `bytes` and `signature`.
+    var signedArguments: SQLiteArguments {
+        [signed.map { Data($0.paper.bytes) }, signed.map { Data($0.signature) }]
+    }
+
+    /// Reads the columns `paper`, `bytes` and `signature`.
+    fileprivate init(_ row: inout SQLiteRow, sprint: Sprint.Key) {
+        let hash = row.bytes()
+        let paper = row.optionalBytes().flatMap { BallotPaper(bytes: $0) }
+        let signature = row.optionalBytes()
+        self.init(
+            stored: hash,
+            signed: paper.flatMap { paper in signature.map { SignedPaper(paper, signature: $0) } },
+            sprint: sprint)
     }
 }
 

@@ -69,9 +69,11 @@ struct SQLiteBallotStore: BallotStore {
                 "DELETE FROM spentPapers WHERE team = ? AND sprintStart = ? AND snapshot > ?", sprint + [number])
             try db.change(
                 "DELETE FROM commitments WHERE team = ? AND sprintStart = ? AND snapshot > ?", sprint + [number])
-            try db.change(
-                "UPDATE commitments SET snapshot = ?3 WHERE team = ?1 AND sprintStart = ?2 AND snapshot < ?3",
-                sprint + [number])
+            for table in ["spentPapers", "commitments"] {
+                try db.change(
+                    "UPDATE \(table) SET snapshot = ?3 WHERE team = ?1 AND sprintStart = ?2 AND snapshot < ?3",
+                    sprint + [number])
+            }
             try db.change("UPDATE happiness SET isCleared = 1 WHERE team = ? AND sprintStart = ?", sprint)
             try db.countPublication(of: key.teamID)
         }
@@ -233,8 +235,10 @@ extension Database {
             ])
             if case .paper(let paper) = ballot.right {
                 try change(
-                    "INSERT INTO spentPapers (team, sprintStart, paper, snapshot) VALUES (?, ?, ?, ?)",
-                    paper.arguments + [snapshot])
+                    """
+                    INSERT INTO spentPapers (team, sprintStart, paper, snapshot, bytes, signature)
+                    VALUES (?, ?, ?, ?, ?, ?)
+                    """, paper.arguments + [snapshot] + paper.signedArguments)
             }
             if let feedback = ballot.feedback {
                 try insert(

@@ -23,11 +23,20 @@ struct SQLiteDatabase: Sendable {
     let pool: DatabasePool
 
     /// Opens the file, or creates it.
-    /// - Throws: `SQLiteStorageError` if the file or its disk cannot be used.
+    /// - Throws: `SQLiteStorageError` if the file or its disk cannot be used, or if a restore of it has started but not
+    ///   finished, or finished meanwhile.
     init(path: String) throws {
         pool = try SQLiteFault.explaining(path: path) {
+            try SQLiteBackup.requireNoUnfinishedRestore(of: path)
             try Self.createFile(path: path)
+            let file = Self.fileNumber(path)
             let pool = try Self.openPool(path: path)
+            // Opening waits for a restore's lock. What was opened may then be the previous file, which has no name here.
+            guard Self.fileNumber(path) == file else {
+                try pool.close()
+                throw SQLiteStorageError("The store has just been restored. Start this again.")
+            }
+            try SQLiteBackup.removeLeftovers(of: path)
             // Set only now: the pool sets NORMAL after all its hooks, which would lose the latest ballots in a power
             // failure.
             try pool.writeWithoutTransaction { db in
@@ -103,6 +112,12 @@ struct SQLiteDatabase: Sendable {
                 })
         }
         return configuration
+    }
+
+    /// The file's inode; `nil` if there is none.
+    private static func fileNumber(_ path: String) -> ino_t? {
+        var status = stat()
+        return stat(path, &status) == 0 ? status.st_ino : nil
     }
 
     /// SQLite would create the file with the process's umask, readable by other users. Its `-wal` and `-shm` files

@@ -61,10 +61,10 @@ struct SQLiteDeliveryStore: SQLiteStore, DeliveryStore {
             for batch in batches {
                 let (word, after, through) = batch.recipients.columns
                 try db.change(
-                    "INSERT INTO deliveryBatches (\(DeliveryBatch.columns)) VALUES (?, ?, ?, ?, ?, ?, ?)",
+                    "INSERT INTO deliveryBatches (\(DeliveryBatch.columns)) VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
                     [
                         id.description, batch.key.number, word, after, through, Data(batch.sealedCounts.bytes),
-                        batch.isDone,
+                        batch.isDone, batch.sealedPending.map { Data($0.bytes) },
                     ])
             }
             return batches
@@ -91,11 +91,12 @@ struct SQLiteDeliveryStore: SQLiteStore, DeliveryStore {
             try db.change(
                 """
                 UPDATE deliveryBatches
-                SET recipients = ?, rangeAfter = ?, rangeThrough = ?, counts = ?, isDone = ?
+                SET recipients = ?, rangeAfter = ?, rangeThrough = ?, counts = ?, isDone = ?, pending = ?
                 WHERE delivery = ? AND number = ? AND isDone = 0 AND recipients = ? AND rangeAfter IS ? AND counts = ?
                 """,
                 [
                     nextWord, nextAfter, nextThrough, Data(next.sealedCounts.bytes), next.isDone,
+                    next.sealedPending.map { Data($0.bytes) },
                     batch.key.deliveryID.description, batch.key.number, word, after, Data(batch.sealedCounts.bytes),
                 ]) == 1
         }
@@ -191,12 +192,15 @@ extension Delivery {
 
 extension DeliveryBatch {
     /// The columns in the order in which `init(_:)` reads them.
-    fileprivate static let columns = "delivery, number, recipients, rangeAfter, rangeThrough, counts, isDone"
+    fileprivate static let columns = "delivery, number, recipients, rangeAfter, rangeThrough, counts, isDone, pending"
 
     fileprivate init(_ row: inout SQLiteRow) throws {
         let key = Key(deliveryID: try row.parsed(), number: row.value())
         let recipients = try Recipients(word: row.value(), after: row.optional(), through: row.optional())
+        let counts = SealedCounts(bytes: row.bytes())
+        let isDone: Bool = row.value()
         self.init(
-            key: key, recipients: recipients, sealedCounts: SealedCounts(bytes: row.bytes()), isDone: row.value())
+            key: key, recipients: recipients, sealedCounts: counts,
+            sealedPending: row.optionalBytes().map(SealedPending.init(bytes:)), isDone: isDone)
     }
 }

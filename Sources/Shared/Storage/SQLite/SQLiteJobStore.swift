@@ -120,8 +120,19 @@ struct SQLiteJobStore: JobStore {
     func restart(id: Job.ID, runAt: Date) async throws -> Bool {
         try await database.write { db in
             try db.change(
-                "UPDATE jobs SET state = 'ready', runAt = ?, attempts = 0 WHERE id = ? AND state = 'dead'",
+                "UPDATE jobs SET state = 'ready', runAt = ?1, since = ?1, attempts = 0 WHERE id = ?2 AND state = 'dead'",
                 [runAt.milliseconds, id.description]) == 1
+        }
+    }
+
+    func restartAll(kind: String?, runAt: Date) async throws -> Int {
+        try await database.write { db in
+            try db.change(
+                """
+                UPDATE jobs SET state = 'ready', runAt = ?1, since = ?1, attempts = 0
+                WHERE state = 'dead' AND (?2 IS NULL OR kind = ?2)
+                """,
+                [runAt.milliseconds, kind])
         }
     }
 
@@ -153,12 +164,12 @@ extension Database {
     func enqueue(_ job: Job) throws -> Bool {
         try change(
             """
-            INSERT INTO jobs (\(Job.columns)) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+            INSERT INTO jobs (\(Job.columns)) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
             ON CONFLICT (dedupeKey) DO NOTHING
             """,
             [
                 job.id.description, job.kind, job.payload, job.dedupeKey, job.state.rawValue, job.runAt.milliseconds,
-                job.attempts, job.leaseOwner, job.leaseUntil?.milliseconds, job.lastError,
+                job.attempts, job.leaseOwner, job.leaseUntil?.milliseconds, job.lastError, job.since.milliseconds,
             ]) == 1
     }
 
@@ -197,12 +208,23 @@ extension Job {
 
     /// The columns in the order in which `init(_:)` reads them.
     fileprivate static let columns =
-        "id, kind, payload, dedupeKey, state, runAt, attempts, leaseOwner, leaseUntil, lastError"
+        "id, kind, payload, dedupeKey, state, runAt, attempts, leaseOwner, leaseUntil, lastError, since"
 
     fileprivate init(_ row: inout SQLiteRow) throws {
+        // In the order of the columns, which a row is read in.
+        let id: Job.ID = try row.parsed()
+        let kind: String = row.value()
+        let payload: String = row.value()
+        let dedupeKey: String? = row.optional()
+        let state: Job.State = try row.named()
+        let runAt: Date = row.instant()
+        let attempts: Int = row.value()
+        let leaseOwner: String? = row.optional()
+        let leaseUntil: Date? = row.optionalInstant()
+        let lastError: String? = row.optional()
         self.init(
-            id: try row.parsed(), kind: row.value(), payload: row.value(), dedupeKey: row.optional(),
-            state: try row.named(), runAt: row.instant(), attempts: row.value(), leaseOwner: row.optional(),
-            leaseUntil: row.optionalInstant(), lastError: row.optional())
+            id: id, kind: kind, payload: payload, dedupeKey: dedupeKey, state: state, runAt: runAt,
+            since: row.optionalInstant(), attempts: attempts, leaseOwner: leaseOwner, leaseUntil: leaseUntil,
+            lastError: lastError)
     }
 }

@@ -90,6 +90,16 @@ enum SQLiteMigrations {
         migrator.registerMigration("0027-revocations") { db in
             try db.execute(sql: revocations)
         }
+        migrator.registerMigration("0028-first-due-times") { db in
+            // NULL in jobs of an older process: they count from their latest attempt.
+            try db.execute(sql: "ALTER TABLE jobs ADD COLUMN since INTEGER; UPDATE jobs SET since = runAt")
+        }
+        migrator.registerMigration("0029-pending-mails") { db in
+            try db.execute(sql: "ALTER TABLE deliveryBatches ADD COLUMN pending BLOB")
+        }
+        migrator.registerMigration("0030-signed-papers") { db in
+            try db.execute(sql: signedPapers)
+        }
         return migrator
     }
 
@@ -699,6 +709,12 @@ enum SQLiteMigrations {
         CREATE TRIGGER membershipChanged AFTER UPDATE ON memberships BEGIN
             UPDATE revocations SET number = number + 1 WHERE slot = substr(OLD.user, -2);
         END;
+        """
+
+    /// What a hash in the column `paper` is of, for the count after the sprint. Papers spent before have only the hash.
+    private static let signedPapers = """
+        ALTER TABLE spentPapers ADD COLUMN bytes BLOB;
+        ALTER TABLE spentPapers ADD COLUMN signature BLOB;
         """
 
     private static let zero = "x'\(String(repeating: "00", count: 32))'"

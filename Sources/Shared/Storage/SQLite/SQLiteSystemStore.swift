@@ -95,6 +95,10 @@ struct SQLiteSystemStore: SystemStore {
         }
     }
 
+    func fingerprints() async throws -> [String: [UInt8]] {
+        try await database.read { try $0.fingerprints() }
+    }
+
     func close() async throws {
         try await database.onThread { pool in
             // Readers first: the last connection to close moves the write-ahead log into the file and removes it, but
@@ -102,5 +106,15 @@ struct SQLiteSystemStore: SystemStore {
             pool.invalidateReadOnlyConnections()
             try pool.close()
         }
+    }
+}
+
+extension Database {
+    /// Of the secrets that the store was used with, by name.
+    func fingerprints() throws -> [String: [UInt8]] {
+        let entries: [(String, [UInt8])] = try rows("SELECT name, fingerprint FROM secrets") { row in
+            (row.value(), row.bytes())
+        }
+        return Dictionary(uniqueKeysWithValues: entries)
     }
 }

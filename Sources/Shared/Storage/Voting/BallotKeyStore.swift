@@ -17,6 +17,6 @@ package protocol BallotKeyStore: Sendable {
     /// Whether this paper has been used.
     func isSpent(_ paper: SpentPaper) async throws -> Bool
 
-    /// The hashes of the papers that were spent up to a snapshot, in ascending order.
-    func spentPapers(of sprint: Sprint.Key, publishedNumber: Int) async throws -> [[UInt8]]
+    /// The papers that were spent up to a snapshot, in ascending order of their hashes.
+    func spentPapers(of sprint: Sprint.Key, publishedNumber: Int) async throws -> [SpentPaper]
 }

@@ -50,10 +50,11 @@ package protocol BallotStore: Sendable {
     /// - Parameter secret: the key for receipts.
     func closeEarly(_ key: Sprint.Key, secret: BallotSecret) async throws -> Bool
 
-    /// Removes what a closed sprint no longer needs, in one transaction: its receipts, feedback and commitments that
-    /// stay unpublished for good, which commitments were published together, and all traces of the order in which the
-    /// other feedback was written: that is stored again, in plain text, under new random ids, ordered by id. Increments
-    /// `TeamStore.publicationNumber(of:)`. Does nothing if the sprint is already cleared, or is not closed.
+    /// Removes what a closed sprint no longer needs, in one transaction: its receipts, feedback, papers and commitments
+    /// that stay unpublished for good, which papers and commitments were published together, and all traces of the
+    /// order in which the other feedback was written: that is stored again, in plain text, under new random ids, ordered
+    /// by id. Increments `TeamStore.publicationNumber(of:)`. Does nothing if the sprint is already cleared, or is not
+    /// closed.
     /// - Parameter secret: the key of the encrypted feedback.
     func clear(_ key: Sprint.Key, secret: BallotSecret) async throws
 

@@ -29,6 +29,8 @@ package struct Job: Hashable, Sendable {
     package var state: State
     /// The job does not run before this instant.
     package var runAt: Date
+    /// When it was due for the first time, or after an operator restarted it. Its handler's patience starts here.
+    package let since: Date
     /// Number of attempts started.
     package var attempts: Int
     /// The worker that holds the job.
@@ -38,10 +40,11 @@ package struct Job: Hashable, Sendable {
     /// Why the last attempt failed, for operators; no personal value.
     package var lastError: String?
 
-    /// By default a ready job without attempts.
+    /// By default a ready job without attempts, which is due for the first time.
     package init(
         id: ID = .random(), kind: String, payload: String = "{}", dedupeKey: String? = nil, state: State = .ready,
-        runAt: Date, attempts: Int = 0, leaseOwner: String? = nil, leaseUntil: Date? = nil, lastError: String? = nil
+        runAt: Date, since: Date? = nil, attempts: Int = 0, leaseOwner: String? = nil, leaseUntil: Date? = nil,
+        lastError: String? = nil
     ) {
         self.id = id
         self.kind = kind
@@ -49,6 +52,7 @@ package struct Job: Hashable, Sendable {
         self.dedupeKey = dedupeKey
         self.state = state
         self.runAt = runAt
+        self.since = since ?? runAt
         self.attempts = attempts
         self.leaseOwner = leaseOwner
         self.leaseUntil = leaseUntil

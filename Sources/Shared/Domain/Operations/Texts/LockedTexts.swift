@@ -11,8 +11,8 @@ enum LockedTexts {
         // Shown before and during the vote.
         "vote": [
             "noName", "inGroups", "atTheEnd", "unprotected", "teamReads", "leadsRead", "ownName", "saysWho",
-            "otherName", "plain", "unsealable", "toPlain", "sealed", "sealedOnly", "sealedElsewhere", "ballotKey",
-            "keyDiffers",
+            "otherName", "plain", "unsealable", "toPlain", "toSealed", "sealed", "sealedOnly", "sealedElsewhere",
+            "ballotKey", "keyDiffers",
         ],
         "app": ["unsentWaitsForOwner"],
         // Shown next to the way to the vote and the value.
@@ -25,7 +25,7 @@ enum LockedTexts {
             "distributionLive", "distributionLater", "distributionTooFew", "distributionAlike", "feedbackOrder",
             "leadsRead", "noFeedbackLeft", "sealed", "allSealed", "checkText", "checkSum", "checkSumOfOne",
             "checkWrongSum", "checkOwn", "checkOwnMissing", "checkOwnUnknown", "checkPapers", "checkTooMany",
-            "checkNotPossible",
+            "checkWrongList", "checkOtherKey", "checkWrongPapers", "checkUnsigned", "checkCode", "checkNotPossible",
         ],
         "actions": ["notesHint", "quoteHint", "quoteLeadsHint"],
         // The options for leads, including their names, because two could be swapped.

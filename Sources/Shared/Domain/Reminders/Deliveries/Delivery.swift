@@ -91,6 +91,11 @@ package struct Delivery: Hashable, Sendable {
     /// Seconds after which unsent messages are abandoned: a longer failure of a push service is not transient
     /// (Firebase, "Best practices when sending FCM messages at scale").
     package static let patience: TimeInterval = 3_600
+    /// The same for the mails of a message, which are useful longer than a reminder.
+    package static let mailPatience: TimeInterval = 86_400
+
+    /// When the unsent mails of a message are given up; `nil` for a reminder, whose mails end with its messages.
+    package var mailEnd: Date? { occasion.kind == .message ? begun + Self.mailPatience : nil }
 
     /// Creates a delivery as a store keeps it.
     package init(

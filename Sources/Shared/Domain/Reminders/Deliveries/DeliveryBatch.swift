@@ -30,6 +30,8 @@ package struct DeliveryBatch: Hashable, Sendable {
     package var recipients: Recipients
     /// The outcomes so far, unreadable without the ballot secret: see `DeliveryCounts`.
     package var sealedCounts: SealedCounts
+    /// In a batch by mail, the members before the range whose mail is not settled yet; `nil` if there were none so far.
+    package var sealedPending: SealedPending?
     /// Whether no recipient remains.
     package var isDone: Bool
 
@@ -48,10 +50,29 @@ package struct DeliveryBatch: Hashable, Sendable {
     }
 
     /// Creates a batch as a store keeps it.
-    package init(key: Key, recipients: Recipients, sealedCounts: SealedCounts, isDone: Bool = false) {
+    package init(
+        key: Key, recipients: Recipients, sealedCounts: SealedCounts, sealedPending: SealedPending? = nil,
+        isDone: Bool = false
+    ) {
         self.key = key
         self.recipients = recipients
         self.sealedCounts = sealedCounts
+        self.sealedPending = sealedPending
         self.isDone = isDone
+    }
+}
+
+extension DeliveryBatch.Recipients {
+    /// Whether a range of members is empty: the mail of each was begun.
+    package var isExhausted: Bool {
+        guard case .members(let range) = self else { return false }
+        return range.after != nil && range.after == range.through
+    }
+
+    /// The end of a range of members, which contains none; other recipients as they are.
+    package var exhausted: Self {
+        guard case .members(let range) = self else { return self }
+        let end = range.through ?? User.ID(String(repeating: "f", count: 32))
+        return .members(IdentifierRange(after: end, through: end))
     }
 }

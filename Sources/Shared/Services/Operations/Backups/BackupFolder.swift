@@ -48,10 +48,12 @@ package struct BackupFolder: Sendable {
     /// Makes the backup of a day, proves it by restoring it into a scratch store, and deletes those that the rule does
     /// not keep. Does nothing if there is one of that day.
     ///
-    /// The scratch store and the file before its encryption are in the same folder, and are removed.
+    /// The scratch store and the file before its encryption are temporary files, and are removed.
+    /// - Parameter temporaries: see `TemporaryFolder.shared`.
     /// - Throws: what the store throws, `OperatorError`, or an error of the file system; then nothing was deleted.
     package func make(
-        on day: CalendarDay, of system: any SystemStore, at location: StoreLocation, logger: Logger
+        on day: CalendarDay, of system: any SystemStore, at location: StoreLocation, temporaries: String,
+        logger: Logger
     ) async throws {
         guard try !list().contains(where: { $0.day == day }) else { return }
         try FileManager.default.createDirectory(
@@ -60,23 +62,36 @@ package struct BackupFolder: Sendable {
         for name in try FileManager.default.contentsOfDirectory(atPath: path) where name.hasPrefix(Self.draftPrefix) {
             try FileManager.default.removeItem(atPath: "\(path)/\(name)")
         }
+        let temporary = try makeTemporaryFolder(in: temporaries)
+        defer { temporary.remove() }
+        let plain = "\(temporary.path)/backup"
+        try await system.backUp(to: plain)
+        let records = try await location.verify(plain, in: temporary.path)
+        // Here, so that it gets its name in one step.
         let draft = "\(path)/\(Self.draftPrefix)\(UUID().uuidString)"
         defer { try? FileManager.default.removeItem(atPath: draft) }
-        try await system.backUp(to: draft)
-        let records = try await location.verify(draft)
-        let file: String
         if let key {
-            let encrypted = "\(draft)-encrypted"
-            defer { try? FileManager.default.removeItem(atPath: encrypted) }
-            try EncryptedBackup.encrypt(draft, into: encrypted, for: key)
-            file = "\(path)/happiness-\(day).encrypted"
-            try FileManager.default.moveItem(atPath: encrypted, toPath: file)
+            try EncryptedBackup.encrypt(plain, into: draft, for: key)
         } else {
-            file = "\(path)/happiness-\(day).backup"
-            try FileManager.default.moveItem(atPath: draft, toPath: file)
+            let target = try FileHandle.creating(draft)
+            defer { try? target.close() }
+            try target.write(contentsOfFile: plain)
+            try target.synchronize()
         }
+        let file = "\(path)/happiness-\(day).\(key == nil ? "backup" : "encrypted")"
+        try FileManager.default.moveItem(atPath: draft, toPath: file)
         logger.notice("Made a backup", metadata: ["file": "\(file)", "records": "\(records)"])
         try deleteExpired()
+    }
+
+    /// - Throws: `OperatorError` that does not blame the folder of the backups.
+    private func makeTemporaryFolder(in temporaries: String) throws -> TemporaryFolder {
+        do {
+            return try TemporaryFolder(in: temporaries)
+        } catch {
+            throw OperatorError(
+                "Drafts can’t be written to \(temporaries), in DATA_DIR. \(OperatorMessage.text(for: error))")
+        }
     }
 
     private func deleteExpired() throws {

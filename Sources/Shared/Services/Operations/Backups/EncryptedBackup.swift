@@ -1,5 +1,5 @@
 package import Crypto
-import Foundation
+package import Foundation
 
 /// A backup encrypted to a public key, with HPKE (RFC 9180, section 5.1.1: X25519, HKDF-SHA-256, ChaCha20-Poly1305).
 ///
@@ -87,6 +87,14 @@ package enum EncryptedBackup {
 }
 
 extension FileHandle {
+    /// Appends the content of a file.
+    /// - Throws: an error of the file system.
+    package func write(contentsOfFile path: String) throws {
+        let source = try FileHandle(forReadingFrom: URL(filePath: path))
+        defer { try? source.close() }
+        while let piece = try source.read(upToCount: 1 << 20), !piece.isEmpty { try write(contentsOf: piece) }
+    }
+
     /// A new file that only its owner may read.
     /// - Throws: `OperatorError`.
     static func creating(_ path: String) throws -> FileHandle {

@@ -121,11 +121,14 @@ struct JobAttempt: Sendable {
     private func fail(_ error: JobError) async -> JobMetrics.Outcome {
         switch error.retry {
         case .never: return await bury(error)
-        case .after where job.attempts >= handler.maximumAttempts: return await bury(error)
+        case .after where job.attempts >= handler.maximumAttempts || clock.now >= end(after: error):
+            return await bury(error)
         case .after(let retryAfter):
             let delay = processor.retry.delay(
                 afterAttempt: job.attempts, retryAfter: retryAfter, random: processor.random())
-            let runAt = clock.now + delay.timeInterval
+            // The last attempt is at the end, unless the service asked for a longer wait.
+            let wanted = clock.now + delay.timeInterval
+            let runAt = retryAfter == nil ? min(wanted, end(after: error)) : wanted
             Logger.current.log(
                 level: error.level, "Job failed and will be tried again",
                 metadata: ["error": "\(error.message)", "job.run_at": "\(runAt.formatted(.iso8601))"])
@@ -134,6 +137,13 @@ struct JobAttempt: Sendable {
                     id: job.id, owner: processor.owner, runAt: runAt, error: error.message)
             }
         }
+    }
+
+    /// When the handler's patience ends.
+    private func end(after error: JobError) -> Date {
+        guard let patience = handler.patience else { return .distantFuture }
+        guard case .misconfigured = error else { return job.since + patience.timeInterval }
+        return job.since + max(patience, JobError.settingsPatience).timeInterval
     }
 
     private func bury(_ error: JobError) async -> JobMetrics.Outcome {

@@ -14,6 +14,8 @@ package enum JobError: Error, Equatable, Sendable {
     case unavailable(String, retryAfter: Duration? = nil)
     /// Rejected permanently: another attempt would fail too.
     case refused(String)
+    /// A setting is wrong, here or at a service. The job waits until an operator has corrected it.
+    case misconfigured(String)
     /// The handler cannot decode the payload.
     case unreadablePayload
     /// Cancelled at the handler's deadline.
@@ -30,6 +32,11 @@ package enum JobError: Error, Equatable, Sendable {
         /// `dead` immediately.
         case never
     }
+
+    /// Beginning of the message of `misconfigured`, by which pages and commands find such jobs.
+    package static let misconfiguredPrefix = "settings: "
+    /// How long a job waits for a corrected setting at least, if its handler's `patience` is shorter.
+    package static let settingsPatience = Duration.seconds(86_400)
 
     /// Classifies an error thrown by a handler.
     package init(_ error: any Error) {
@@ -66,7 +73,7 @@ package enum JobError: Error, Equatable, Sendable {
     package var retry: Retry {
         switch self {
         case .unavailable(_, let retryAfter): .after(retryAfter)
-        case .tookTooLong, .unexpected: .after(nil)
+        case .misconfigured, .tookTooLong, .unexpected: .after(nil)
         case .refused, .unreadablePayload, .abandoned: .never
         }
     }
@@ -75,7 +82,7 @@ package enum JobError: Error, Equatable, Sendable {
     package var level: Logger.Level {
         switch self {
         case .unavailable, .tookTooLong: .warning
-        case .refused, .unreadablePayload, .abandoned, .unexpected: .error
+        case .refused, .misconfigured, .unreadablePayload, .abandoned, .unexpected: .error
         }
     }
 
@@ -84,6 +91,7 @@ package enum JobError: Error, Equatable, Sendable {
         switch self {
         case .unavailable(let what, _): "unavailable: \(what)"
         case .refused(let why): "refused: \(why)"
+        case .misconfigured(let why): Self.misconfiguredPrefix + why
         case .unreadablePayload: "the payload cannot be read"
         case .tookTooLong(let deadline): "cut at its deadline of \(deadline.components.seconds) s"
         case .abandoned: "every attempt ended with its worker or its lease"

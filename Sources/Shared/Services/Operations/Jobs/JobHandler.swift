@@ -13,6 +13,9 @@ package protocol JobHandler: Sendable {
     var kind: String { get }
     /// Attempts until the job is `dead`, including those whose worker crashed.
     var maximumAttempts: Int { get }
+    /// How long after `Job.since` a failed job is tried again; then it is `dead`, however few attempts it had. `nil` if
+    /// only their number matters. A wrong setting gets at least `JobError.settingsPatience`.
+    var patience: Duration? { get }
     /// Maximum duration of one attempt, which is then cancelled and fails.
     var deadline: Duration { get }
     /// Whether a finished job is removed immediately instead of being kept as `done`: for payloads with data that must
@@ -30,6 +33,8 @@ package protocol JobHandler: Sendable {
 extension JobHandler {
     /// With the standard `RetryPolicy`, the attempts span up to ten minutes.
     package var maximumAttempts: Int { 8 }
+    /// Without an end before the last attempt.
+    package var patience: Duration? { nil }
     /// Finished jobs are kept for a while, for operators and for their dedupe key.
     package var isErasedWhenDone: Bool { false }
     /// True unless the duration would reveal something about members.

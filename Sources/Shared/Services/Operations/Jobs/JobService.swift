@@ -40,6 +40,23 @@ package struct JobService: Sendable {
         guard try await jobs.restart(id: id, runAt: clock.now) else { throw AppError.noSuchDeadJob }
     }
 
+    /// Makes all dead jobs due immediately, with their attempts reset.
+    /// - Parameter kind: only those of this kind; `nil` means every kind.
+    /// - Returns: how many there were.
+    /// - Throws: `AppError.forbidden`.
+    package func restartAll(kind: String?, by caller: Caller) async throws -> Int {
+        try await users.requireAdmin(caller)
+        return try await jobs.restartAll(kind: kind, runAt: clock.now)
+    }
+
+    /// The jobs among the first `maximumCount` waiting ones whose last attempt failed because of a wrong setting.
+    /// - Throws: `AppError.forbidden`.
+    package func waitingForSettings(by caller: Caller) async throws -> [JobSummary] {
+        try await list(state: .ready, by: caller).filter {
+            $0.lastError?.hasPrefix(JobError.misconfiguredPrefix) == true
+        }
+    }
+
     /// Permanently removes a dead job.
     /// - Parameter leavingTraces: also removes a job that holds the only record of what is left of a deleted account or
     ///   team.

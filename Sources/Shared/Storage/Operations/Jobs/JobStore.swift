@@ -49,9 +49,14 @@ package protocol JobStore: Sendable {
     /// Number of jobs in this state.
     func count(state: Job.State) async throws -> Int
 
-    /// Makes a dead job `ready` at `runAt` with its attempts reset.
+    /// Makes a dead job `ready` at `runAt` with its attempts reset and `since` at the same instant.
     /// - Returns: false if there is no dead job with this id.
     func restart(id: Job.ID, runAt: Date) async throws -> Bool
+
+    /// Does the same with all dead jobs, or all of one kind.
+    /// - Parameter kind: `nil` means every kind.
+    /// - Returns: how many there were.
+    func restartAll(kind: String?, runAt: Date) async throws -> Int
 
     /// Permanently removes a dead job.
     /// - Returns: false if there is no dead job with this id.
