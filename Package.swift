@@ -151,7 +151,7 @@ let package = Package(
         .executableTarget(
             name: "HappinessAPI",
             dependencies: [
-                "CZlib", "Commitments", "ObjectStorage", "OpenIDConnect", "PictureToolInterface", "Services",
+                "CZlib", "Commitments", "Mail", "ObjectStorage", "OpenIDConnect", "PictureToolInterface", "Services",
                 "Telemetry", "Worker", .argumentParser, .asyncHTTPClient, .configuration, .crypto, .httpTypes,
                 .hummingbird, .logging, .metrics, .mustache, .nioCore, .nioHTTP1, .nioHTTPTypes, .nioPosix,
                 .serviceLifecycle, .subprocess, .systemPackage, .unixSignals, .yams,
@@ -169,7 +169,8 @@ let package = Package(
                 .configuration, .hummingbird, .logging, .serviceLifecycle, .unixSignals,
             ],
             swiftSettings: strict),
-        .executableTarget(name: "WorkerProgram", dependencies: ["Worker", .argumentParser], swiftSettings: strict),
+        .executableTarget(
+            name: "WorkerProgram", dependencies: ["Product", "Worker", .argumentParser], swiftSettings: strict),
         .executableTarget(
             name: "BenchmarkSeed",
             dependencies: [

@@ -14,17 +14,8 @@ fail() {
     exit 1
 }
 
-# A setting as the programs read it: from the environment, then .env, then the default.
-setting() {
-    local key="$1" default="$2" value="${!1:-}"
-    if [[ -z "$value" && -f .env ]]; then
-        value="$(sed -n "s/^$key=//p" .env | tail -n 1)"
-    fi
-    echo "${value:-$default}"
-}
-
-host="$(setting HOST 127.0.0.1)"
-port="$(setting PORT 8080)"
+host="$(scripts/setting.sh HOST 127.0.0.1)"
+port="$(scripts/setting.sh PORT 8080)"
 [[ "$port" =~ ^[1-9][0-9]*$ ]] || fail "PORT is $port; make run needs a port from 1 to 65535."
 # An API that listens on all addresses is checked through the loopback address.
 case "$host" in
@@ -82,7 +73,7 @@ await_ready() {
 
 # Demo data for the default store only; the API creates it when that store is new.
 demo=()
-if [[ -z "$(setting DATABASE_URL "")" ]]; then
+if [[ -z "$(scripts/setting.sh DATABASE_URL)" ]]; then
     demo=(--demo)
     hints="                  Log in as demo, or by program: curl -H 'Content-Type: application/json' \\
                       -d '{\"username\":\"demo\",\"password\":\"PASSWORD\"}' $url/api/v1/auth/login

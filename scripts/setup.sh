@@ -14,9 +14,9 @@ fail() {
 }
 
 # The libraries that Package.swift links, and pkg-config to find their flags; the wheel with mongod needs libcurl4 from
-# the system. Default pictures use the font.
-packages=(fonts-dejavu-core libcrypt-dev libcurl4-openssl-dev libmongoc-dev libsqlite3-dev libssl-dev libvips-dev
-    pkg-config zlib1g-dev)
+# the system. Default pictures use the font. Swift does not start without libncurses6.
+packages=(fonts-dejavu-core libcrypt-dev libcurl4-openssl-dev libmongoc-dev libncurses6 libsqlite3-dev libssl-dev
+    libvips-dev pkg-config zlib1g-dev)
 libraries=(libcrypt libcrypto libcurl libmongoc-1.0 pangoft2 sqlite3 vips zlib)
 programs=(git)
 case "$purpose" in
@@ -41,10 +41,18 @@ case "$purpose" in
     *) fail "unknown purpose $purpose; one of run, test, bench, release" ;;
 esac
 
-check_swift() {
-    local found
+require_swift() {
     command -v swift >/dev/null || fail "Swift is missing. Install 6.3 or later: https://www.swift.org/install/linux/"
-    found="$(swift --version 2>/dev/null | sed -n 's/.*Swift version \([0-9]*\.[0-9]*\).*/\1/p' | head -n 1)"
+}
+
+check_swift() {
+    local found output
+    # Status 127 without a word of ours would say nothing: the loader's message names the missing library.
+    if ! output="$(swift --version 2>&1)"; then
+        fail "Swift doesn’t start:" "$output" \
+            "Install the packages that it needs: https://www.swift.org/install/linux/ (such as libncurses6)"
+    fi
+    found="$(sed -n 's/.*Swift version \([0-9]*\.[0-9]*\).*/\1/p' <<<"$output" | head -n 1)"
     # Sorted by version: the lower of the two must be 6.3.
     if [[ "$(printf '%s\n' 6.3 "${found:-0}" | sort -V | head -n 1)" != 6.3 ]]; then
         fail "Swift ${found:-of unknown version} is too old. Install 6.3 or later: https://www.swift.org/install/linux/"
@@ -104,12 +112,13 @@ check_foreign_system() {
     done
 }
 
-check_swift
+require_swift
 if command -v apt-get >/dev/null && command -v dpkg-query >/dev/null; then
     install_packages
 else
     check_foreign_system
 fi
+check_swift
 if [[ "$purpose" == test || "$purpose" == bench ]]; then
     scripts/install-mongod.sh
     scripts/setup-venv.sh

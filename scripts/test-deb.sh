@@ -224,7 +224,8 @@ await request --output /dev/null "$url/health/ready"
 ! compgen -G "$root/var/lib/happiness-metric/*.*" >/dev/null || fail "Temporary files are left."
 ! inside setpriv --reuid nobody happiness-metric user list >/dev/null 2>&1 || fail "Everyone may use the command."
 
-printf 'BACKUP_DIR=backups\n' >>"$root/etc/happiness-metric/settings.env"
+# The commands do not see the environment of the services, and the doctor asks the API.
+printf 'BACKUP_DIR=backups\nPORT=%s\n' "$port" >>"$root/etc/happiness-metric/settings.env"
 inside sh -c 'happiness-metric backup-key | grep -o "[A-Za-z0-9_-]\{43\}" >keys'
 printf 'BACKUP_PUBLIC_KEY=%s\n' "$(head -n 1 "$root/root/keys")" >>"$root/etc/happiness-metric/settings.env"
 tail -n 1 "$root/root/keys" >"$root/root/private-key"

@@ -1,4 +1,6 @@
 import ArgumentParser
+import Foundation
+import Services
 import SystemPackage
 import Worker
 
@@ -9,12 +11,20 @@ import Worker
 @main
 struct HappinessAPI {
     static func main() async {
+        ProgramOutput.prepare()
         let name = FilePath(CommandLine.arguments.first ?? "").lastComponent?.string
         if name?.lowercased() == "worker" {
             await WorkerCommand.main()
         } else if CommandLine.arguments.dropFirst().first == "caller-files" {
             // Not a command: the other arguments are those of one.
-            print(CallerFile.list(Array(CommandLine.arguments.dropFirst(2))), terminator: "")
+            let list = CallerFile.list(Array(CommandLine.arguments.dropFirst(2)))
+            do {
+                try ProgramOutput.printBytes(Data(list.utf8))
+            } catch {
+                // Without its files, the command would fail for another reason.
+                ProgramOutput.report(Data("Error: \(error)\n".utf8))
+                exit(EXIT_FAILURE)
+            }
         } else {
             await HappinessCommand.main()
         }

@@ -20,7 +20,16 @@ package struct SMTPDriver: MailDriver {
     /// libcurl blocks, so each mail gets its own thread. Compared to seconds of network time a thread costs nothing,
     /// and the worker limits the number of concurrent jobs.
     package func send(_ message: MailMessage) async throws {
-        let transfer = SMTPTransfer(message, settings: settings, deadline: deadline)
+        try await run(SMTPTransfer(message, settings: settings, deadline: deadline))
+    }
+
+    /// Connects, encrypts and logs in as for a mail, and sends none.
+    /// - Throws: `MailError`, or `CancellationError`.
+    package func check() async throws {
+        try await run(SMTPTransfer(checking: settings, deadline: deadline))
+    }
+
+    private func run(_ transfer: SMTPTransfer) async throws {
         let outcome = await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
                 let thread = Thread { continuation.resume(returning: transfer.perform()) }

@@ -13,11 +13,13 @@ enum SMTPOutcome: Sendable {
     case failed(MailError)
 }
 
-/// One mail being sent: a libcurl handle that exists only in `perform`.
+/// One mail being sent, or one check of the server: a libcurl handle that exists only in `perform`.
 final class SMTPTransfer: Sendable {
     private let bytes: [UInt8]
     private let sender: String
     private let recipient: String
+    /// Whether to log in only, without a mail.
+    private let isCheck: Bool
     private let settings: SMTPSettings
     private let milliseconds: Int
     private let isCancelled = Atomic(false)
@@ -29,9 +31,24 @@ final class SMTPTransfer: Sendable {
         bytes = MIMEMessage(message).bytes
         sender = message.from.email.text
         recipient = message.to.email.text
+        isCheck = false
         self.settings = settings
+        milliseconds = Self.milliseconds(deadline)
+    }
+
+    /// Connects, encrypts and logs in as for a mail, then sends NOOP and QUIT.
+    init(checking settings: SMTPSettings, deadline: Duration) {
+        bytes = []
+        sender = ""
+        recipient = ""
+        isCheck = true
+        self.settings = settings
+        milliseconds = Self.milliseconds(deadline)
+    }
+
+    private static func milliseconds(_ deadline: Duration) -> Int {
         let (seconds, attoseconds) = deadline.components
-        milliseconds = max(1, Int(seconds) * 1000 + Int(attoseconds / 1_000_000_000_000_000))
+        return max(1, Int(seconds) * 1000 + Int(attoseconds / 1_000_000_000_000_000))
     }
 
     /// Ends `perform` within about a second. A mail whose last byte was sent may still arrive.
@@ -55,7 +72,7 @@ final class SMTPTransfer: Sendable {
         let recipients = unsafe curl_slist_append(nil, recipient)
         defer { unsafe curl_slist_free_all(recipients) }
         guard unsafe recipients != nil, unsafe configure(handle), unsafe configureTLS(handle),
-            unsafe ccurl_set_recipients(handle, recipients) == CURLE_OK
+            unsafe ccurl_set_recipients(handle, isCheck ? nil : recipients) == CURLE_OK
         else {
             return .failed(.misconfigured("libcurl refuses the settings"))
         }
@@ -79,13 +96,14 @@ final class SMTPTransfer: Sendable {
 
     private func configure(_ handle: UnsafeMutableRawPointer) -> Bool {
         var texts: [(CURLoption, String)] = [
-            (CURLOPT_URL, url), (CURLOPT_MAIL_FROM, "<\(sender)>"), (CURLOPT_PROTOCOLS_STR, "smtp,smtps"),
+            (CURLOPT_URL, url), (CURLOPT_PROTOCOLS_STR, "smtp,smtps"),
+            isCheck ? (CURLOPT_CUSTOMREQUEST, "NOOP") : (CURLOPT_MAIL_FROM, "<\(sender)>"),
         ]
         if let username = settings.username, let password = settings.password {
             texts += [(CURLOPT_USERNAME, username), (CURLOPT_PASSWORD, password.value)]
         }
         let numbers: [(CURLoption, Int)] = [
-            (CURLOPT_UPLOAD, 1),
+            (isCheck ? CURLOPT_NOBODY : CURLOPT_UPLOAD, 1),
             // Closes the connection while our callbacks still watch it.
             (CURLOPT_FORBID_REUSE, 1),
             (CURLOPT_TIMEOUT_MS, milliseconds),

@@ -41,7 +41,7 @@ package struct WorkerCommand: AsyncParsableCommand {
         do {
             try await work()
         } catch {
-            FileHandle.standardError.write(Data("Error: \(OperatorMessage.text(for: error))\n".utf8))
+            ProgramOutput.report(Data("Error: \(OperatorMessage.text(for: error))\n".utf8))
             throw ExitCode.failure
         }
     }
@@ -49,7 +49,11 @@ package struct WorkerCommand: AsyncParsableCommand {
     private func work() async throws {
         let settings = try await Settings.load()
         let logger = LogOutput.bootstrap(settings, label: "worker")
-        try TemporaryFolder.sweep(TemporaryFolder.shared(dataDirectory: settings.dataDirectory))
+        if !once, settings.workerMetricsPort != 0 {
+            try ListeningCheck.require(
+                host: settings.server.metricsHost, port: settings.workerMetricsPort, setting: "WORKER_METRICS_PORT")
+        }
+        try TemporaryFolder.sweep(dataDirectory: settings.dataDirectory)
         // Before the store is opened: missing settings can be reported without it.
         let secrets = try Secrets.load(settings)
         let stores = try settings.store.open()
@@ -77,10 +81,7 @@ package struct WorkerCommand: AsyncParsableCommand {
     ) async throws {
         let publicURL = settings.server.publicURL
         let mails = MailSender(
-            driver: settings.mail.driver.make(client: clients.mail) { line in
-                // `print` would buffer the text until the process ends if the output is a pipe.
-                FileHandle.standardOutput.write(Data("\(line)\n".utf8))
-            },
+            driver: settings.mail.driver.make(client: clients.mail) { ProgramOutput.show($0) },
             templates: try MailTemplates(
                 directory: Resources.standard().url("templates/mail"), publicURL: publicURL),
             from: settings.mail.from, publicURL: publicURL, tokens: stores.tokens,

@@ -1,16 +1,17 @@
 import Foundation
+import Product
 
 /// The terminal.
 enum Console {
     /// Writes text to standard output. It may come from the server: control characters could move the cursor and show a
-    /// key that the server wants to be seen.
+    /// key that the server wants to be seen. If it cannot be written, the command fails at its end.
     static func print(_ text: String) {
-        Swift.print(harmless(text))
+        ProgramOutput.print(harmless(text))
     }
 
     /// Writes a line to standard error.
     static func error(_ line: String) {
-        FileHandle.standardError.write(Data("happiness: \(harmless(line))\n".utf8))
+        ProgramOutput.report(Data("happiness: \(harmless(line))\n".utf8))
     }
 
     private static func harmless(_ text: String) -> String {
@@ -22,8 +23,9 @@ enum Console {
     }
 
     /// The whole of standard input, without the line end after it.
-    static func input() -> String {
-        var text = String(decoding: FileHandle.standardInput.readDataToEndOfFile(), as: UTF8.self)
+    /// - Throws: an error of the system if it cannot be read.
+    static func input() throws -> String {
+        var text = String(decoding: try FileHandle.standardInput.readToEnd() ?? Data(), as: UTF8.self)
         if text.hasSuffix("\n") { text.removeLast() }
         return text
     }
@@ -32,7 +34,7 @@ enum Console {
     /// every user of the machine can read. The server's commands do the same, but share no code with this one.
     static func password() -> String {
         guard isatty(STDIN_FILENO) == 1 else { return readLine() ?? "" }
-        FileHandle.standardError.write(Data("Password: ".utf8))
+        ProgramOutput.report(Data("Password: ".utf8))
         var shown = termios()
         let isKnown = tcgetattr(STDIN_FILENO, &shown) == 0
         var hidden = shown
@@ -40,7 +42,7 @@ enum Console {
         if isKnown { tcsetattr(STDIN_FILENO, TCSAFLUSH, &hidden) }
         defer {
             if isKnown { tcsetattr(STDIN_FILENO, TCSAFLUSH, &shown) }
-            FileHandle.standardError.write(Data("\n".utf8))
+            ProgramOutput.report(Data("\n".utf8))
         }
         return readLine() ?? ""
     }

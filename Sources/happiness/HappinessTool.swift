@@ -18,6 +18,7 @@ struct HappinessTool: AsyncParsableCommand {
         ])
 
     static func main() async {
+        ProgramOutput.prepare()
         do {
             var command = try parseAsRoot()
             if var command = command as? any AsyncParsableCommand {
@@ -25,9 +26,14 @@ struct HappinessTool: AsyncParsableCommand {
             } else {
                 try command.run()
             }
+            try ProgramOutput.requireWritten()
         } catch let error as ClientError {
             Console.error("\(error)")
             exit(withError: error.exitCode)
+        } catch let error as OutputError {
+            Console.error("\(error)")
+            // EX_IOERR of `sysexits.h`.
+            exit(withError: ExitCode(74))
         } catch let refusal as Refusal {
             Console.error(refusal.sentence)
             exit(withError: ExitCode.failure)

@@ -60,7 +60,7 @@ struct VoteCommand: AsyncParsableCommand {
             return
         }
         let ballot = DeviceState.Ballot(
-            happiness: (happiness * 10).rounded() / 10, feedback: feedback == "-" ? Console.input() : feedback)
+            happiness: (happiness * 10).rounded() / 10, feedback: try feedback == "-" ? Console.input() : feedback)
         if let account,
             let earlier = waiting.first(where: { vote, error in
                 vote.isOwn(of: account) && vote.end > .now && (place.team == nil || vote.isIn(place.team))

@@ -11,7 +11,7 @@ from typing import Any
 from installation import BINARIES, Person
 
 # Exit statuses: a refusal, and those of sysexits.h.
-REFUSED, USAGE, AWAY, LOGGED_OUT = 1, 64, 75, 77
+REFUSED, USAGE, LOST_OUTPUT, AWAY, LOGGED_OUT = 1, 64, 74, 75, 77
 
 
 class Device:
@@ -30,9 +30,13 @@ class Device:
     def state(self, state: dict[str, Any]) -> None:
         (self._folder / "state.json").write_text(json.dumps(state))
 
+    @property
+    def _environment(self) -> dict[str, str]:
+        return {"HAPPINESS_HOME": str(self._folder), "PATH": os.environ["PATH"]}
+
     def start(self, *arguments: str, given: str = "") -> subprocess.Popen[str]:
         self._process = subprocess.Popen(
-            [str(BINARIES / "happiness"), *arguments], env={"HAPPINESS_HOME": str(self._folder), "PATH": os.environ["PATH"]},
+            [str(BINARIES / "happiness"), *arguments], env=self._environment,
             stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
         assert self._process.stdin
         self._process.stdin.write(given + "\n")
@@ -44,6 +48,13 @@ class Device:
         output, errors = self.start(*arguments, given=given).communicate(timeout=60)
         assert self._process and self._process.returncode == status, output + errors
         return errors if status else output
+
+    def run_in_shell(self, shell: str, *arguments: str) -> tuple[int, str]:
+        """Exit status and standard error, if a line of bash runs the command, which is "$@" there."""
+        ended = subprocess.run(
+            ["bash", "-c", shell, "bash", str(BINARIES / "happiness"), *arguments], env=self._environment,
+            stdin=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True, timeout=60, check=False)
+        return ended.returncode, ended.stderr
 
     def kill(self) -> None:
         assert self._process

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 from altering_proxy import Exchange, Proxy
-from device import AWAY, LOGGED_OUT, REFUSED, USAGE, Device
+from device import AWAY, LOGGED_OUT, LOST_OUTPUT, REFUSED, USAGE, Device
 from harness.papers import encoded
 from installation import Installation, Person
 from sealed_body import expect_anonymous, expect_canonical
@@ -70,6 +70,30 @@ def test_a_vote_from_the_log_in_to_the_history(vote: Vote) -> None:
     assert device.run("log-out") == "You’re logged out.\n"
     assert "account" not in device.state
     assert "You aren’t logged in" in device.run("sprint", status=LOGGED_OUT)
+
+
+@pytest.mark.parametrize(
+    "shell",
+    [
+        'exec "$@" >/dev/full',
+        'exec "$@" >&-',
+        # The reader has ended when the command starts.
+        'exec 9> >(:); wait $!; exec env --default-signal=PIPE "$@" >&9 9>&-',
+    ],
+)
+def test_lost_output_is_an_error_and_the_vote_counts(vote: Vote, shell: str) -> None:
+    for command in (["sprint"], ["my-data"], ["vote", "7.5"], ["log-out"]):
+        status, errors = vote.device.run_in_shell(shell, *command)
+        assert status == LOST_OUTPUT and errors.startswith("happiness: The output can’t be written: "), command
+    assert vote.result_with(8.5) == (2, 8.0)
+
+
+@pytest.mark.parametrize("redirection", ["2>&-", "2>/dev/full"])
+def test_an_error_that_cannot_be_printed_is_still_a_status(vote: Vote, redirection: str) -> None:
+    assert vote.device.run_in_shell(f'exec "$@" {redirection}', "key", "0000 0000")[0] == USAGE
+    assert vote.device.run_in_shell(f'exec "$@" {redirection}', "vote")[0] == REFUSED
+    # A folder cannot be read.
+    assert vote.device.run_in_shell(f'exec "$@" {redirection} </', "vote", "7", "--feedback", "-")[0] == REFUSED
 
 
 def test_a_ballot_travels_without_the_log_in_and_on_its_own_connection(vote: Vote, proxy: Proxy) -> None:

@@ -161,6 +161,11 @@ import Testing
                 let day = String(entry.1)
                 let downloaded = try await installation.run(.api, "backups", "download", day, file, settings: again)
                 #expect(downloaded.status == 0 && downloaded.output == "Wrote \(file).\n", "\(downloaded.log)")
+                let verified = try await installation.run(
+                    .api, "backups", "verify", file, "--key", key, settings: again)
+                #expect(verified.status == 0, "\(verified.log)")
+                // Nor did that, and it needs none.
+                #expect(!FileManager.default.fileExists(atPath: installation.directory.path("data/happiness.sqlite")))
                 let restored = try await installation.run(.api, "restore", file, "--key", key, settings: again)
                 #expect(restored.status == 0, "\(restored.log)")
                 let back = try await installation.run(

@@ -1,4 +1,7 @@
 import Foundation
+import GRDB
+import Mongo
+import Services
 import TestSupport
 import Testing
 
@@ -35,7 +38,8 @@ import Testing
             let closed = try await installation.run(
                 .api, "doctor",
                 settings: [
-                    "PUBLIC_URL": "http://happiness.example.org", "MAIL_DRIVER": "smtp", "MAIL_FROM": "h@example.org",
+                    "PORT": "0", "PUBLIC_URL": "http://happiness.example.org", "MAIL_DRIVER": "smtp",
+                    "MAIL_FROM": "h@example.org",
                     // Nothing listens on port 1.
                     "SMTP_URL": "smtp://127.0.0.1:1", "PUSH_DRIVERS": "apns", "APNS_BASE_URL": "http://127.0.0.1:1",
                     "APNS_KEY_FILE": "/nowhere/key.p8", "APNS_KEY_ID": "ABCDEFGHIJ", "APNS_TEAM_ID": "ABCDEFGHIJ",
@@ -43,13 +47,185 @@ import Testing
                 ])
             #expect(closed.status == 1)
             for line in [
-                "advice  address   PUBLIC_URL has no https", "advice  store     There is no store yet.",
+                "advice  address   PUBLIC_URL has no https", "advice  store     There is no store yet at ",
                 "fault   mail      smtp · 127.0.0.1 doesn’t accept connections", "fault   push      apns · 127.0.0.1",
                 "fault   push      /nowhere/key.p8 (APNS_KEY_FILE) is missing", "3 things don’t work.",
             ] {
                 #expect(closed.output.contains(line), "\(closed.output)\(closed.log)")
             }
             #expect(!FileManager.default.fileExists(atPath: installation.directory.path("data/happiness.sqlite")))
+        }
+    }
+
+    @Test func `The doctor asks the API, and finds a port that another program has`() async throws {
+        try await Installation.with(.sqlite) { installation in
+            let (server, url) = try await installation.serve()
+            let number = try #require(URL(string: url)?.port)
+            let port = "\(number)"
+            let answer = try await installation.run(.api, "doctor", settings: ["PORT": port])
+            #expect(answer.status == 0 && answer.output.contains("answers on port \(port)."), "\(answer.output)")
+            server.terminate()
+            try await server.untilEnd()
+            // The stopped API left the port free.
+            let free = try await installation.run(.api, "doctor", settings: ["PORT": port])
+            #expect(free.status == 0 && !free.output.contains("fault"), "\(free.output)")
+            try await SMTPServer.with { other in
+                let port = try #require(URL(string: other.url)?.port)
+                let taken = try await installation.run(.api, "doctor", settings: ["PORT": "\(port)"])
+                #expect(taken.status == 1)
+                #expect(taken.output.contains("Port \(port) (PORT) of 127.0.0.1 (HOST) is in use"), "\(taken.output)")
+            }
+        }
+    }
+
+    @Test(arguments: Installation.Store.allCases)
+    func `A process that reports and does not answer, and many that ended, are faults`(
+        store: Installation.Store
+    ) async throws {
+        try await Installation.with(store) { installation in
+            let now = Date(timeIntervalSince1970: Date.now.timeIntervalSince1970.rounded(.down))
+            try await installation.withStores { stores in
+                // One that lives, and three that crashed soon after their start.
+                for (kind, start, end) in [
+                    (ProcessRecord.Kind.api, -300.0, 0.0), (ProcessRecord.Kind.worker, -400.0, -200.0),
+                    (ProcessRecord.Kind.worker, -300.0, -150.0), (ProcessRecord.Kind.worker, -200.0, -100.0),
+                ] {
+                    try await stores.processes.note(
+                        ProcessRecord(
+                            id: .random(), kind: kind, host: HostName.current, version: "0.1.0", started: now + start,
+                            seen: now + end, load: ProcessLoad(memory: 1_048_576, cpu: 0.1)))
+                }
+            }
+            let port = try LoopbackPort.free()
+            let doctor = try await installation.run(.api, "doctor", settings: ["PORT": "\(port)"])
+            #expect(doctor.status == 1)
+            for line in [
+                "fault   api       One on this machine says", "fault   worker    3 crashed within ten minutes",
+            ] {
+                #expect(doctor.output.contains(line), "\(doctor.output)")
+            }
+        }
+    }
+
+    @Test(arguments: Installation.Store.allCases)
+    func `A store that no program would start with is a fault`(store: Installation.Store) async throws {
+        try await Installation.with(store) { installation in
+            try await installation.withStores { _ in }
+            if let uri = installation.settings["DATABASE_URL"] {
+                try await MongoClient(uri: uri).run {
+                    try $0.collection("migrations").insertOne(["_id": .string("9999-from-the-future")])
+                }
+            } else {
+                let queue = try DatabaseQueue(path: installation.directory.path("data/happiness.sqlite"))
+                try await queue.write {
+                    try $0.execute(sql: "INSERT INTO grdb_migrations (identifier) VALUES ('9999-from-the-future')")
+                }
+                try queue.close()
+            }
+            let newer = try await installation.run(.api, "doctor", settings: ["PORT": "0"])
+            #expect(newer.status == 1 && newer.output.contains("newer version of this program"), "\(newer.output)")
+        }
+    }
+
+    @Test(arguments: Installation.Store.allCases)
+    func `An interrupted restore is a fault, also where there was no store`(store: Installation.Store) async throws {
+        try await Installation.with(store) { installation in
+            if let uri = installation.settings["DATABASE_URL"] {
+                try await MongoClient(uri: uri).run {
+                    try $0.collection("migrations").insertOne(["_id": .string("restore-under-way")])
+                }
+            } else {
+                let mark = URL(filePath: installation.directory.path("data/happiness.sqlite.restore-under-way"))
+                try FileManager.default.createDirectory(
+                    at: mark.deletingLastPathComponent(), withIntermediateDirectories: true)
+                try Data().write(to: mark)
+            }
+            let doctor = try await installation.run(.api, "doctor", settings: ["PORT": "0"])
+            #expect(doctor.status == 1)
+            #expect(doctor.output.contains(#/fault   store     A restore of this .+ began/#), "\(doctor.output)")
+            for arguments in [["check"], ["setup"]] {
+                let refused = try await ServerProcess.run(
+                    .api, arguments, settings: installation.settings, in: installation.directory)
+                #expect(refused.status == 1 && refused.log.contains("began and did not end"), "\(refused.log)")
+            }
+        }
+    }
+
+    @Test func `Backups, addresses and issuers that would fail are named`() async throws {
+        try await Installation.with(.sqlite) { installation in
+            let file = installation.directory.path("file")
+            try Data().write(to: URL(filePath: file))
+            let settings = [
+                "PORT": "0", "HOST": "0.0.0.0", "BACKUP_DIR": file, "OIDC_PROVIDERS": "company",
+                // Nothing listens on port 1.
+                "OIDC_COMPANY_ISSUER": "http://127.0.0.1:1", "OIDC_COMPANY_CLIENT_ID": "happiness",
+                "OIDC_COMPANY_CLIENT_SECRET": "hush",
+            ]
+            let faults = try await installation.run(.api, "doctor", settings: settings)
+            #expect(faults.status == 1)
+            for line in [
+                "advice  address   HOST is 0.0.0.0", "fault   backups   BACKUP_DIR is \(file), and",
+                "fault   log-in    company can’t be used: ", "2 things don’t work.",
+            ] {
+                #expect(faults.output.contains(line), "\(faults.output)")
+            }
+        }
+    }
+
+    @Test func `The doctor logs in to the mail server, and sends nothing`() async throws {
+        try await Installation.with(.sqlite) { installation in
+            try await SMTPServer.with(tls: .starttls, user: "happiness:hush") { server in
+                let settings = [
+                    "PORT": "0", "MAIL_DRIVER": "smtp", "MAIL_FROM": "h@example.org", "SMTP_URL": server.url,
+                    "SMTP_USERNAME": "happiness", "SMTP_PASSWORD": "hush", "SMTP_CA_FILE": server.certificate,
+                ]
+                let good = try await installation.run(.api, "doctor", settings: settings)
+                #expect(good.status == 0 && good.output.contains("localhost accepts the log-in."), "\(good.output)")
+                for (key, value) in [("SMTP_PASSWORD", "wrong"), ("SMTP_CA_FILE", "")] {
+                    let bad = try await installation.run(
+                        .api, "doctor", settings: settings.merging([key: value]) { $1 })
+                    #expect(bad.status == 1 && bad.output.contains("localhost takes no mail: "), "\(bad.output)")
+                    #expect(!bad.output.contains("hush") && !bad.output.contains("wrong"))
+                }
+                let mails = try server.mails()
+                #expect(mails.isEmpty)
+            }
+        }
+    }
+
+    @Test func `The age of the last backup is shown, and an old one is a fault`() async throws {
+        try await Installation.with(.sqlite) { installation in
+            let settings = ["PORT": "0", "BACKUP_DIR": installation.directory.path("backups")]
+            let none = try await installation.run(.api, "doctor", settings: settings)
+            #expect(none.output.contains("advice  backups   There is none yet"), "\(none.output)")
+            #expect(!FileManager.default.fileExists(atPath: installation.directory.path("backups")))
+            #expect(try await installation.run(.worker, "--once", settings: settings).status == 0)
+            let made = try await installation.run(.api, "doctor", settings: settings)
+            #expect(made.status == 0)
+            #expect(made.output.contains("ok      backups   The last one is of 20"), "\(made.output)")
+            let names = try FileManager.default.contentsOfDirectory(atPath: installation.directory.path("backups"))
+            let name = try #require(names.first { $0.hasSuffix(".backup") })
+            try FileManager.default.moveItem(
+                atPath: installation.directory.path("backups/\(name)"),
+                toPath: installation.directory.path("backups/happiness-2026-01-05.backup"))
+            let old = try await installation.run(.api, "doctor", settings: settings)
+            #expect(old.status == 1 && old.output.contains("The last one is of 2026-01-05."), "\(old.output)")
+            #expect(!names.contains { $0.hasPrefix(".doctor") })
+        }
+    }
+
+    /// Only root may give files to others.
+    @Test(.enabled(if: geteuid() == 0)) func `Files of different owners are a fault`() async throws {
+        try await Installation.with(.sqlite) { installation in
+            try await installation.withStores { _ in }
+            let store = installation.directory.path("data/happiness.sqlite")
+            #expect(chown(store, 65_534, 65_534) == 0)
+            let one = try await installation.run(.api, "doctor", settings: ["PORT": "0"])
+            #expect(one.output.contains("advice  owner     \(store) belongs to the user 65534"), "\(one.output)")
+            try Data("a secret of more than thirty-two bytes".utf8)
+                .write(to: URL(filePath: installation.directory.path("data/JWT_SECRET")))
+            let two = try await installation.run(.api, "doctor", settings: ["PORT": "0"])
+            #expect(two.status == 1 && two.output.contains("fault   owner     "), "\(two.output)")
         }
     }
 
@@ -73,7 +249,7 @@ import Testing
             try Data("MAIL_DRIVR=smtp\n".utf8).write(to: URL(fileURLWithPath: installation.directory.path(".env")))
             let settings = ["PORT": "many", "LOG_FORMAT": "xml"]
             let bad = try await installation.run(.api, "config", "check", settings: settings)
-            #expect(bad.status == 1 && bad.output == "MAIL_DRIVR in .env isn’t a setting.\n")
+            #expect(bad.status == 1 && bad.output == ".env, line 1: MAIL_DRIVR isn’t a setting.\n")
             for program in [ServerProcess.Program.api, .worker] {
                 let refused = try await installation.run(program, settings: settings)
                 #expect(refused.status == 1 && refused.log == bad.log)
@@ -85,6 +261,30 @@ import Testing
 
                     """)
             #expect(!FileManager.default.fileExists(atPath: installation.directory.path("data/happiness.sqlite")))
+        }
+    }
+
+    @Test func `A line of the settings file that cannot be read is named, and nothing starts`() async throws {
+        try await Installation.with(.sqlite) { installation in
+            let file = URL(fileURLWithPath: installation.directory.path(".env"))
+            let expected = ".env, line 2: it has no “=”. Write KEY=value, or begin a comment with #."
+            try Data("PORT=0\r\nhunter2 hunter2\r\n".utf8).write(to: file)
+            for refused in [
+                try await installation.run(.api, "config", "check"), try await installation.run(.api, "serve"),
+                try await installation.run(.worker, "--once"),
+            ] {
+                #expect(refused.status == 1 && refused.output.isEmpty)
+                #expect(refused.log == "Error: \(expected)\n")
+            }
+            let doctor = try await installation.run(.api, "doctor")
+            #expect(doctor.status == 1 && doctor.output.contains("fault   settings  \(expected)"), "\(doctor.output)")
+            #expect(!FileManager.default.fileExists(atPath: installation.directory.path("data/happiness.sqlite")))
+
+            // As Notepad saves it.
+            let units = Array("\u{feff}LOG_FORMAT=xml\r\n".utf16)
+            try Data(units.flatMap { [UInt8($0 & 0xFF), UInt8($0 >> 8)] }).write(to: file)
+            let read = try await installation.run(.api, "config", "check")
+            #expect(read.log == "Error: Setting LOG_FORMAT must be one of: text, json.\n")
         }
     }
 

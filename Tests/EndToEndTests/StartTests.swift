@@ -1,4 +1,6 @@
 import Foundation
+import Mongo
+import Services
 import TestSupport
 import Testing
 
@@ -49,6 +51,95 @@ import Testing
                 #expect(!refused.log.contains("AppError("), "\(refused.log)")
                 #expect(refused.log.contains("DATABASE_URL") || refused.log.contains("/proc/none"), "\(refused.log)")
             }
+        }
+    }
+
+    @Test(arguments: Installation.Store.allCases)
+    func `Only a command that may be the first one creates a store`(store: Installation.Store) async throws {
+        try await Installation.with(store) { installation in
+            let path = installation.directory.path
+            let shown = try Settings(values: installation.settings).store.shown
+            let place = store == .sqlite ? "Is DATA_DIR right, and the folder with .env?" : "Is DATABASE_URL right?"
+            for arguments in [
+                ["backup", path("backup")], ["export", path("export")], ["trial", path("trial")], ["check"],
+                ["check", "--accept"], ["migrate"], ["migrate", "--status"], ["user", "list"], ["team", "list"],
+                ["user", "invite", "anna@example.org"], ["user", "disable", "anna"], ["team", "delete", "Blue"],
+                ["jobs", "list"],
+            ] {
+                let refused = try await ServerProcess.run(
+                    .api, arguments, settings: installation.settings, in: installation.directory)
+                #expect(refused.status == 1 && refused.output.isEmpty, "\(arguments)")
+                let reason = "There is no store at \(shown). \(place) API and worker create a new one when they start."
+                #expect(refused.log == "Error: \(reason)\n", "\(arguments)")
+            }
+            for name in ["data", "backup", "export", "trial"] {
+                #expect(!FileManager.default.fileExists(atPath: path(name)), "\(name)")
+            }
+            if let uri = installation.settings["DATABASE_URL"] {
+                let names = try await MongoClient(uri: uri).run { try $0.collectionNames() }
+                #expect(names.isEmpty)
+            }
+            let setup = try await installation.run(.api, "setup")
+            #expect(setup.status == 0 && setup.output.contains("/setup?token="), "\(setup.log)")
+            #expect(try await installation.run(.api, "user", "list").status == 0)
+        }
+    }
+
+    @Test func `An empty file, and one named by DATABASE_URL, are no store`() async throws {
+        try await Installation.with(.sqlite) { installation in
+            let file = installation.directory.path("other.sqlite")
+            try Data().write(to: URL(filePath: file))
+            let backup = installation.directory.path("backup")
+            let settings = ["DATABASE_URL": "sqlite:\(file)"]
+            let refused = try await installation.run(.api, "backup", backup, settings: settings)
+            #expect(refused.status == 1)
+            let reason = "There is no store at \(file). Is DATABASE_URL right?"
+            #expect(refused.log.hasPrefix("Error: \(reason)"), "\(refused.log)")
+            #expect(FileManager.default.contents(atPath: file) == Data())
+            #expect(!FileManager.default.fileExists(atPath: backup))
+        }
+    }
+
+    @Test func `A port or an address that cannot be had is named with its setting, and the store stays untouched`()
+        async throws
+    {
+        try await Installation.with(.sqlite) { installation in
+            let (server, url) = try await installation.serve()
+            let number = try #require(URL(string: url)?.port)
+            let port = "\(number)"
+            for (program, settings, words) in [
+                (ServerProcess.Program.api, ["PORT": port], "Port \(port) (PORT) of 127.0.0.1 (HOST) is in use"),
+                (ServerProcess.Program.api, ["PORT": "0", "METRICS_PORT": port], "Port \(port) (METRICS_PORT)"),
+                (ServerProcess.Program.worker, ["WORKER_METRICS_PORT": port], "Port \(port) (WORKER_METRICS_PORT)"),
+                // RFC 5737: in no machine's use.
+                (ServerProcess.Program.api, ["HOST": "192.0.2.1"], "HOST is 192.0.2.1, which isn’t an address"),
+            ] {
+                let other = settings.merging(["DATA_DIR": installation.directory.path("other")]) { $1 }
+                let refused = try await ServerProcess.run(
+                    program, settings: installation.settings.merging(other) { $1 }, in: installation.directory)
+                #expect(refused.status == 1 && refused.log.contains("Error: \(words)"), "\(refused.log)")
+            }
+            #expect(!FileManager.default.fileExists(atPath: installation.directory.path("other")))
+            server.terminate()
+            try await server.untilEnd()
+        }
+    }
+
+    @Test func `A folder that cannot be written is named with its setting`() async throws {
+        try await Installation.with(.sqlite) { installation in
+            let file = installation.directory.path("file")
+            try Data().write(to: URL(filePath: file))
+            for program in [ServerProcess.Program.api, .worker] {
+                let refused = try await installation.run(
+                    program, settings: ["DATA_DIR": file, "BALLOT_SECRET": nil, "PORT": "0"])
+                #expect(refused.status == 1)
+                #expect(refused.log.contains("Error: DATA_DIR is \(file), and"), "\(refused.log)")
+            }
+            let worker = try await installation.run(.worker, "--once", settings: ["BACKUP_DIR": file])
+            #expect(worker.status == 0, "\(worker.log)")
+            let jobs = try await installation.run(.api, "jobs", "list")
+            let line = try #require(jobs.output.split(separator: "\n").first { $0.contains("makeBackup") })
+            #expect(line.contains("The folder BACKUP_DIR can’t be used. ") && line.contains(file), "\(line)")
         }
     }
 

@@ -59,6 +59,23 @@ import Testing
         }
     }
 
+    @Test func `A check logs in and sends nothing`() async throws {
+        try await SMTPServer.with(tls: .starttls, user: "happiness:hush") { server in
+            func check(password: String, trusting file: String?) async throws {
+                let settings = SMTPSettings(
+                    url: server.url, username: "happiness", password: SecretText(password), caFile: file)
+                try await SMTPDriver(settings: settings).check()
+            }
+            try await check(password: "hush", trusting: server.certificate)
+            await #expect(throws: MailError.misconfigured("the mail server refused the log-in (535)")) {
+                try await check(password: "wrong", trusting: server.certificate)
+            }
+            await #expect(throws: MailError.self) { try await check(password: "hush", trusting: nil) }
+            let mails = try server.mails()
+            #expect(mails.isEmpty)
+        }
+    }
+
     @Test func `A wrong password is a wrong setting`() async throws {
         try await SMTPServer.with(tls: .starttls, user: "happiness:hush") { server in
             let settings = SMTPSettings(

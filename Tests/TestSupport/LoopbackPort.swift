@@ -1,9 +1,9 @@
 import Foundation
 
 /// TCP ports of 127.0.0.1.
-enum LoopbackPort {
+package enum LoopbackPort {
     /// A port that is currently free.
-    static func free() throws -> Int {
+    package static func free() throws -> Int {
         let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
         guard descriptor >= 0 else { throw ServerProcessError.system("socket", errno: errno) }
         defer { close(descriptor) }

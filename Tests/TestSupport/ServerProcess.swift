@@ -29,10 +29,11 @@ package final class ServerProcess: Sendable {
     /// - Parameters:
     ///   - directory: its working directory; the program's resources are linked into it.
     ///   - input: its standard input.
+    ///   - shell: a line of bash that runs the program, which is `"$@"`; `nil` to run it without a shell.
     /// - Throws: `ServerProcessError`, or a file system error.
     package static func launch(
         _ program: Program, _ arguments: [String] = [], settings: [String: String], in directory: TemporaryDirectory,
-        input: String = ""
+        input: String = "", shell: String? = nil
     ) async throws -> ServerProcess {
         let name = UUID().uuidString
         let files = ["in", "out", "log"].map { directory.url.appendingPathComponent("\(name).\($0)") }
@@ -49,18 +50,21 @@ package final class ServerProcess: Sendable {
         guard FileManager.default.isExecutableFile(atPath: executable.path) else {
             throw ServerProcessError.notBuilt(path: executable.path)
         }
+        let command = (shell.map { ["/bin/bash", "-c", $0, "bash"] } ?? []) + [executable.path] + arguments
         let child = try await ChildProcess.start(
-            [executable.path] + arguments, environment: settings.merging(["TZ": "UTC"]) { $1 },
+            command, environment: settings.merging(["TZ": "UTC"]) { $1 },
             directory: directory.url.path, standardFiles: files.map(\.path))
         return ServerProcess(child: child, outputFile: files[1], logFile: files[2])
     }
 
     /// Starts the API on a port chosen by the system, or the one in the settings, and returns when it serves.
+    /// - Parameter shell: as in `launch`.
     /// - Throws: `ServerProcessError` with the log if it does not start.
     package static func serve(
-        settings: [String: String], in directory: TemporaryDirectory
+        settings: [String: String], in directory: TemporaryDirectory, shell: String? = nil
     ) async throws -> (process: ServerProcess, url: String) {
-        let process = try await launch(.api, settings: ["PORT": "0"].merging(settings) { $1 }, in: directory)
+        let process = try await launch(
+            .api, settings: ["PORT": "0"].merging(settings) { $1 }, in: directory, shell: shell)
         let url = try await process.poll(until: "it serves", within: .seconds(60)) {
             process.log.firstMatch(of: /address(?:=|":")(http:[^ \]"]+)/).map { String($0.1) }
         }
@@ -71,12 +75,14 @@ package final class ServerProcess: Sendable {
     }
 
     /// Runs a program to its end.
+    /// - Parameter shell: as in `launch`.
     /// - Throws: `ServerProcessError` if it does not end.
     package static func run(
         _ program: Program, _ arguments: [String] = [], settings: [String: String], in directory: TemporaryDirectory,
-        input: String = ""
+        input: String = "", shell: String? = nil
     ) async throws -> (status: Int32, output: String, log: String) {
-        let process = try await launch(program, arguments, settings: settings, in: directory, input: input)
+        let process = try await launch(
+            program, arguments, settings: settings, in: directory, input: input, shell: shell)
         let status = try await process.untilEnd()
         return (status, process.output, process.log)
     }

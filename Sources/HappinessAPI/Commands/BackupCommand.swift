@@ -84,8 +84,10 @@ struct RestoreCommand: AsyncParsableCommand {
                 result = .failure(error)
             }
             try await stores.system.close()
-            print("Restored \(file.path).")
-            if let kept { print("The previous store is kept as \(kept). Remove it when everything works.") }
+            ProgramOutput.print("Restored \(file.path).")
+            if let kept {
+                ProgramOutput.print("The previous store is kept as \(kept). Remove it when everything works.")
+            }
             try result.get()
         }
     }
@@ -156,16 +158,17 @@ struct BackupsListCommand: AsyncParsableCommand {
                 throw OperatorError("BACKUP_DIR isn’t set, so the worker makes no backups.")
             }
             let backups = try BackupFolder(settings).list()
-            if backups.isEmpty { print("There are no backups in \(settings.folder).") }
+            if backups.isEmpty { ProgramOutput.print("There are no backups in \(settings.folder).") }
             for backup in backups {
-                print(Self.line(backup.day, backup.size, backup.path + Self.fault(of: backup, all.store)))
+                ProgramOutput.print(
+                    Self.line(backup.day, backup.size, backup.path + Self.fault(of: backup, all.store)))
             }
             guard let name = settings.bucket?.bucket else { return }
             let copies = try await withBucketClient { client in
                 try await settings.makeBackupBucket(client: client, timing: S3Timing(), logger: .backups)?.list() ?? []
             }
-            if copies.isEmpty { print("There are no backups in the bucket \(name).") }
-            for copy in copies { print(Self.line(copy.day, copy.size, "in the bucket \(name)")) }
+            if copies.isEmpty { ProgramOutput.print("There are no backups in the bucket \(name).") }
+            for copy in copies { ProgramOutput.print(Self.line(copy.day, copy.size, "in the bucket \(name)")) }
         }
     }
 
@@ -211,7 +214,7 @@ struct BackupsDownloadCommand: AsyncParsableCommand {
                     }
                 }
             }
-            print("Wrote \(file.path).")
+            ProgramOutput.print("Wrote \(file.path).")
         }
     }
 }
@@ -229,8 +232,8 @@ private func withBucketClient<Value>(_ body: (HTTPClient) async throws -> Value)
     return try result.get()
 }
 
-/// `backups verify FILE`
-struct BackupsVerifyCommand: OperatorCommand {
+/// `backups verify FILE`. It does not open the store: that may be lost.
+struct BackupsVerifyCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "verify",
         abstract: "Restore a backup into a scratch store, check that, and remove it. The running store isn’t touched.",
@@ -244,14 +247,17 @@ struct BackupsVerifyCommand: OperatorCommand {
 
     @OptionGroup var decryption: BackupDecryption
 
-    func run(in context: CommandContext) async throws {
-        let records = try await decryption.withPlainFile(file, context.dataDirectory) { plain in
-            try context.location.warnWithoutChecksum(plain, name: file.path)
-            return try await TemporaryFolder.with(context.dataDirectory) { folder in
-                try await context.location.verify(plain, in: folder)
+    func run() async throws {
+        try await reportingFailure {
+            let settings = try await Settings.load()
+            let records = try await decryption.withPlainFile(file, settings.dataDirectory) { plain in
+                try settings.store.warnWithoutChecksum(plain, name: file.path)
+                return try await TemporaryFolder.with(settings.dataDirectory) { folder in
+                    try await settings.store.verify(plain, in: folder)
+                }
             }
+            ProgramOutput.print("\(file.path) can be restored: \(records) records.")
         }
-        context.output("\(file.path) can be restored: \(records) records.")
     }
 }
 
@@ -296,23 +302,25 @@ struct BackupsRestorePicturesCommand: OperatorCommand {
 }
 
 /// `HappinessAPI backup-key`: the keys for encrypted backups.
-struct BackupKeyCommand: ParsableCommand {
+struct BackupKeyCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "backup-key", abstract: "Create the two keys for encrypted backups.",
         discussion: "Changes nothing. Each run prints other keys.")
 
-    func run() {
+    func run() async throws {
         let pair = BackupKey.makePair()
-        print(
-            """
-            Set this on every worker. Backups are then encrypted to it:
+        try await reportingFailure {
+            ProgramOutput.print(
+                """
+                Set this on every worker. Backups are then encrypted to it:
 
-              BACKUP_PUBLIC_KEY=\(pair.publicText)
+                  BACKUP_PUBLIC_KEY=\(pair.publicText)
 
-            Keep this away from the server, such as in a password manager. Without it no backup can be restored:
+                Keep this away from the server, such as in a password manager. Without it no backup can be restored:
 
-              \(pair.privateText)
-            """)
+                  \(pair.privateText)
+                """)
+        }
     }
 }
 
@@ -355,8 +363,7 @@ extension StoreLocation {
     /// - Throws: an error with an operator's message if it is damaged.
     fileprivate func warnWithoutChecksum(_ plain: String, name: String) throws {
         guard try !verifyChecksum(of: plain) else { return }
-        FileHandle.standardError.write(
-            Data("Warning: \(name) has no checksum, so small damage can’t be noticed.\n".utf8))
+        ProgramOutput.report(Data("Warning: \(name) has no checksum, so small damage can’t be noticed.\n".utf8))
     }
 }
 

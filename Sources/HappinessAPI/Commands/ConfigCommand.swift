@@ -12,13 +12,16 @@ struct ConfigCommand: AsyncParsableCommand {
 struct ConfigCheckCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "check", abstract: "Check the settings of API and worker, and change nothing.",
-        discussion: "Prints every setting that isn’t valid, and every line of .env that isn’t a setting.")
+        discussion: "Prints every setting that isn’t valid, and every line of .env that isn’t read or has no effect.")
 
     func run() async throws {
-        let unknown = SettingsFile.standard.unknownKeys
-        for key in unknown { print("\(key) in .env isn’t a setting.") }
-        try await reportingFailure { _ = try await Settings.load() }
-        guard unknown.isEmpty else { throw ExitCode.failure }
-        print("All settings are valid.")
+        var notices: [String] = []
+        try await reportingFailure {
+            notices = try SettingsFile.standard().notices
+            for notice in notices { ProgramOutput.print(notice) }
+            _ = try await Settings.load()
+            if notices.isEmpty { ProgramOutput.print("All settings are valid.") }
+        }
+        guard notices.isEmpty else { throw ExitCode.failure }
     }
 }

@@ -10,40 +10,45 @@ struct DoctorCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "doctor", abstract: "Check the whole installation, and say what to do.",
         discussion: """
-            Checks settings, files, store, clock, pictures, backups, mail and push, while API and worker run or not. Where \
-            pictures are kept, and in the bucket for backups, it writes a small object and deletes it. Exits \
-            with 1 if something doesn’t work.
+            Checks settings, files, port, store, clock, backups, pictures, mail, push and log-in, while API and worker \
+            run or not. Where pictures and backups are kept, it writes a small object and deletes it. Exits with 1 if \
+            something doesn’t work.
             """)
 
     func run() async throws {
         let findings = await findings()
-        for finding in findings { print(finding.line) }
         let faults = findings.count { $0.state == .fault }
-        guard faults == 0 else {
-            print(faults == 1 ? "\nOne thing doesn’t work." : "\n\(faults) things don’t work.")
-            throw ExitCode.failure
+        try await reportingFailure {
+            for finding in findings { ProgramOutput.print(finding.line) }
+            ProgramOutput.print("\n\(Self.summary(of: findings, faults: faults))")
         }
+        guard faults == 0 else { throw ExitCode.failure }
+    }
+
+    private static func summary(of findings: [Finding], faults: Int) -> String {
+        guard faults == 0 else { return faults == 1 ? "One thing doesn’t work." : "\(faults) things don’t work." }
         let hasAdvice = findings.contains { $0.state == .advice }
-        print(hasAdvice ? "\nNothing is broken. Please read the lines with “advice”." : "\nEverything works.")
+        return hasAdvice ? "Nothing is broken. Please read the lines with “advice”." : "Everything works."
     }
 
     private func findings() async -> [Finding] {
-        let unknown = SettingsFile.standard.unknownKeys.map {
-            Finding(.advice, "settings", "\($0) in .env isn’t a setting. See .env.example for their names.")
-        }
+        var notices: [Finding] = []
         let settings: Settings
         do {
+            notices = try SettingsFile.standard().notices.map { Finding(.advice, "settings", $0) }
             settings = try await Settings.load()
         } catch let error as SettingsError {
             // Without settings there is nothing else to check.
-            return unknown + ([error] + error.others).map { Finding(.fault, "settings", $0.ownDescription) }
+            return notices + ([error] + error.others).map { Finding(.fault, "settings", $0.ownDescription) }
+        } catch let error as SettingsFileError {
+            return error.lines.map { Finding(.fault, "settings", $0) }
         } catch {
-            return unknown + [Finding(.fault, "settings", OperatorMessage.text(for: error))]
+            return notices + [Finding(.fault, "settings", OperatorMessage.text(for: error))]
         }
         let client = HTTPClient(configuration: S3ObjectStore.clientConfiguration)
         let findings = await Doctor(settings: settings, client: client).findings()
         // Its connections end with the process.
         try? await client.shutdown()
-        return unknown + findings
+        return notices + findings
     }
 }

@@ -19,7 +19,7 @@ struct ExportCommand: OperatorCommand {
     func run(in context: CommandContext) async throws {
         let export = InstallationExport(stores: context.stores, secret: context.secrets.ballot, clock: .system)
         guard file.path != "-" else {
-            _ = try await export.write(withFeedback: withFeedback, to: FileHandle.standardOutput.write(contentsOf:))
+            _ = try await export.write(withFeedback: withFeedback, to: ProgramOutput.printBytes)
             return
         }
         let count = try await file.write { target in

@@ -16,7 +16,7 @@ struct HealthCommand: AsyncParsableCommand {
         try await reportingFailure {
             let settings = try await Settings.load()
             let version = try await Self.version(at: settings.server)
-            print("Version \(version) is ready.")
+            ProgramOutput.print("Version \(version) is ready.")
         }
     }
 

@@ -44,11 +44,13 @@ enum Interruption {
 
 extension TemporaryFolder {
     /// Runs `body` with the path of a folder for a command's temporary files, and removes it in any case.
-    /// - Throws: what `body` throws, or a file system error.
+    /// - Throws: what `body` throws, or `OperatorError` if the folder cannot be created.
     static func with<Value>(
         _ dataDirectory: String, _ body: (_ folder: String) async throws -> Value
     ) async throws -> Value {
-        let folder = try TemporaryFolder(in: shared(dataDirectory: dataDirectory))
+        let folder = try OperatorMessage.writing(to: dataDirectory, setting: "DATA_DIR") {
+            try TemporaryFolder(in: shared(dataDirectory: dataDirectory))
+        }
         defer { folder.remove() }
         return try await Interruption.removing(folder.path) { try await body(folder.path) }
     }

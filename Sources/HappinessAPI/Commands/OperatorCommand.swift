@@ -11,6 +11,10 @@ protocol OperatorCommand: AsyncParsableCommand {
 
     /// Whether to migrate the store first.
     var preparesStore: Bool { get }
+
+    /// Whether the command may create the store. Others refuse if there is none: a wrong folder or URL would otherwise
+    /// look like an empty store.
+    var createsStore: Bool { get }
 }
 
 /// The services and the output of a command.
@@ -51,13 +55,15 @@ struct CommandContext: Sendable {
 }
 
 extension AsyncParsableCommand {
-    /// Runs `body`. If it fails, prints the reason to standard error and exits with code 1.
+    /// Runs `body`. If that fails, or what it printed cannot be written, reports the reason on standard error and exits
+    /// with code 1.
     /// - Throws: `ExitCode`.
     func reportingFailure(_ body: () async throws -> Void) async throws {
         do {
             try await body()
+            try ProgramOutput.requireWritten()
         } catch {
-            FileHandle.standardError.write(Data("Error: \(OperatorMessage.text(for: error))\n".utf8))
+            ProgramOutput.report(Data("Error: \(OperatorMessage.text(for: error))\n".utf8))
             throw ExitCode.failure
         }
     }
@@ -68,10 +74,13 @@ extension OperatorCommand {
     func run() async throws {
         try await reportingFailure {
             let settings = try await Settings.load()
-            try TemporaryFolder.sweep(TemporaryFolder.shared(dataDirectory: settings.dataDirectory))
+            // Before anything is written there, such as secrets.
+            guard createsStore || !settings.store.isNew else { throw settings.missingStore }
+            try TemporaryFolder.sweep(dataDirectory: settings.dataDirectory)
             let secrets = try Secrets.load(settings)
             let stores = try settings.store.open()
             do {
+                if !createsStore, try await !stores.system.exists() { throw settings.missingStore }
                 try await run(in: stores, secrets: secrets, settings: settings)
             } catch {
                 try await stores.system.close()
@@ -92,9 +101,10 @@ extension OperatorCommand {
                 stores: stores, hasher: hasher, secrets: secrets, passwordPolicy: settings.accounts.passwordPolicy,
                 publicURL: settings.server.publicURL, location: settings.store,
                 dataDirectory: settings.dataDirectory, backups: settings.backups, backupKey: settings.backupKey,
-                input: .standard, output: { print($0) }))
+                input: .standard, output: { ProgramOutput.print($0) }))
     }
 
-    /// True, since the first user is added before the server runs for the first time.
     var preparesStore: Bool { true }
+
+    var createsStore: Bool { false }
 }

@@ -26,7 +26,7 @@ struct PasswordInput: Sendable {
     }
 
     private static func lineWithoutEcho(_ prompt: String) -> String? {
-        FileHandle.standardError.write(Data(prompt.utf8))
+        ProgramOutput.report(Data(prompt.utf8))
         var shown = termios()
         let isKnown = tcgetattr(STDIN_FILENO, &shown) == 0
         var hidden = shown
@@ -34,7 +34,7 @@ struct PasswordInput: Sendable {
         if isKnown { tcsetattr(STDIN_FILENO, TCSAFLUSH, &hidden) }
         defer {
             if isKnown { tcsetattr(STDIN_FILENO, TCSAFLUSH, &shown) }
-            FileHandle.standardError.write(Data("\n".utf8))
+            ProgramOutput.report(Data("\n".utf8))
         }
         return Swift.readLine()
     }

@@ -25,8 +25,9 @@ struct ServeCommand: AsyncParsableCommand {
     private func start() async throws {
         let settings = try await Settings.load()
         let logger = LogOutput.bootstrap(settings, label: "api")
+        try requirePorts(settings.server)
         let isNew = settings.store.isNew
-        try TemporaryFolder.sweep(TemporaryFolder.shared(dataDirectory: settings.dataDirectory))
+        try TemporaryFolder.sweep(dataDirectory: settings.dataDirectory)
         // Before the store is opened: missing settings can be reported without it.
         let secrets = try Secrets.load(settings)
         // Runs while the store is being opened, which is mostly waiting.
@@ -42,7 +43,7 @@ struct ServeCommand: AsyncParsableCommand {
         if demo, isNew {
             let logIn = try await DemoData.create(
                 in: stores, hasher: hasher, secret: secrets.ballot, clock: .system)
-            show("\(logIn)")
+            ProgramOutput.show("\(logIn)")
         }
         let metrics = PrometheusMetrics()
         MetricsSystem.bootstrap(metrics)
@@ -85,7 +86,21 @@ struct ServeCommand: AsyncParsableCommand {
         try await objects.checkAtStart(logger: logger)
         return PictureEnvironment(
             objects: objects, maker: PictureProcess(logger: logger),
-            uploads: try UploadFolder(dataDirectory: settings.dataDirectory, logger: logger))
+            uploads: try OperatorMessage.writing(to: settings.dataDirectory, setting: "DATA_DIR") {
+                try UploadFolder(dataDirectory: settings.dataDirectory, logger: logger)
+            })
+    }
+
+    /// Before the store is opened, so that a second API changes nothing.
+    /// - Throws: `OperatorError`.
+    private func requirePorts(_ settings: ServerSettings) throws {
+        if settings.socketPath == nil {
+            try ListeningCheck.require(host: settings.host, port: settings.port, setting: "PORT")
+        }
+        if settings.metricsPort != 0 {
+            try ListeningCheck.require(
+                host: settings.metricsHost, port: settings.metricsPort, setting: "METRICS_PORT")
+        }
     }
 
     /// - Throws: `OperatorError` if the folder is missing, something other than a socket is there, or another process
@@ -147,7 +162,7 @@ struct ServeCommand: AsyncParsableCommand {
     private func showSetupLink(_ setup: SetupService, publicURL: String, logger: Logger) async {
         do {
             guard let link = try await setup.makeLink(publicURL: publicURL) else { return }
-            show(
+            let isShown = ProgramOutput.show(
                 """
 
                   There is no admin yet. Open this link within 24 hours to create the first one, with a team:
@@ -155,14 +170,13 @@ struct ServeCommand: AsyncParsableCommand {
                   A new link: HappinessAPI setup
 
                 """)
+            if !isShown {
+                logger.warning(
+                    "There is no admin yet, and standard output can’t be written. A link: HappinessAPI setup")
+            }
         } catch {
             logger.error(
                 "There is no link for the first admin", metadata: ["error": "\(JobError(error).message)"])
         }
-    }
-
-    /// Writes to standard output. `print` would buffer the text until the process ends if the output is a pipe.
-    private func show(_ text: String) {
-        FileHandle.standardOutput.write(Data("\(text)\n".utf8))
     }
 }

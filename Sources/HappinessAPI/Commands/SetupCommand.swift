@@ -10,6 +10,9 @@ struct SetupCommand: OperatorCommand {
             example if it has expired.
             """)
 
+    /// It may be the first command of an installation.
+    var createsStore: Bool { true }
+
     func run(in context: CommandContext) async throws {
         guard let link = try await context.setup.makeLink(publicURL: context.publicURL) else {
             throw AppError(

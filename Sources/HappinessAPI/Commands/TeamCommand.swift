@@ -20,6 +20,9 @@ struct TeamAddCommand: OperatorCommand {
     var name: String
     @OptionGroup var options: TeamSettingsOptions
 
+    /// It may be the first command of an installation.
+    var createsStore: Bool { true }
+
     func run(in context: CommandContext) async throws {
         let team = try await context.teams.add(name: name, settings: options.change, by: .operator)
         context.output("Added team \(team.name).")

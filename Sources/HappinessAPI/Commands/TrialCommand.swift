@@ -61,14 +61,15 @@ struct TrialCommand: OperatorCommand {
 
     /// Settings under which nothing leaves the folder. Those that are left out have their defaults, which connect to
     /// nothing.
-    private func settings(_ secrets: Secrets, location: StoreLocation, data: String) -> String {
-        var lines = [
-            "PORT=\(port)", "PUBLIC_URL=http://localhost:\(port)", "DATA_DIR=\(data)",
-            "DATABASE_URL=\(location.setting)", "MAIL_DRIVER=file", "PUSH_DRIVERS=log", "OBJECT_STORE=file",
-            "JWT_SECRET=\(secrets.jwt.text)", "BALLOT_SECRET=\(secrets.ballot.key.text)",
+    /// - Throws: `OperatorError` if a value cannot be written to a file.
+    private func settings(_ secrets: Secrets, location: StoreLocation, data: String) throws -> String {
+        var values = [
+            ("PORT", "\(port)"), ("PUBLIC_URL", "http://localhost:\(port)"), ("DATA_DIR", data),
+            ("DATABASE_URL", location.setting), ("MAIL_DRIVER", "file"), ("PUSH_DRIVERS", "log"),
+            ("OBJECT_STORE", "file"), ("JWT_SECRET", secrets.jwt.text), ("BALLOT_SECRET", secrets.ballot.key.text),
         ]
-        if let vapid = secrets.vapid { lines.append("VAPID_PRIVATE_KEY=\(vapid.privateText)") }
-        return lines.joined(separator: "\n") + "\n"
+        if let vapid = secrets.vapid { values.append(("VAPID_PRIVATE_KEY", vapid.privateText)) }
+        return try values.map { try SettingsFile.line($0.0, $0.1) + "\n" }.joined()
     }
 
     private func write(_ text: String, to path: String) throws {

@@ -33,6 +33,9 @@ struct UserAddCommand: OperatorCommand {
     @Flag(help: "Generate a password and print it instead of reading one.")
     var generate = false
 
+    /// It may be the first command of an installation.
+    var createsStore: Bool { true }
+
     func run(in context: CommandContext) async throws {
         let team = try await place.team(in: context)
         let new = UserService.NewUser(

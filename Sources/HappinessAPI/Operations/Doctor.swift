@@ -1,7 +1,9 @@
 import AsyncHTTPClient
 import Foundation
 import Logging
+import Mail
 import ObjectStorage
+import OpenIDConnect
 import Services
 
 /// What `Doctor` found out about one part of the installation.
@@ -51,19 +53,35 @@ struct Doctor: Sendable {
 
     /// The findings, in the order in which an operator should read them.
     func findings() async -> [Finding] {
-        var findings = [Finding(.ok, "settings", "All are valid.")] + address() + files()
+        let port = await port()
+        var findings = [Finding(.ok, "settings", "All are valid.")] + address() + [port].compactMap(\.self) + files()
         if settings.store.isNew {
-            findings.append(
-                Finding(.advice, "store", "There is no store yet. The API creates it when it starts."))
+            findings.append(noStore)
         } else {
-            findings += await store()
+            // Before this process creates files there.
+            findings += owners()
+            findings += await store(hasAnswer: port.map { $0.state == .ok })
         }
-        return findings + disk() + (await services())
+        return findings + backups() + disk() + (await services()) + (await signOn())
+    }
+
+    private var noStore: Finding {
+        Finding(
+            .advice, "store", "There is no store yet at \(settings.store.shown). The API creates it when it starts.")
     }
 
     private func address() -> [Finding] {
         guard let parts = URLComponents(string: settings.server.publicURL), let host = parts.host else { return [] }
         let isLocal = ["localhost", "127.0.0.1", "[::1]", "::1"].contains(host)
+        let server = settings.server
+        guard !isLocal || server.socketPath != nil || ["localhost", "127.0.0.1", "::1"].contains(server.host) else {
+            return [
+                Finding(
+                    .advice, "address",
+                    "HOST is \(server.host), so other machines can connect, but PUBLIC_URL is \(server.publicURL): links in "
+                        + "mails lead nowhere there. Set PUBLIC_URL to the address that people type.")
+            ]
+        }
         guard parts.scheme == "https" || isLocal else {
             return [
                 Finding(
@@ -80,6 +98,54 @@ struct Doctor: Sendable {
             ]
         }
         return [Finding(.ok, "address", settings.server.publicURL)]
+    }
+
+    /// Asks the API that these settings start. Without one, tries its port for a moment.
+    /// - Returns: `nil` if none answers and one could start, or if the system chooses the port.
+    private func port() async -> Finding? {
+        let server = settings.server
+        guard server.socketPath != nil || server.port != 0 else { return nil }
+        do {
+            let version = try await HealthCommand.version(at: server)
+            return Finding(.ok, "port", "Version \(version) answers on \(server.socketPath ?? "port \(server.port)").")
+        } catch {
+            let silence = OperatorMessage.text(for: error)
+            guard server.socketPath == nil else { return nil }
+            do {
+                try ListeningCheck.require(host: server.host, port: server.port, setting: "PORT")
+                return nil
+            } catch {
+                return Finding(.fault, "port", "\(silence) \(OperatorMessage.text(for: error))")
+            }
+        }
+    }
+
+    /// The files of SQLite and the secrets must belong to the user as whom the programs run.
+    private func owners() -> [Finding] {
+        guard case .sqlite(let path) = settings.store else { return [] }
+        let secrets = ["JWT_SECRET", "BALLOT_SECRET", "VAPID_PRIVATE_KEY"].map { "\(settings.dataDirectory)/\($0)" }
+        let files = ["", "-wal", "-shm"].map { path + $0 } + secrets
+        let owners = files.compactMap { file -> (file: String, id: UInt32)? in
+            let attributes = try? FileManager.default.attributesOfItem(atPath: file)
+            guard let id = attributes?[.ownerAccountID] as? NSNumber else { return nil }
+            return (file: file, id: id.uint32Value)
+        }
+        guard let first = owners.first else { return [] }
+        if let other = owners.first(where: { $0.id != first.id }) {
+            return [
+                Finding(
+                    .fault, "owner",
+                    "\(first.file) belongs to the user \(first.id), and \(other.file) to the user \(other.id). Give all "
+                        + "to the user as whom API and worker run (chown).")
+            ]
+        }
+        guard first.id != geteuid() else { return [] }
+        return [
+            Finding(
+                geteuid() == 0 ? .advice : .fault, "owner",
+                "\(first.file) belongs to the user \(first.id), and this command runs as \(geteuid()). Run API, worker "
+                    + "and commands as the owner.")
+        ]
     }
 
     private func files() -> [Finding] {
@@ -104,14 +170,15 @@ struct Doctor: Sendable {
         return [Finding(.ok, "files", "Templates, assets and PictureTool are there.")]
     }
 
+    /// - Parameter hasAnswer: whether an API answered; `nil` if none was asked.
     /// - Returns: the state of the store and of the processes that use it.
-    private func store() async -> [Finding] {
+    private func store(hasAnswer: Bool?) async -> [Finding] {
         do {
             let secrets = try Secrets.load(settings)
             let stores = try settings.store.open()
             let findings: [Finding]
             do {
-                findings = try await opened(stores, secrets: secrets)
+                findings = try await opened(stores, secrets: secrets, hasAnswer: hasAnswer)
             } catch {
                 findings = [Finding(.fault, "store", OperatorMessage.text(for: error))]
             }
@@ -122,7 +189,9 @@ struct Doctor: Sendable {
         }
     }
 
-    private func opened(_ stores: Stores, secrets: Secrets) async throws -> [Finding] {
+    private func opened(_ stores: Stores, secrets: Secrets, hasAnswer: Bool?) async throws -> [Finding] {
+        guard try await stores.system.exists() else { return [noStore] }
+        try await stores.system.requireKnownSchema()
         let kind = "\(stores.system.kind) \(try await stores.system.version())"
         guard try await stores.system.migrations().allSatisfy(\.isApplied) else {
             return [
@@ -134,7 +203,7 @@ struct Doctor: Sendable {
         try await secrets.matchFingerprints(in: stores.system)
         try await stores.system.requireSound()
         return [Finding(.ok, "store", "\(kind) answers, is sound, and has the schema of this version.")]
-            + [try await clock(stores)] + (try await processes(stores))
+            + [try await clock(stores)] + (try await processes(stores, hasAnswer: hasAnswer))
     }
 
     private func clock(_ stores: Stores) async throws -> Finding {
@@ -148,9 +217,13 @@ struct Doctor: Sendable {
         }
     }
 
-    private func processes(_ stores: Stores) async throws -> [Finding] {
-        let alive = Date.now.addingTimeInterval(-ProcessRecord.lifetime)
-        let records = try await stores.processes.list(since: alive, aliveSince: alive, maximumGone: 0)
+    private func processes(_ stores: Stores, hasAnswer: Bool?) async throws -> [Finding] {
+        let now = Date.now
+        let alive = now.addingTimeInterval(-ProcessRecord.lifetime)
+        let recent = now.addingTimeInterval(-Self.restartWindow)
+        let all = try await stores.processes.list(
+            since: recent, aliveSince: alive, maximumGone: ProcessRecord.maximumGone)
+        let records = all.filter { $0.isAlive(at: now) }
         var findings = ProcessRecord.Kind.allCases.map { kind in
             let count = records.count { $0.kind == kind }
             return switch (kind, count) {
@@ -159,6 +232,21 @@ struct Doctor: Sendable {
             case (.api, 0): Finding(.advice, "api", "None is running.")
             default: Finding(.ok, kind.rawValue, count == 1 ? "One is running." : "\(count) are running.")
             }
+        }
+        for kind in ProcessRecord.Kind.allCases {
+            // A process that stops removes its record, so these have crashed. For a minute they seem to live.
+            var crashed = all.count { $0.kind == kind && !$0.isAlive(at: now) && $0.started > recent }
+            if !settings.store.allowsSeveralProcesses { crashed += max(0, records.count { $0.kind == kind } - 1) }
+            guard crashed >= Self.manyCrashes else { continue }
+            findings.append(
+                Finding(.fault, kind.rawValue, "\(crashed) crashed within ten minutes of their start. See the log."))
+        }
+        if hasAnswer == false, records.contains(where: { $0.kind == .api && $0.host == HostName.current }) {
+            findings.append(
+                Finding(
+                    .fault, "api",
+                    "One on this machine says in the store that it runs, but none answers at HOST and PORT. It may start "
+                        + "again and again: see its log. Or it has other settings than this command."))
         }
         let dead = try await stores.jobs.count(state: .dead)
         if dead > 0 {
@@ -173,6 +261,68 @@ struct Doctor: Sendable {
             findings.append(
                 Finding(
                     .fault, "jobs", "\(waiting.count) wait until a setting is corrected. The first one says: \(error)"))
+        }
+        return findings
+    }
+
+    /// Seconds.
+    private static let restartWindow: TimeInterval = 600
+    /// One or two may have been killed by somebody.
+    private static let manyCrashes = 3
+
+    /// The folder of the daily backups, and the age of the last one.
+    private func backups() -> [Finding] {
+        guard let backups = settings.backups else {
+            return [Finding(.advice, "backups", "The worker makes none. Set BACKUP_DIR.")]
+        }
+        let folder = backups.folder
+        do {
+            let parent = URL(filePath: folder).deletingLastPathComponent().path
+            if !FileManager.default.fileExists(atPath: folder), FileManager.default.isWritableFile(atPath: parent) {
+                return [Finding(.advice, "backups", "There is none yet: the worker creates \(folder) with the first.")]
+            }
+            try OperatorMessage.writing(to: folder, setting: "BACKUP_DIR") {
+                let probe = URL(filePath: "\(folder)/.doctor-\(UUID().uuidString)")
+                try Data().write(to: probe)
+                try FileManager.default.removeItem(at: probe)
+            }
+            guard let last = try BackupFolder(backups).list().last else {
+                return [Finding(.advice, "backups", "There is none in \(folder) yet. The worker makes one every day.")]
+            }
+            // Made at any time of the day.
+            let yesterday = CalendarDay(instant: Date.now.addingTimeInterval(-86_400), in: .gmt)
+            guard last.day >= yesterday else {
+                return [
+                    Finding(
+                        .fault, "backups",
+                        "The last one is of \(last.day). `HappinessAPI jobs list` says why the worker makes none.")
+                ]
+            }
+            return [Finding(.ok, "backups", "The last one is of \(last.day).")]
+        } catch {
+            return [Finding(.fault, "backups", OperatorMessage.text(for: error))]
+        }
+    }
+
+    /// Fetches the document of each OpenID provider.
+    private func signOn() async -> [Finding] {
+        var findings: [Finding] = []
+        for provider in settings.openID.providers {
+            do {
+                let client = SignOnProvider(
+                    provider, publicURL: settings.server.publicURL, clock: .system, logger: logger
+                ).client
+                _ = try await client.authorizationURL(for: AuthorizationRequest())
+                findings.append(Finding(.ok, "log-in", "\(provider.id) answers."))
+            } catch {
+                var reason = OperatorMessage.text(for: error)
+                if case OpenIDError.unavailable(let words) = error { reason = words }
+                findings.append(
+                    Finding(
+                        .fault, "log-in",
+                        "\(provider.id) can’t be used: \(reason). Check its setting OIDC_…_ISSUER, the name server and the "
+                            + "firewall."))
+            }
         }
         return findings
     }
@@ -217,7 +367,18 @@ struct Doctor: Sendable {
         }
         do {
             try await ask()
-            return Finding(.ok, name, "\(part.driver) answers.")
+            guard part.purpose == .mail, case .smtp(let smtp) = settings.mail.driver else {
+                return Finding(.ok, name, "\(part.driver) answers.")
+            }
+            try await SMTPDriver(settings: smtp, deadline: .seconds(10)).check()
+            return Finding(
+                .ok, name, smtp.username == nil ? "\(part.driver) answers." : "\(part.driver) accepts the log-in.")
+        } catch let error as MailError {
+            let reason = JobError(error).message.trimmingPrefix(JobError.misconfiguredPrefix)
+            return Finding(
+                .fault, name,
+                "\(part.driver) takes no mail: \(reason). Check SMTP_URL, SMTP_USERNAME, SMTP_PASSWORD, SMTP_TLS and "
+                    + "SMTP_CA_FILE.")
         } catch let error as ObjectStoreError {
             return Finding(.fault, name, OperatorMessage.text(for: error))
         } catch {

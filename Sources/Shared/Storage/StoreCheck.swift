@@ -13,6 +13,10 @@ package struct ReceiptMismatch: Hashable, Sendable {
     }
 }
 
+/// An error whose description is for an operator: what is wrong, and what to do. It has no secret and no text of a
+/// user.
+package protocol OperatorProblem: Error, CustomStringConvertible {}
+
 /// A store that must not be used in its present state, described for an operator.
 package struct DamagedStore: Error, CustomStringConvertible {
     /// The problem and its solution.

@@ -118,11 +118,27 @@ package enum StoreLocation: Sendable, Equatable {
         }
     }
 
-    /// Whether this process would create the store: nothing exists there yet.
+    /// Whether this process would create the file of the store: it does not exist, or is empty, and no restore of it was
+    /// interrupted. False for MongoDB: only `SystemStore.exists` can answer there.
     package var isNew: Bool {
         switch self {
-        case .sqlite(let path): !FileManager.default.fileExists(atPath: path)
-        case .mongodb: false
+        case .sqlite(let path):
+            guard !SQLiteBackup.isRestoreUnfinished(of: path) else { return false }
+            guard FileManager.default.fileExists(atPath: path) else { return true }
+            let attributes = try? FileManager.default.attributesOfItem(atPath: path)
+            return (attributes?[.size] as? NSNumber)?.intValue == 0
+        case .mongodb: return false
+        }
+    }
+
+    /// The absolute path, or the URI without log-in and options: for people, and without a secret.
+    package var shown: String {
+        switch self {
+        case .sqlite(let path): return URL(filePath: path).standardizedFileURL.path
+        case .mongodb(let uri):
+            let parts = /(mongodb(?:\+srv)?:\/\/)(?:[^\/?@]*@)?([^\/?@]*)(\/[^?@]*)?(?:\?.*)?/
+            guard let match = uri.wholeMatch(of: parts) else { return "MongoDB" }
+            return "\(match.1)\(match.2)\(match.3 ?? "")"
         }
     }
 }

@@ -60,12 +60,19 @@ package protocol SystemStore: Sendable {
     /// How many committers may cast ballots concurrently: one for SQLite, which has one writer, several for MongoDB.
     var ballotPartitions: Int { get }
 
+    /// Whether a program of ours has created the store, or begun to restore it. A new file or database is none.
+    func exists() async throws -> Bool
+
     /// Migrates schema and indexes to the version this program needs; does nothing if they are up to date. Several
     /// processes may call it concurrently.
     /// - Returns: the names of the migrations it ran, in order.
     /// - Throws: an error with an operator's message if a newer program has migrated the store, or the store cannot be
     ///   used (a standalone MongoDB server).
     func migrate() async throws -> [String]
+
+    /// Refuses a store that `migrate` would refuse, and changes nothing.
+    /// - Throws: as `migrate`; also if a restore has not finished.
+    func requireKnownSchema() async throws
 
     /// The names of the migrations this program knows, in order, and whether each has been applied.
     func migrations() async throws -> [(name: String, isApplied: Bool)]

@@ -28,9 +28,13 @@ struct MakeBackup: JobHandler {
     let maximumAttempts = 30
 
     func run(_ context: JobContext) async throws {
-        try await folder.make(
-            on: CalendarDay(instant: context.now, in: .gmt), of: system, at: location, temporaries: temporaries,
-            logger: logger)
+        do {
+            try await folder.make(
+                on: CalendarDay(instant: context.now, in: .gmt), of: system, at: location, temporaries: temporaries,
+                logger: logger)
+        } catch let error as CocoaError {
+            throw OperatorError("The folder BACKUP_DIR can’t be used. \(OperatorMessage.text(for: error))")
+        }
         // Each place gets its copies, even if another one is away.
         var failures: [any Error] = []
         do {

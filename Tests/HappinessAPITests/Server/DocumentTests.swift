@@ -25,7 +25,7 @@ import Testing
         #expect(Set(keys) == Settings.keys)
     }
 
-    /// The parser of `.env` would treat a comment after a value as part of it.
+    /// `.env` with a comment after a value is refused.
     @Test func `Settings in a document have no comment after them`() throws {
         for page in ["README.md", "docs/operations.md"] {
             #expect(try Repository.text(page).firstMatch(of: /(?m)^ {4}[A-Z][A-Z0-9_]*=.*#.*$/) == nil, "\(page)")

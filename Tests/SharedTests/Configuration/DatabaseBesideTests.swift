@@ -16,6 +16,14 @@ import Testing
         #expect(StoreLocation.mongodb(uri: uri).trial(dataDirectory: "/t") == .mongodb(uri: beside))
     }
 
+    @Test(arguments: [
+        ("mongodb://u:hunter2@a:1,b:2/x?replicaSet=rs0", "mongodb://a:1,b:2/x"), ("mongodb+srv://a", "mongodb+srv://a"),
+        ("mongodb://a/?authMechanismProperties=x:hunter2@b", "mongodb://a/"), ("mongodb://u:hun/ter2@a/x", "MongoDB"),
+    ])
+    func `A database is shown without its log-in`(uri: String, shown: String) {
+        #expect(StoreLocation.mongodb(uri: uri).shown == shown)
+    }
+
     @Test func `A file is in the folder of the trial`() {
         #expect(StoreLocation.sqlite(path: "/a/b").trial(dataDirectory: "/t") == .sqlite(path: "/t/happiness.sqlite"))
     }

@@ -1,3 +1,4 @@
+import Foundation
 import Services
 import Testing
 
@@ -50,7 +51,7 @@ import Testing
             error?.description
                 == "Setting BALLOT_RELAY_URL must be removed: ballots no longer go through a relay, so tell those whom "
                 + "you promised one (docs/decisions/0041-ballots-go-straight-to-the-server.md).")
-        #expect(SettingsFile(text: "BALLOT_RELAY_URL=https://relay.example").unknownKeys.isEmpty)
+        #expect(try SettingsFile(Data("BALLOT_RELAY_URL=https://relay.example".utf8)).notices.isEmpty)
         #expect(throws: Never.self) { try Settings(values: ["BALLOT_RELAY_URL": ""]) }
     }
 
@@ -73,6 +74,19 @@ import Testing
         #expect(error.key == key)
         #expect(error.description.contains(key))
         #expect(!error.description.contains(value))
+    }
+
+    @Test(arguments: ["https://", "http:///x", "https://:8080", "https://a.example:99999", "https://u:p@a.example"])
+    func `An address that no browser can use is refused`(url: String) {
+        let error = #expect(throws: SettingsError.self) { try Settings(values: ["PUBLIC_URL": url]) }
+        #expect(error?.key == "PUBLIC_URL" && error?.others.isEmpty == true)
+    }
+
+    @Test func `Two servers cannot have one port`() throws {
+        let error = #expect(throws: SettingsError.self) { try Settings(values: ["METRICS_PORT": "8080"]) }
+        #expect(error?.description == "Setting METRICS_PORT must be another port than PORT.")
+        let proxied = ["HOST": "/run/api.sock", "PUBLIC_URL": "https://a.example", "TRUSTED_PROXIES": "1"]
+        #expect(throws: Never.self) { try Settings(values: proxied.merging(["METRICS_PORT": "8080"]) { $1 }) }
     }
 
     @Test func `All invalid settings are reported at once, each on its line`() throws {

@@ -14,6 +14,16 @@ import Testing
         #expect(error.retry == .after(nil))
     }
 
+    @Test func `A problem that an operator can solve is told in its words, and tried again`() {
+        let file = CocoaError(.fileWriteNoPermission, userInfo: [NSFilePathErrorKey: "/backups/x"])
+        for (error, words) in [
+            (OperatorError("Free some space.") as any Error, "unavailable: Free some space."),
+            (file, "unavailable: /backups/x can’t be written by the user this program runs as."),
+        ] {
+            #expect(JobError(error).message == words && JobError(error).retry == .after(nil))
+        }
+    }
+
     @Test func `An unavailable store is tried again when it says`() {
         #expect(JobError(StorageError.unavailable).retry == .after(.seconds(2)))
         let busy = AppError(.tooManyRequests, "Too many.", retryAfter: 60)

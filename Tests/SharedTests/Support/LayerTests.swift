@@ -18,6 +18,16 @@ import Testing
         #expect(left.isEmpty, "these folders refer to each other in circles")
     }
 
+    /// The writers of Foundation and of the standard library end the process, or lose text without a word.
+    @Test func `Programs print through ProgramOutput`() throws {
+        for source in try Repository.sources(in: "Sources") where !source.path.hasSuffix("/ProgramOutput.swift") {
+            let code = source.text.replacing("func print(", with: "")
+            let function = code.firstMatch(of: /(?:^|[^\w.])(?:print|fputs|debugPrint)\(/)
+            let handle = code.firstMatch(of: /FileHandle\.standard(?:Output|Error)/)
+            #expect(function == nil && handle == nil, "\(source.path)")
+        }
+    }
+
     /// The folders that each folder of a layer refers to: those that declare a type it names.
     private static func references(in layer: String) throws -> [String: Set<String>] {
         let declaration = /(?m)^(?:package |final )*(?:struct|class|enum|actor|protocol) (\w+)/

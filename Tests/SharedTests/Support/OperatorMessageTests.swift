@@ -24,6 +24,20 @@ import Testing
         }
     }
 
+    @Test func `A file in the place of a folder is named with its setting`() async throws {
+        try await TemporaryDirectory.with { directory in
+            let file = directory.path("file")
+            try Data().write(to: URL(fileURLWithPath: file))
+            let text = Self.text {
+                try OperatorMessage.writing(to: file, setting: "BACKUP_DIR") {
+                    try FileManager.default.createDirectory(atPath: file, withIntermediateDirectories: true)
+                }
+            }
+            let start = "BACKUP_DIR is \(file), and this program can’t use that folder. "
+            #expect(text == start + "There’s a file at \(file) already. Correct owner and rights, or BACKUP_DIR.")
+        }
+    }
+
     private static func text(_ body: () throws -> Any) -> String {
         do {
             _ = try body()

@@ -7,6 +7,8 @@ import Testing
     @Test(arguments: StoreUnderTest.all)
     func `Migrating again changes nothing`(kind: StoreUnderTest) async throws {
         try await kind.withStores { stores in
+            #expect(try await stores.system.exists())
+            try await stores.system.requireKnownSchema()
             #expect(try await stores.system.migrate().isEmpty)
             let migrations = try await stores.system.migrations()
             #expect(!migrations.isEmpty)

@@ -134,6 +134,34 @@ import Testing
         #expect(meaning as? StorageError == .unavailable)
     }
 
+    @Test func `At the start, a file that cannot be used is named with cause and remedy`() {
+        let cases: [(ResultCode, String)] = [
+            (.SQLITE_READONLY, "owner and rights"), (.SQLITE_READONLY_DBMOVED, "owner and rights"),
+            (.SQLITE_CANTOPEN, "owner and rights"), (.SQLITE_FULL, "the disk is full"),
+            (.SQLITE_IOERR_WRITE, "its disk"), (.SQLITE_BUSY, "another program"), (.SQLITE_NOTADB, "isn’t a store"),
+            (.SQLITE_CORRUPT, "restore a backup"),
+        ]
+        for (code, words) in cases {
+            let error = #expect(throws: SQLiteStorageError.self) {
+                try SQLiteFault.explaining(path: "/data/x") { throw DatabaseError(resultCode: code, message: "secret") }
+            }
+            let text = error?.description ?? ""
+            #expect(text.contains("/data/x") && text.contains("DATABASE_URL") && text.contains(words), "\(text)")
+            #expect(!text.contains("secret") && !text.contains("\(code.rawValue)"), "\(text)")
+        }
+    }
+
+    @Test func `A folder, and a file of something else, are refused in words`() async throws {
+        try await TemporaryDirectory.with { directory in
+            let file = directory.path("letter.txt")
+            try Data("Dear Anna, this is a letter and no database.\n".utf8).write(to: URL(fileURLWithPath: file))
+            for (path, words) in [(directory.url.path, "it isn’t a file"), (file, "isn’t a store of SQLite")] {
+                let error = #expect(throws: SQLiteStorageError.self) { try SQLiteStorage.open(path: path) }
+                #expect(error?.description.contains(words) == true, "\(error?.description ?? "")")
+            }
+        }
+    }
+
     @Test func `A file in a folder that cannot be created is refused in words`() async throws {
         try await TemporaryDirectory.with { directory in
             let obstacle = directory.path("file")

@@ -162,19 +162,22 @@ package struct Secrets: Sendable {
         _ key: String, in folder: String, making make: () -> String
     ) throws -> String {
         let path = folder + "/" + key
-        if !FileManager.default.fileExists(atPath: path) {
-            try FileManager.default.createDirectory(
-                atPath: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
-            let draft = "\(path).\(UUID().uuidString)"
-            defer { unlink(draft) }
-            let isWritten = FileManager.default.createFile(
-                atPath: draft, contents: Data(make().utf8), attributes: [.posixPermissions: 0o600])
-            guard isWritten else { throw CocoaError(.fileWriteUnknown) }
-            if link(draft, path) != 0, errno != EEXIST {
-                throw CocoaError(.fileWriteUnknown)
-            }
+        return try OperatorMessage.writing(to: folder, setting: "DATA_DIR") {
+            if !FileManager.default.fileExists(atPath: path) { try create(path, in: folder, making: make) }
+            return try generatedText(path)
         }
-        return try generatedText(path)
+    }
+
+    private static func create(_ path: String, in folder: String, making make: () -> String) throws {
+        try FileManager.default.createDirectory(
+            atPath: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+        let draft = "\(path).\(UUID().uuidString)"
+        defer { unlink(draft) }
+        let isWritten = FileManager.default.createFile(
+            atPath: draft, contents: Data(make().utf8), attributes: [.posixPermissions: 0o600])
+        guard isWritten, link(draft, path) == 0 || errno == EEXIST else {
+            throw CocoaError(.fileWriteUnknown, userInfo: [NSFilePathErrorKey: path])
+        }
     }
 
     private static func generatedText(_ path: String) throws -> String {

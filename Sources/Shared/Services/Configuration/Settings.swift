@@ -2,7 +2,6 @@ import Configuration
 package import Crypto
 import Foundation
 package import Logging
-import SystemPackage
 
 /// All settings of an installation, read once at start and validated before the server listens.
 ///
@@ -43,10 +42,12 @@ package struct Settings: Sendable {
     let givenSecrets: Secrets.Given
 
     /// Reads environment and `.env`.
-    /// - Throws: `SettingsError` naming the key and its valid values.
+    /// - Throws: `SettingsError` naming the key and its valid values, `SettingsFileError` naming the lines of `.env` that
+    ///   cannot be read, or an error of the file system.
     package static func load() async throws -> Settings {
-        let file = try await EnvironmentVariablesProvider(
-            environmentFilePath: ".env", allowMissing: true, secretsSpecifier: .dynamic { key, _ in isSecret(key) })
+        let file = EnvironmentVariablesProvider(
+            environmentVariables: try SettingsFile.standard().values,
+            secretsSpecifier: .dynamic { key, _ in isSecret(key) })
         let environment = EnvironmentVariablesProvider(secretsSpecifier: .dynamic { key, _ in isSecret(key) })
         return try Settings(reader: SettingsReader(ConfigReader(providers: [environment, file])))
     }
@@ -94,6 +95,14 @@ package struct Settings: Sendable {
         logFormat = reader.choice("LOG_FORMAT", default: LogOutput.Format.text)
         workerMetricsPort = reader.integer("WORKER_METRICS_PORT", default: 0, in: 0...65_535)
         try reader.requireNoProblem()
+    }
+
+    /// For commands that must not create a store: there is none where these settings say.
+    package var missingStore: OperatorError {
+        let isStandard = store == .sqlite(path: "\(dataDirectory)/happiness.sqlite")
+        let place = isStandard ? "Is DATA_DIR right, and the folder with .env?" : "Is DATABASE_URL right?"
+        return OperatorError(
+            "There is no store at \(store.shown). \(place) API and worker create a new one when they start.")
     }
 
     /// All keys, as listed in `.env.example`.
@@ -153,6 +162,9 @@ package struct ServerSettings: Sendable {
         publicURL = reader.baseURL(
             "PUBLIC_URL", default: "http://localhost:\(port)", path: .plain,
             example: "https://happiness.example.org or https://example.org/happiness")
+        if metricsPort != 0, metricsPort == port, !host.hasPrefix("/") {
+            reader.refuse("METRICS_PORT", expectation: "another port than PORT")
+        }
         trustedProxies = reader.integer("TRUSTED_PROXIES", default: 0, in: 0...8)
         if host.hasPrefix("/") {
             if host.utf8.count > Self.longestSocketPath {

@@ -13,7 +13,7 @@ package struct JSONLogHandler: LogHandler {
     /// - Parameter write: takes a whole line; by default it goes to standard error in one call, so that lines of
     ///   several threads do not mix.
     package init(
-        label: String, write: @escaping @Sendable (Data) -> Void = { FileHandle.standardError.write($0) }
+        label: String, write: @escaping @Sendable (Data) -> Void = { ProgramOutput.report($0) }
     ) {
         self.label = label
         self.write = write

@@ -14,6 +14,22 @@ package enum OperatorMessage {
         }
     }
 
+    /// Runs `body`, which writes to the folder that a setting names.
+    /// - Throws: `OperatorError` with the setting, the folder and the cause, if the file system refuses.
+    package static func writing<Value>(
+        to folder: String, setting: String, _ body: () throws -> Value
+    ) throws -> Value {
+        do {
+            return try body()
+        } catch let error as any OperatorProblem {
+            throw error
+        } catch {
+            throw OperatorError(
+                "\(setting) is \(folder), and this program can’t use that folder. \(text(for: error)) Correct owner and "
+                    + "rights, or \(setting).")
+        }
+    }
+
     /// Names the file and the problem. Foundation's own description lists domains and numbers.
     private static func fileProblem(_ error: CocoaError) -> String {
         guard let path = error.filePath ?? error.url?.path else { return error.localizedDescription }
@@ -21,6 +37,7 @@ package enum OperatorMessage {
         case .fileNoSuchFile, .fileReadNoSuchFile: "There’s no \(path)."
         case .fileReadNoPermission: "\(path) can’t be read by the user this program runs as."
         case .fileWriteNoPermission: "\(path) can’t be written by the user this program runs as."
+        case .fileWriteFileExists: "There’s a file at \(path) already."
         case .fileWriteOutOfSpace: "No space is left for \(path)."
         case .fileWriteVolumeReadOnly: "\(path) is on a read-only file system."
         default:
@@ -34,7 +51,7 @@ package enum OperatorMessage {
 }
 
 /// Why a command cannot do its work, for faults that only an operator meets. `AppError` is for those of the API.
-package struct OperatorError: Error, CustomStringConvertible {
+package struct OperatorError: OperatorProblem {
     /// One line with what to do.
     package let description: String
 

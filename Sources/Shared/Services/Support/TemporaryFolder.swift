@@ -53,14 +53,18 @@ package final class TemporaryFolder: Sendable {
     /// because that folder is copied to other places.
     package static func shared(dataDirectory: String) -> String { "\(dataDirectory)/temporary" }
 
-    /// Removes the folders of ended processes. Call it when a process starts.
-    /// - Throws: a file system error.
-    package static func sweep(_ shared: String) throws {
+    /// Removes the folders of ended processes in the shared folder of an installation; creates nothing. Call it when a
+    /// process starts.
+    /// - Throws: `OperatorError` if the file system refuses.
+    package static func sweep(dataDirectory: String) throws {
+        let shared = shared(dataDirectory: dataDirectory)
         guard FileManager.default.fileExists(atPath: shared) else { return }
-        let all = try open(shared)
-        defer { close(all) }
-        _ = flock(all.rawValue, LOCK_EX)
-        try removeEnded(in: shared)
+        try OperatorMessage.writing(to: dataDirectory, setting: "DATA_DIR") {
+            let all = try open(shared)
+            defer { close(all) }
+            _ = flock(all.rawValue, LOCK_EX)
+            try removeEnded(in: shared)
+        }
     }
 
     private static func removeEnded(in shared: String) throws {

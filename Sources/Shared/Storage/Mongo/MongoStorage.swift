@@ -80,7 +80,7 @@ enum MongoStorage {
 }
 
 /// The reason why a MongoDB deployment cannot be used, in words for the operator who starts the program.
-enum MongoStorageError: Error, Equatable, CustomStringConvertible {
+enum MongoStorageError: OperatorProblem, Equatable {
     /// The URI cannot be parsed.
     case unusableURI(reason: String)
     /// A standalone server has no transactions, and casting a ballot needs one.

@@ -22,6 +22,10 @@ struct MongoSystemStore: SystemStore {
         try await connection.run { try $0.hello()["localTime"]?.dateValue }
     }
 
+    func exists() async throws -> Bool {
+        try await connection.run { try !appliedMigrations(in: $0).isEmpty }
+    }
+
     func migrate() async throws -> [String] {
         // Prepares the connection for use after the start. If there is no server, the other connection reports it.
         async let _ = connection.warmUp()
@@ -29,12 +33,7 @@ struct MongoSystemStore: SystemStore {
         // The driver needs half a second to end the thread that monitors the server; startup need not wait for that.
         defer { Thread { patient.close() }.start() }
         return try await patient.run { database in
-            guard try database.supportsTransactions() else { throw MongoStorageError.standaloneServer }
-            let applied = try appliedMigrations(in: database)
-            guard !applied.contains(MongoBackup.unfinished) else { throw MongoStorageError.restoreUnfinished }
-            if let unknown = applied.subtracting(MongoSchema.all.map(\.name)).min() {
-                throw MongoStorageError.newerSchema(migration: unknown)
-            }
+            let applied = try knownMigrations(in: database)
             var ran: [String] = []
             for migration in MongoSchema.all where !applied.contains(migration.name) {
                 try migration.apply(database)
@@ -42,6 +41,13 @@ struct MongoSystemStore: SystemStore {
             }
             try MongoSchema.requireClustered(MongoSchema.clustered, in: database)
             return ran
+        }
+    }
+
+    func requireKnownSchema() async throws {
+        try await connection.run { database in
+            _ = try knownMigrations(in: database)
+            try MongoSchema.requireClustered(MongoSchema.clustered, in: database)
         }
     }
 
@@ -101,6 +107,18 @@ struct MongoSystemStore: SystemStore {
                 continuation.resume()
             }.start()
         }
+    }
+
+    /// The applied migrations.
+    /// - Throws: `MongoStorageError` if this program must not use the database.
+    private func knownMigrations(in database: MongoDatabase) throws -> Set<String> {
+        guard try database.supportsTransactions() else { throw MongoStorageError.standaloneServer }
+        let applied = try appliedMigrations(in: database)
+        guard !applied.contains(MongoBackup.unfinished) else { throw MongoStorageError.restoreUnfinished }
+        if let unknown = applied.subtracting(MongoSchema.all.map(\.name)).min() {
+            throw MongoStorageError.newerSchema(migration: unknown)
+        }
+        return applied
     }
 
     private func appliedMigrations(in database: MongoDatabase) throws -> Set<String> {

@@ -62,9 +62,14 @@ enum SQLiteBackup {
         return kept
     }
 
+    /// Whether a restore of the store at `path` has started but not finished.
+    static func isRestoreUnfinished(of path: String) -> Bool {
+        FileManager.default.fileExists(atPath: mark(of: path))
+    }
+
     /// - Throws: `SQLiteStorageError` if a restore of the store at `path` has started but not finished.
     static func requireNoUnfinishedRestore(of path: String) throws {
-        guard !FileManager.default.fileExists(atPath: mark(of: path)) else {
+        guard !isRestoreUnfinished(of: path) else {
             throw SQLiteStorageError(
                 """
                 A restore of this store began and did not end, so some of its data may be missing. Repeat it: \

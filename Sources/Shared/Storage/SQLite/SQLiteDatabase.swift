@@ -23,9 +23,10 @@ struct SQLiteDatabase: Sendable {
     let pool: DatabasePool
 
     /// Opens the file, or creates it.
-    /// - Throws: `SQLiteStorageError` if a restore of it has started but not finished, or finished meanwhile.
+    /// - Throws: `SQLiteStorageError` if the file or its disk cannot be used, or if a restore of it has started but not
+    ///   finished, or finished meanwhile.
     init(path: String) throws {
-        pool = try SQLiteFault.translating {
+        pool = try SQLiteFault.explaining(path: path) {
             try SQLiteBackup.requireNoUnfinishedRestore(of: path)
             try Self.createFile(path: path)
             let file = Self.fileNumber(path)
@@ -128,12 +129,16 @@ struct SQLiteDatabase: Sendable {
             try FileManager.default.createDirectory(
                 at: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
         } catch {
-            throw SQLiteStorageError("The folder of the SQLite file cannot be created: \(folder.path)")
+            throw SQLiteStorageError(
+                "The folder \(folder.path) can’t be created for the store. Create it for the user this program runs as, "
+                    + "or correct DATABASE_URL or DATA_DIR.")
         }
         // O_EXCL: if two processes start concurrently, one creates the file and the other opens it.
         let descriptor = Glibc.open(path, O_CREAT | O_EXCL | O_RDWR | O_CLOEXEC, 0o600)
         guard descriptor >= 0 || errno == EEXIST else {
-            throw SQLiteStorageError("The SQLite file cannot be created: \(path): \(String(cString: strerror(errno)))")
+            throw SQLiteStorageError(
+                "The store \(path) can’t be created: \(String(cString: strerror(errno))). Correct the folder’s owner "
+                    + "and rights, or DATABASE_URL or DATA_DIR.")
         }
         if descriptor >= 0 { Glibc.close(descriptor) }
     }
@@ -156,7 +161,7 @@ extension SQLiteStore {
 extension Database: StoreTransaction {}
 
 /// A store that cannot be used, described for an operator.
-struct SQLiteStorageError: Error, CustomStringConvertible {
+struct SQLiteStorageError: OperatorProblem {
     /// The problem and, if possible, its solution.
     let description: String
 

@@ -15,6 +15,33 @@ enum SQLiteFault {
         do { return try await body() } catch { throw meaning(of: error) }
     }
 
+    /// Runs `body` at the start of a program, when somebody reads why the store cannot be used.
+    /// - Throws: `SQLiteStorageError` with cause and remedy, or what `body` throws if that is a defect of ours.
+    static func explaining<Value>(path: String, _ body: () throws -> Value) throws -> Value {
+        do {
+            return try body()
+        } catch let error as DatabaseError {
+            guard let cause = cause(of: error.resultCode) else { throw error }
+            throw SQLiteStorageError("The store \(path) (DATABASE_URL, or in DATA_DIR) can’t be used: \(cause).")
+        }
+    }
+
+    /// Cause and remedy of an error that is the machine's, not ours.
+    private static func cause(of code: ResultCode) -> String? {
+        switch code {
+        case .SQLITE_READONLY:
+            "this user may not write to the file or its folder, or the disk is read-only; correct owner and rights"
+        case .SQLITE_CANTOPEN:
+            "it isn’t a file, or this user may not open it or create files beside it; correct owner and rights"
+        case .SQLITE_FULL: "the disk is full; free some space"
+        case .SQLITE_BUSY, .SQLITE_LOCKED, .SQLITE_PROTOCOL: "another program has locked it; end that program"
+        case .SQLITE_IOERR: "its disk fails; see the system’s log"
+        case .SQLITE_NOTADB: "the file isn’t a store of SQLite; name another one, or restore a backup"
+        case .SQLITE_CORRUPT: "the file is damaged; restore a backup (HappinessAPI restore FILE)"
+        default: nil
+        }
+    }
+
     /// `StorageError.unavailable` for transient failures and those an operator must fix (a lock held too long, a full
     /// or failing disk), `StorageError.duplicate` for a key that exists, and the error itself for a defect of ours.
     static func meaning(of error: any Error) -> any Error {
@@ -23,8 +50,13 @@ enum SQLiteFault {
         case .SQLITE_BUSY, .SQLITE_IOERR, .SQLITE_FULL, .SQLITE_CANTOPEN, .SQLITE_READONLY, .SQLITE_PROTOCOL,
             // GRDB's code for a closed connection, for example while the process stops.
             .SQLITE_MISUSE:
-            // Only the code: SQLite's message can contain a path, GRDB's the statement.
-            logger.error("Store unavailable", metadata: ["sqlite.code": "\(error.extendedResultCode.rawValue)"])
+            // Not SQLite's message, which can contain a path, nor GRDB's, which contains the statement.
+            logger.error(
+                "Store unavailable",
+                metadata: [
+                    "sqlite.code": "\(error.extendedResultCode.rawValue)",
+                    "cause": "\(cause(of: error.resultCode) ?? "unknown")",
+                ])
             return StorageError.unavailable
         case .SQLITE_CONSTRAINT
         where [.SQLITE_CONSTRAINT_PRIMARYKEY, .SQLITE_CONSTRAINT_UNIQUE].contains(error.extendedResultCode):

@@ -2,8 +2,7 @@
 package enum SQLiteStorage {
     /// Opens the file at `path`. Creates it with mode 0600, and its folder, if they do not exist. Does not change the
     /// schema: `Stores.system.migrate()` does.
-    /// - Throws: `StorageError.unavailable` if the file cannot be opened, and an error with an operator's message if
-    ///   SQLite would not write durably.
+    /// - Throws: an `OperatorProblem` if the file or its disk cannot be used, or SQLite would not write durably.
     package static func open(path: String) throws -> Stores {
         let database = try SQLiteDatabase(path: path)
         return Stores(

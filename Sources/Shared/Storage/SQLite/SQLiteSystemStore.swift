@@ -15,25 +15,39 @@ struct SQLiteSystemStore: SystemStore {
 
     func time() async throws -> Date? { nil }
 
+    func exists() async throws -> Bool {
+        try await database.read { try !SQLiteMigrations.migrator.appliedIdentifiers($0).isEmpty }
+    }
+
     func migrate() async throws -> [String] {
         try await database.onThread { pool in
-            let migrator = SQLiteMigrations.migrator
-            var before: [String]
-            while true {
-                before = try pool.read { db in
-                    guard try !migrator.hasBeenSuperseded(db) else { throw SQLiteMigrations.newerVersion }
-                    return try migrator.appliedMigrations(db)
-                }
-                do {
-                    try migrator.migrate(pool)
-                    break
-                } catch {
-                    // A process that starts concurrently may have run a migration between our check and our turn, so
-                    // that ours found its tables. Then continue after it. If no migration was applied, it is an error.
-                    guard try pool.read(migrator.appliedMigrations).count > before.count else { throw error }
-                }
+            try SQLiteFault.explaining(path: pool.path) { try Self.migrate(pool) }
+        }
+    }
+
+    private static func migrate(_ pool: DatabasePool) throws -> [String] {
+        let migrator = SQLiteMigrations.migrator
+        var before: [String]
+        while true {
+            before = try pool.read { db in
+                guard try !migrator.hasBeenSuperseded(db) else { throw SQLiteMigrations.newerVersion }
+                return try migrator.appliedMigrations(db)
             }
-            return try pool.read(migrator.appliedMigrations).filter { !before.contains($0) }
+            do {
+                try migrator.migrate(pool)
+                break
+            } catch {
+                // A process that starts concurrently may have run a migration between our check and our turn, so
+                // that ours found its tables. Then continue after it. If no migration was applied, it is an error.
+                guard try pool.read(migrator.appliedMigrations).count > before.count else { throw error }
+            }
+        }
+        return try pool.read(migrator.appliedMigrations).filter { !before.contains($0) }
+    }
+
+    func requireKnownSchema() async throws {
+        try await database.read { db in
+            guard try !SQLiteMigrations.migrator.hasBeenSuperseded(db) else { throw SQLiteMigrations.newerVersion }
         }
     }
 

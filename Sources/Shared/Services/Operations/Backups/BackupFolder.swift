@@ -62,7 +62,7 @@ package struct BackupFolder: Sendable {
         for name in try FileManager.default.contentsOfDirectory(atPath: path) where name.hasPrefix(Self.draftPrefix) {
             try FileManager.default.removeItem(atPath: "\(path)/\(name)")
         }
-        let temporary = try TemporaryFolder(in: temporaries)
+        let temporary = try makeTemporaryFolder(in: temporaries)
         defer { temporary.remove() }
         let plain = "\(temporary.path)/backup"
         try await system.backUp(to: plain)
@@ -82,6 +82,16 @@ package struct BackupFolder: Sendable {
         try FileManager.default.moveItem(atPath: draft, toPath: file)
         logger.notice("Made a backup", metadata: ["file": "\(file)", "records": "\(records)"])
         try deleteExpired()
+    }
+
+    /// - Throws: `OperatorError` that does not blame the folder of the backups.
+    private func makeTemporaryFolder(in temporaries: String) throws -> TemporaryFolder {
+        do {
+            return try TemporaryFolder(in: temporaries)
+        } catch {
+            throw OperatorError(
+                "Drafts can’t be written to \(temporaries), in DATA_DIR. \(OperatorMessage.text(for: error))")
+        }
     }
 
     private func deleteExpired() throws {

@@ -1,3 +1,4 @@
+import Foundation
 package import Logging
 
 /// An error of a feature that says what it means for the job in which it happened.
@@ -45,6 +46,11 @@ package enum JobError: Error, Equatable, Sendable {
         // An operator may correct the settings, and then the job is still needed.
         case ObjectStoreError.unavailable(let words), ObjectStoreError.misconfigured(let words):
             self = .unavailable(words)
+        case let error as any OperatorProblem: self = .unavailable(error.description)
+        // Its description names teams.
+        case is DamagedStore: self = .unavailable("the store is damaged: see HappinessAPI check")
+        case let error as CocoaError where error.filePath != nil || error.url != nil:
+            self = .unavailable(OperatorMessage.text(for: error))
         default:
             if let error = AppError(error) {
                 self.init(error)

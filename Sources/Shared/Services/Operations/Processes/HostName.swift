@@ -3,9 +3,9 @@ import Glibc
 #endif
 
 /// The machine's name.
-enum HostName {
+package enum HostName {
     /// As the kernel has it. `ProcessInfo.hostName` queries the network for a longer one, which can take seconds.
-    static let current: String = {
+    package static let current: String = {
         // HOST_NAME_MAX of Linux is 64.
         var bytes = [CChar](repeating: 0, count: 256)
         guard gethostname(&bytes, bytes.count - 1) == 0 else { return "?" }
