@@ -46,6 +46,8 @@ export async function send(path, { body, withLogIn = true } = {}) {
             headers,
             body: typeof body === "object" ? JSON.stringify(body) : body,
             credentials: withLogIn ? "same-origin" : "omit",
+            // Another address could be one for this user alone.
+            redirect: withLogIn ? "follow" : "error",
             cache: "no-store",
             referrerPolicy: "no-referrer",
             signal: AbortSignal.timeout?.(patience),

@@ -8,6 +8,9 @@ const REFRESHED = `notifications-refreshed${root}`;
 // Milliseconds. The server deletes a device that was not refreshed for 270 days.
 const REFRESH_AFTER = 30 * 86_400_000;
 
+// Milliseconds after which a request is given up.
+const patience = 15_000;
+
 const isPossible =
     "serviceWorker" in navigator && "PushManager" in window && "Notification" in window && window.isSecureContext;
 
@@ -88,11 +91,14 @@ async function turnOn() {
 /** Ends notifications in this browser. */
 export async function turnOff() {
     try {
-        // Where nobody is logged in, the server has deleted the device with the session or the account.
-        const { devices } = formToken() ? await call("/api/v1/me/devices") : { devices: [] };
-        const own = devices.filter((device) => device.current && device.service === "webpush");
-        for (const device of own) await call(`/api/v1/me/devices/${device.id}`, "DELETE");
-        await (await currentSubscription())?.unsubscribe();
+        try {
+            // Where nobody is logged in, the server has deleted the device with the session or the account.
+            const { devices } = formToken() ? await call("/api/v1/me/devices") : { devices: [] };
+            const own = devices.filter((device) => device.current && device.service === "webpush");
+            for (const device of own) await call(`/api/v1/me/devices/${device.id}`, "DELETE");
+        } finally {
+            await (await currentSubscription())?.unsubscribe();
+        }
         localStorage.removeItem(REFRESHED);
         return "off";
     } catch {
@@ -130,7 +136,10 @@ async function register(subscription) {
 async function call(path, method = "GET", body = undefined) {
     const headers = { "X-Form-Token": formToken() ?? "" };
     if (body) headers["Content-Type"] = "application/json";
-    const answer = await fetch(root + path, { method, headers, body: body && JSON.stringify(body) });
+    const answer = await fetch(root + path, {
+        // A log-out waits for it.
+        method, headers, body: body && JSON.stringify(body), signal: AbortSignal.timeout?.(patience),
+    });
     if (!answer.ok) throw new Error(`${method} ${path} answered ${answer.status}.`);
     return answer.status === 204 ? null : answer.json();
 }

@@ -396,7 +396,7 @@ def test_the_key_is_asked_for_without_the_log_in_and_on_its_own_connection(
     vote: Vote, proxy: Proxy, installation: Installation
 ) -> None:
     vote.device.run("vote", "7")
-    (asked,) = [exchange for exchange in proxy.exchanges if "/ballot-key" in exchange.path]
+    (asked,) = [exchange for exchange in proxy.exchanges if "ballot-key" in exchange.path]
     assert asked.path == f"/api/v1/sprint-ballot-keys/{place_of(installation, vote.voter)}"
     expect_anonymous(asked.headers)
     assert asked.connection not in {one.connection for one in proxy.exchanges if "authorization" in one.headers}

@@ -131,6 +131,8 @@ def test_a_member_votes_with_the_keyboard_alone(
     keyboard.press("Tab")
     keyboard.type("Ruhige Wochen.")
     keyboard.press("Tab")
+    expect(visitor.page.locator("#protection summary")).to_be_focused()
+    keyboard.press("Tab")
     expect(visitor.button("vote.send")).to_be_focused()
     keyboard.press("Space")
     expect_thanks(visitor)

@@ -230,7 +230,7 @@ def test_the_list_is_asked_for_without_the_log_in(browse: Callable[..., Visitor]
     addresses = set()
     for visitor in visitors:
         requests: list[Request] = []
-        visitor.page.on("request", requests.append)
+        visitor.page.on("request", lambda request: requests.append(request))
         check(visitor)
         asked = [request for request in requests if re.search("/api/.*/counts?", request.url)]
         assert len(asked) == 1
@@ -247,7 +247,7 @@ def test_a_list_at_an_address_that_it_cannot_have_is_not_asked_for(
     """It could tell the server who asks."""
     visitor, _ = vote_as_two(browse, installation)
     requests: list[Request] = []
-    visitor.page.on("request", requests.append)
+    visitor.page.on("request", lambda request: requests.append(request))
     card = visitor.page.locator("#check-count")
     card.evaluate("(card, [field, value]) => { card.dataset[field] = value; }", [field, value])
     assert check(visitor) == [(visitor.words["sprint.checkWrongList"], "wrong")]

@@ -180,7 +180,7 @@ def test_a_log_out_before_the_scripts_are_there_deletes_what_says_how_one_voted(
     expect(visitor.button("ownVotes.forget")).to_be_visible()
     visitor.page.route("**/app.js", lambda route: route.abort("failed"))
     with visitor.complaints.expecting_no_network():
-        visitor.open("/settings")
+        visitor.open("/")
         log_out(visitor)
         visitor.wait_for_value("localStorage.length === 1")
     assert set(json.loads(stored(visitor))["local"]) == {"happiness.ballot-keys"}

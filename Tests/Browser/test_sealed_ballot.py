@@ -297,7 +297,7 @@ def test_a_key_that_an_earlier_version_saw_is_still_the_first_one(visitor: Visit
 
 def test_the_key_is_asked_for_without_the_log_in(visitor: Visitor, installation: Installation) -> None:
     asked: list[Request] = []
-    visitor.context.on("request", lambda one: asked.append(one) if "/ballot-key" in one.url else None)
+    visitor.context.on("request", lambda one: asked.append(one) if "ballot-key" in one.url else None)
     person = open_vote(visitor, installation)
     expect(visitor.page.locator("#protection code")).not_to_have_text(NO_KEY)
     (request,) = asked

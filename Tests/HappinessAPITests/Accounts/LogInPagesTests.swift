@@ -128,8 +128,8 @@ import Testing
             #expect(try await browser.get(team.pagePath).status == .seeOther, "the session is over")
             let after = try await app.get("/login?done=log-out").text
             #expect(after.contains("/forget-user.js\"") && after.contains("data-forget-user"))
-            let other = try await app.get("/login").text
-            #expect(!other.contains("forget-user"), "a session that has expired deletes nothing")
+            let expired = try await app.get("/login").text
+            #expect(!expired.contains("forget-user"), "a session that has expired deletes nothing")
         }
     }
 
