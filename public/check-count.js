@@ -11,17 +11,21 @@ import { send } from "./cast-ballot.js";
 import { areOpened } from "./commitment.js";
 import { codeOf, forgedPapers, readCount } from "./count-list.js";
 import { ownVote } from "./own-commitments.js";
-import { firstKeySeen } from "./sealed-ballot.js";
+import { firstKeySeen, isPlace } from "./sealed-ballot.js";
 
 const card = document.querySelector("#check-count");
 const button = card.querySelector("button");
 const results = card.querySelector("ul");
 const listCode = card.querySelector(".list-code");
 const words = results.dataset;
+/** 16 bytes as Base64URL. */
+const tokenForm = /^[A-Za-z0-9_-]{22}$/;
 
 /** The sentences to show, each with whether it is good news (`null` if it is neither), and the code of the list. */
 async function check() {
     const { team, sprint, votes, happiness, token } = card.dataset;
+    // Any other address could tell the server who asks.
+    if (!isPlace(team, sprint) || !tokenForm.test(token)) return { found: [[words.wrongList, false]] };
     const { answer, reason } = await send(`/api/v1/counts/${team}/${sprint}/${token}`, { withLogIn: false });
     if (!answer) return { found: [[reason === "count-not-checkable" ? words.notPossible : words.unreachable, null]] };
     const list = await readCount(answer, { team, sprint });

@@ -31,7 +31,7 @@ export async function readCount(answer, { team, sprint }) {
             commitments: answer.commitments.map((text) => bytes(text, lengths.commitment)),
         };
         const isRight = answer.team === team && answer.sprint === sprint
-            && [votes, sum, members, papers?.issued ?? 0].every(isNumber) && list.commitments.length === votes
+            && [votes, sum, members, papers ? papers.issued : 0].every(isNumber) && list.commitments.length === votes
             && isAscending(list.commitments) && isAscending(papers?.spent.map(({ hash }) => hash) ?? [])
             && (key === null || await isBallotKey(key));
         return isRight ? list : null;

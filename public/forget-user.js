@@ -1,7 +1,8 @@
 /*
- * Deletes what this browser stores for the user: at a log-out, and on the page after the deletion of an account. Caches
- * hold nothing of a user. The browser is not asked to clear its storage (`Clear-Site-Data`): ballot keys that it saw
- * (sealed-ballot.js) and sealed votes that wait must stay, and so must what other services of the host store.
+ * Deletes what this browser stores for the user: at a log-out, on the page after it, and on the page after the deletion
+ * of an account. Caches hold nothing of a user. The browser is not asked to clear its storage (`Clear-Site-Data`): ballot
+ * keys that it saw (sealed-ballot.js) and sealed votes that wait must stay, and so must what other services of the host
+ * store.
  */
 
 /** All names are per installation, as in cast-ballot.js. */
@@ -26,5 +27,17 @@ export async function forgetUser(unsentVotes) {
     }
 }
 
-// Only the page after the deletion of an account loads this module by itself.
-if (document.querySelector("[data-forget-user]")) import("./unsent-vote.js").catch(() => null).then(forgetUser);
+/** As in app.js: the module, if a vote waits in this browser or that cannot be found out. */
+async function unsentVotes() {
+    try {
+        const databases = await indexedDB.databases?.().catch(() => undefined);
+        const isEmpty = databases?.every(({ name }) => name !== `happiness.unsent-votes${root}`);
+        return isEmpty ? null : await import("./unsent-vote.js");
+    } catch {
+        return null;
+    }
+}
+
+// The pages after a log-out and after the deletion of an account load this module by themselves. A log-out may have been
+// sent before app.js was there.
+if (document.querySelector("[data-forget-user]")) unsentVotes().then(forgetUser);

@@ -88,7 +88,7 @@ async function turnOn() {
 /** Ends notifications in this browser. */
 export async function turnOff() {
     try {
-        // Where nobody is logged in, the server has deleted the device with the account.
+        // Where nobody is logged in, the server has deleted the device with the session or the account.
         const { devices } = formToken() ? await call("/api/v1/me/devices") : { devices: [] };
         const own = devices.filter((device) => device.current && device.service === "webpush");
         for (const device of own) await call(`/api/v1/me/devices/${device.id}`, "DELETE");

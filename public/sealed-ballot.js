@@ -19,6 +19,17 @@ const keysSeen = `happiness.ballot-keys${root}`;
 const mostKeys = 500;
 
 /**
+ * A team's id and a sprint's label as the server writes them. Another spelling, or a query behind it, would be another
+ * sprint to this browser, and could tell the server who asks.
+ */
+const placeForm = /^[0-9a-f]{32}\/[1-9]\d{0,3}\/(?:0|[1-9]\d?)[b-z]?$/;
+
+/** Whether team and sprint have names that they can have. */
+export function isPlace(team, sprint) {
+    return placeForm.test(`${team}/${sprint}`);
+}
+
+/**
  * The ballot key of a sprint, asked for without the log-in: the server does not know for whom it is. A server that gave
  * each voter a key of their own could recognise their ballots. One that recognises the voter without the log-in still
  * can; that shows only if people compare the key's digits.
@@ -26,6 +37,7 @@ const mostKeys = 500;
  *     which must not be used: this browser saw another one first
  */
 export async function ballotKey({ team, sprint }) {
+    if (!isPlace(team, sprint)) return { outcome: "keyDiffers" };
     const { outcome, reason, answer: key } = await send(`/api/v1/sprint-ballot-keys/${team}/${sprint}`, { withLogIn: false });
     // A sprint that is over gets none any more.
     if (reason === "no-such-ballot-key") return { outcome: "sprintOver" };

@@ -81,7 +81,8 @@ struct DeviceState: Codable, Sendable {
         let spent: Data?
     }
 
-    private static let mostKeys = 50
+    /// As many as a browser keeps (`sealed-ballot.js`): a key that is forgotten can be replaced unnoticed.
+    private static let mostKeys = 500
     private static let mostCommitments = 100
 
     /// The id of the key that this device saw first in a sprint.

@@ -14,10 +14,18 @@ from cryptography.hazmat.primitives.asymmetric import padding
 from cryptography.hazmat.primitives.asymmetric.rsa import RSAPublicKey
 
 SALT = 48
+RANDOMNESS, COMMITMENT, HASH, PAPER, SIGNATURE = 32, 33, 32, 32, 256
 
 
-def decoded(text: str) -> bytes:
-    return base64.urlsafe_b64decode(text + "=" * (-len(text) % 4))
+def decoded(text: str, length: int | None = None) -> bytes:
+    """Bytes, of this number if it is given.
+
+    With fields of any length, two lists could have one code: a hash with a signature after it, and both apart.
+    """
+    result = base64.urlsafe_b64decode(text + "=" * (-len(text) % 4))
+    if length not in (None, len(result)):
+        raise ValueError(f"{len(result)} bytes instead of {length}")
+    return result
 
 
 def encoded(value: bytes) -> str:
@@ -36,8 +44,13 @@ def fetch(server: str, address: str) -> dict[str, Any]:
 
 def spent_hash(count: dict[str, Any], spent: dict[str, str]) -> bytes:
     if "hash" in spent:
-        return decoded(spent["hash"])
-    return hashlib.sha256(hashlib.sha256(decoded(count["key"])).digest() + decoded(spent["paper"])).digest()
+        return decoded(spent["hash"], HASH)
+    return hashlib.sha256(hashlib.sha256(decoded(count["key"])).digest() + decoded(spent["paper"], PAPER)).digest()
+
+
+def signature_of(spent: dict[str, str]) -> bytes:
+    """None if the paper has only its hash."""
+    return b"" if "hash" in spent else decoded(spent["signature"], SIGNATURE)
 
 
 def code(count: dict[str, Any]) -> str:
@@ -45,10 +58,10 @@ def code(count: dict[str, Any]) -> str:
     papers = count["papers"]
     fields = [
         b"happiness/count/1", count["team"].encode(), count["sprint"].encode(), number(count["votes"]),
-        number(count["sum"]), decoded(count["randomness"]), number(count["members"]),
+        number(count["sum"]), decoded(count["randomness"], RANDOMNESS), number(count["members"]),
         number(papers["issued"]) if papers else b"", decoded(count["key"]) if count["key"] else b"",
-        b"".join(map(decoded, count["commitments"])),
-        *(spent_hash(count, one) + decoded(one.get("signature", "")) for one in (papers["spent"] if papers else [])),
+        b"".join(decoded(one, COMMITMENT) for one in count["commitments"]),
+        *(spent_hash(count, one) + signature_of(one) for one in (papers["spent"] if papers else [])),
     ]  # fmt: skip
     digest = hashlib.sha256(b"".join(number(len(field)) + field for field in fields)).digest()
     digits = base64.b32encode(digest[:20]).decode()

@@ -240,6 +240,21 @@ def test_the_list_is_asked_for_without_the_log_in(browse: Callable[..., Visitor]
     assert re.fullmatch(r"/api/v1/counts/[0-9a-f]{32}/\d+/\w+/[\w-]{22}", address)
 
 
+@pytest.mark.parametrize(("field", "value"), [("token", "A" * 22 + "?of=1"), ("sprint", "2026/2?of=1"), ("team", "..")])
+def test_a_list_at_an_address_that_it_cannot_have_is_not_asked_for(
+    field: str, value: str, browse: Callable[..., Visitor], installation: Installation
+) -> None:
+    """It could tell the server who asks."""
+    visitor, _ = vote_as_two(browse, installation)
+    requests: list[Request] = []
+    visitor.page.on("request", requests.append)
+    card = visitor.page.locator("#check-count")
+    card.evaluate("(card, [field, value]) => { card.dataset[field] = value; }", [field, value])
+    assert check(visitor) == [(visitor.words["sprint.checkWrongList"], "wrong")]
+    token = card.get_attribute("data-token")
+    assert token and not [request.url for request in requests if token[:22] in request.url]
+
+
 def test_papers_are_told_where_they_single_out_nobody(
     browse: Callable[..., Visitor], installation: Installation
 ) -> None:

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import count_list
+import pytest
 from test_commitments import settings
 from visitor import Visitor
 
@@ -74,6 +75,15 @@ def test_another_value_in_any_field_is_another_code(browse: Callable[..., Visito
     assert {name: result["forged"] for name, result in results.items() if result["forged"]} == {"swapped signatures": 2}
 
 
+def test_a_hash_that_contains_a_signature_has_no_code() -> None:
+    def join(spent: list[dict[str, str]]) -> list[dict[str, str]]:
+        both = [(count_list.spent_hash(LIST, one), count_list.signature_of(one)) for one in spent]
+        return [{"hash": count_list.encoded(paper + signature)} for paper, signature in both]
+
+    with pytest.raises(ValueError):
+        count_list.code(with_papers(join))
+
+
 def test_a_list_of_another_sprint_or_of_another_form_is_not_read(browse: Callable[..., Visitor]) -> None:
     signed = next(place for place, one in enumerate(LIST["papers"]["spent"]) if "signature" in one)
 
@@ -92,6 +102,8 @@ def test_a_list_of_another_sprint_or_of_another_form_is_not_read(browse: Callabl
         "half a number": LIST | {"sum": 205.5},
         "a large number": LIST | {"members": 2**32},
         "a number as text": LIST | {"members": "9"},
+        "no number of papers": LIST | {"papers": {"spent": LIST["papers"]["spent"]}},
+        "an empty number of papers": LIST | {"papers": LIST["papers"] | {"issued": None}},
         "another key": LIST | {"key": "AAAA"},
         "papers without a key": LIST | {"key": None},
         "a short paper": with_paper(paper="AAAA"),

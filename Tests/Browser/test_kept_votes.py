@@ -167,6 +167,22 @@ def test_a_log_out_whose_module_does_not_come_deletes_what_says_how_one_voted(
     visitor.page.route("**/forget-user.js", lambda route: route.abort("failed"))
     with visitor.complaints.expecting_no_network():
         log_out(visitor)
+        visitor.page.wait_for_load_state("load")
+    assert set(json.loads(stored(visitor))["local"]) == {"happiness.ballot-keys"}
+
+
+def test_a_log_out_before_the_scripts_are_there_deletes_what_says_how_one_voted(
+    visitor: Visitor, person: Person
+) -> None:
+    send(visitor)
+    expect_thanks(visitor)
+    visitor.button("ownVotes.keep").click()
+    expect(visitor.button("ownVotes.forget")).to_be_visible()
+    visitor.page.route("**/app.js", lambda route: route.abort("failed"))
+    with visitor.complaints.expecting_no_network():
+        visitor.open("/settings")
+        log_out(visitor)
+        visitor.wait_for_value("localStorage.length === 1")
     assert set(json.loads(stored(visitor))["local"]) == {"happiness.ballot-keys"}
 
 

@@ -254,6 +254,28 @@ def test_another_key_after_a_log_out_stops_the_vote(visitor: Visitor, installati
     assert sent == [] and keys_seen(visitor) == seen
 
 
+# The module of the page's own version.
+ASK_FOR_KEY = """
+    async (place) => {
+        const folder = document.querySelector('script[src$="/app.js"]').src.replace("app.js", "");
+        return (await import(`${folder}sealed-ballot.js`)).ballotKey(place);
+    }
+"""
+
+
+def test_a_key_is_asked_for_only_at_an_address_that_everybody_has(visitor: Visitor, person: Person) -> None:
+    """With another spelling of a sprint, a server could recognise who asks, and show a key that looks like the first."""
+    asked: list[str] = []
+    visitor.page.on("request", lambda request: asked.append(request.url))
+    team = "0f" * 16
+    sprints = ("2026/23?of=1", "2026/023", "2026/23a", "02026/1", "2026/1#", "2026/2/3", "2026/2\n")
+    places = [*((team, sprint) for sprint in sprints), *((name, "2026/23") for name in (f"../{team}", "0F" * 16, "0f"))]
+    for team, sprint in places:
+        found = visitor.page.evaluate(ASK_FOR_KEY, {"team": team, "sprint": sprint})
+        assert found == {"outcome": "keyDiffers"}, (team, sprint)
+    assert not [address for address in asked if "ballot-keys" in address]
+
+
 def test_a_key_that_was_seen_tells_neither_team_nor_sprint(visitor: Visitor, installation: Installation) -> None:
     person = open_vote(visitor, installation)
     expect(visitor.page.locator("#protection code")).not_to_have_text(NO_KEY)

@@ -60,6 +60,9 @@ import Testing
                     let mails = mailgun.mails.compactMap { $0["h:Message-Id"] }
                     #expect(mails.count == 13 && Set(mails).count == 12)
                     #expect(mails.count { $0 == mails[3] } == 2)
+                    // In the order of their ids, the times of the records would tell who needed no mail.
+                    let recipients = mailgun.mails.compactMap { $0["to"] }
+                    #expect(recipients.count == 13 && recipients != recipients.sorted())
                     let deliveries = try await stores.deliveries.list(teamID: team.team.id, after: nil, limit: 9)
                     #expect(deliveries.map(\.state) == [.done])
                 }

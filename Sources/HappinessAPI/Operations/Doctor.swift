@@ -53,14 +53,14 @@ struct Doctor: Sendable {
 
     /// The findings, in the order in which an operator should read them.
     func findings() async -> [Finding] {
-        let port = await port()
+        let (port, hasAnswer) = await port()
         var findings = [Finding(.ok, "settings", "All are valid.")] + address() + [port].compactMap(\.self) + files()
         if settings.store.isNew {
             findings.append(noStore)
         } else {
             // Before this process creates files there.
             findings += owners()
-            findings += await store(hasAnswer: port.map { $0.state == .ok })
+            findings += await store(hasAnswer: hasAnswer)
         }
         return findings + backups() + disk() + (await services()) + (await signOn())
     }
@@ -101,21 +101,22 @@ struct Doctor: Sendable {
     }
 
     /// Asks the API that these settings start. Without one, tries its port for a moment.
-    /// - Returns: `nil` if none answers and one could start, or if the system chooses the port.
-    private func port() async -> Finding? {
+    /// - Returns: no finding if none answers and one could start; `hasAnswer` is `nil` if the system chooses the port.
+    private func port() async -> (finding: Finding?, hasAnswer: Bool?) {
         let server = settings.server
-        guard server.socketPath != nil || server.port != 0 else { return nil }
+        guard server.socketPath != nil || server.port != 0 else { return (nil, nil) }
         do {
             let version = try await HealthCommand.version(at: server)
-            return Finding(.ok, "port", "Version \(version) answers on \(server.socketPath ?? "port \(server.port)").")
+            let place = server.socketPath ?? "port \(server.port)"
+            return (Finding(.ok, "port", "Version \(version) answers on \(place)."), true)
         } catch {
             let silence = OperatorMessage.text(for: error)
-            guard server.socketPath == nil else { return nil }
+            guard server.socketPath == nil else { return (nil, false) }
             do {
                 try ListeningCheck.require(host: server.host, port: server.port, setting: "PORT")
-                return nil
+                return (nil, false)
             } catch {
-                return Finding(.fault, "port", "\(silence) \(OperatorMessage.text(for: error))")
+                return (Finding(.fault, "port", "\(silence) \(OperatorMessage.text(for: error))"), false)
             }
         }
     }

@@ -76,7 +76,9 @@ extension SendDeliveryBatch {
         var current = progress
         let result = try await withThrowingTaskGroup(of: (User.ID, DeliverySender.Outcome?).self) { group in
             var result = PartResult()
-            for (index, id) in members.enumerated() {
+            // Those who have voted are settled at once. In the order of their ids, the times of the writes, which
+            // MongoDB's oplog keeps, would tell who they are.
+            for (index, id) in members.shuffled().enumerated() {
                 if index >= mails.limiter.maximum, let (served, outcome) = try await group.next() {
                     try await settle(served, outcome, progress: &current, result: &result)
                 }

@@ -122,10 +122,14 @@ import Testing
 
             let token = try await browser.formToken(on: team.pagePath)
             let answer = try await browser.post("/logout", form: "formToken=\(token)")
-            #expect(answer.status == .seeOther && answer.headers[.location] == "/login")
+            #expect(answer.status == .seeOther && answer.headers[.location] == "/login?done=log-out")
             #expect(answer.headers[.setCookie]?.contains("Max-Age=0") == true)
             #expect(answer.headers[.clearSiteData] == #""cache""#, "ballot keys and unsent sealed votes stay")
             #expect(try await browser.get(team.pagePath).status == .seeOther, "the session is over")
+            let after = try await app.get("/login?done=log-out").text
+            #expect(after.contains("/forget-user.js\"") && after.contains("data-forget-user"))
+            let other = try await app.get("/login").text
+            #expect(!other.contains("forget-user"), "a session that has expired deletes nothing")
         }
     }
 
@@ -146,7 +150,7 @@ import Testing
             let browser = try await app.browser(of: team.lead.user)
             let token = try await browser.formToken(on: "/mood\(team.pagePath)")
             let answer = try await browser.post("/mood/logout", form: "formToken=\(token)")
-            #expect(answer.status == .seeOther && answer.headers[.location] == "/mood/login")
+            #expect(answer.status == .seeOther && answer.headers[.location] == "/mood/login?done=log-out")
             #expect(answer.headers[.clearSiteData] == nil)
         }
     }

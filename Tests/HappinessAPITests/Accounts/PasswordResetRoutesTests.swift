@@ -118,10 +118,11 @@ import Testing
         }
     }
 
-    /// It cannot: the code that sends mails is not part of the program.
+    /// It cannot: only the command `doctor`, which serves no request, can reach the code that sends mails.
     @Test func `A request never waits for a mail server`() throws {
         for target in ["HappinessAPI", "Shared"] {
-            for source in try Repository.sources(in: "Sources/\(target)") {
+            let sources = try Repository.sources(in: "Sources/\(target)")
+            for source in sources where !source.path.hasSuffix("/Doctor.swift") {
                 let link = source.text.firstMatch(of: /(?m)^(?:(?:public|package) )?import (?:Mail|CCurl)$/)
                 #expect(link == nil, "\(source.path)")
             }

@@ -32,7 +32,7 @@ import Testing
         SignedOnPage(userName: hostile, code: hostile),
         LogInPage(
             username: hostile, next: hostile, problem: problem, hasNoAccounts: true, takesRegistrations: true,
-            providers: [.init(address: hostile, name: hostile)]),
+            providers: [.init(address: hostile, name: hostile)], forgetsUser: true),
         SetupPage(
             token: hostile, needsClasses: true, timeZone: hostile, team: hostile, name: hostile, email: hostile,
             problem: problem),

@@ -19,14 +19,20 @@ struct LogInPageController: Sendable {
 
     /// Path of the log-in.
     static let path = "/login"
+    /// `done` in the query after a log-out.
+    private static let loggedOut = "log-out"
 
-    /// `GET /login`: the form; redirects a user who is logged in already.
+    /// `GET /login`: the form; redirects a user who is logged in already. After a log-out, its script deletes what the
+    /// browser stores for the user, in case the form was sent before the script was there that does so first.
     func form(_ request: Request, context: AppRequestContext) async throws -> Response {
         let destination = LocalPath(request.query("next"))
         guard try await browsers.principal(of: request, notesUse: false) == nil else {
             return .seeOther(destination.text)
         }
-        return try pages.response(try await page(to: destination, in: PageFrame(request)), in: PageFrame(request))
+        let frame = PageFrame(request)
+        let page = try await page(
+            to: destination, in: frame, forgetsUser: request.query("done") == Self.loggedOut)
+        return try pages.response(page, in: frame)
     }
 
     /// Redirects a browser that is not logged in to the form, which leads back afterwards. A form with written text
@@ -79,7 +85,7 @@ struct LogInPageController: Sendable {
             let form = try await ClassicBody.decode(OwnForm<NoFields>.self, from: request)
             try browsers.require(form.formToken, of: principal)
             try await logIns.logOut(principal)
-            var response = Response.seeOther(Self.path)
+            var response = Response.seeOther("\(Self.path)?done=\(Self.loggedOut)")
             response.headers[.setCookie] = browsers.cookie.ending
             response.clearCache(of: pages.publicPath)
             return response
@@ -87,7 +93,8 @@ struct LogInPageController: Sendable {
     }
 
     private func page(
-        to destination: LocalPath, in frame: PageFrame, username: String = "", problem: FormProblem? = nil
+        to destination: LocalPath, in frame: PageFrame, username: String = "", problem: FormProblem? = nil,
+        forgetsUser: Bool = false
     ) async throws -> LogInPage {
         let ways = providers.map { provider in
             LogInPage.Provider(
@@ -95,7 +102,7 @@ struct LogInPageController: Sendable {
         }
         return LogInPage(
             username: username, next: destination.text, problem: problem, hasNoAccounts: try await hasNoAccounts(),
-            takesRegistrations: takesRegistrations, providers: ways)
+            takesRegistrations: takesRegistrations, providers: ways, forgetsUser: forgetsUser)
     }
 
     /// False while the store is unavailable: the page itself does not need it.
@@ -122,6 +129,8 @@ struct LogInPage: Page {
     let hasNoAccounts: Bool
     let takesRegistrations: Bool
     let providers: [Provider]
+    /// Whether a script deletes what the browser stores for the user.
+    let forgetsUser: Bool
 
     /// A link to log in with an identity provider.
     struct Provider: Sendable {
