@@ -34,7 +34,7 @@ class Proxy:
     """What the proxy saw, and what it does."""
 
     address: str
-    # Called before a request is forwarded, and before its answer is.
+    # Called before a request is forwarded, and before its answer is. A request that has its answer then is not forwarded.
     before: Callable[[Exchange], None] = lambda exchange: None
     after: Callable[[Exchange], None] = lambda exchange: None
     exchanges: list[Exchange] = field(default_factory=list)
@@ -57,16 +57,8 @@ def altering_proxy(server: str) -> Iterator[Proxy]:
             exchange = Exchange(self.command, self.path, headers, self.client_address[1], body)
             proxy.exchanges.append(exchange)
             proxy.before(exchange)
-            upstream = http.client.HTTPConnection(urlsplit(server).netloc, timeout=20)
-            # Without the compression that some answers have.
-            sent = {name: value for name, value in headers.items() if name not in OF_THE_CONNECTION | {"accept-encoding"}}
-            upstream.request(self.command, self.path, body, sent)
-            response = upstream.getresponse()
-            exchange.status, exchange.answer = response.status, response.read()
-            exchange.answer_headers = {
-                name: value for name, value in response.getheaders() if name.lower() not in OF_THE_CONNECTION
-            }
-            upstream.close()
+            if not exchange.status:
+                self.ask(exchange)
             proxy.after(exchange)
             self.send_response(exchange.status)
             for name, value in exchange.answer_headers.items():
@@ -74,6 +66,19 @@ def altering_proxy(server: str) -> Iterator[Proxy]:
             self.send_header("Content-Length", str(len(exchange.answer)))
             self.end_headers()
             self.wfile.write(exchange.answer)
+
+        def ask(self, exchange: Exchange) -> None:
+            upstream = http.client.HTTPConnection(urlsplit(server).netloc, timeout=20)
+            # Without the compression that some answers have.
+            dropped = OF_THE_CONNECTION | {"accept-encoding"}
+            sent = {name: value for name, value in exchange.headers.items() if name not in dropped}
+            upstream.request(exchange.method, exchange.path, exchange.body, sent)
+            response = upstream.getresponse()
+            exchange.status, exchange.answer = response.status, response.read()
+            exchange.answer_headers = {
+                name: value for name, value in response.getheaders() if name.lower() not in OF_THE_CONNECTION
+            }
+            upstream.close()
 
         do_GET = do_POST = forward
 

@@ -105,6 +105,8 @@ def sprint(installation: Installation, tmp_path: Path) -> Iterator[Sprint]:
     team = installation.add_team(threshold="2")
     server = installation.servers[0].address
     people = [installation.add_person("voter", team) for _ in range(2)]
+    # Before anybody votes: the sprint closes once all members have.
+    colleagues = [installation.add_person("colleague", team) for _ in range(2)]
     with ExitStack() as stack:
         voters = []
         for number, person in enumerate(people):
@@ -113,8 +115,8 @@ def sprint(installation: Installation, tmp_path: Path) -> Iterator[Sprint]:
             device.log_in(person)
             assert "was counted: 2." in device.run("vote", "2")
             voters.append(Voter(device, proxy))
-        for _ in range(2):
-            installation.vote(installation.add_person("colleague", team), 2)
+        for colleague in colleagues:
+            installation.vote(colleague, 2)
         path = f"/teams/{installation.team_id(people[0])}"
         label = voters[0].verify().split()[1]
         address = installation.api(people[0], "GET", f"{path}/sprints/{label}/count")["address"]

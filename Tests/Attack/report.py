@@ -14,10 +14,12 @@ from installation import ROOT
 from risks import LIMIT, Measurement, Risk
 
 if TYPE_CHECKING:
+    from active import Act
     from attack import Row
 
 BEGIN, END = "<!-- The following table is written by `make attack`. -->", "<!-- End of the table. -->"
 SHORT = "<!-- The following table in short is written by `make attack`. -->"
+ACTING = "<!-- The following table of those who act is written by `make attack`. -->"
 
 # From this advantage on, an observer is shown in red.
 MUCH = 0.2
@@ -26,19 +28,21 @@ MUCH = 0.2
 WIDTH, LABEL, LINE, TOP, GAP = 1_080, 430, 26, 64, 20
 
 
-def write(rows: Sequence[Row], sprints: int, folder: Path | None) -> None:
-    """Prints the table, and writes the files into a folder if there is one."""
-    lines = _table(rows)
-    print("\n".join(lines))
+def write(rows: Sequence[Row], acts: Sequence[Act], sprints: int, folder: Path | None) -> None:
+    """Prints the tables, and writes the files into a folder if there is one."""
+    lines, acting = _table(rows), _acting(acts)
+    print("\n".join([*lines, "", *acting]))
     if not folder:
         return
     facts = {"date": date.today().isoformat(), "version": _version(), "sprints": sprints, "limit": LIMIT}
-    content = json.dumps(facts | {"rows": [_json(row) for row in rows]}, indent=2, ensure_ascii=False)
+    facts |= {"rows": [_json(row) for row in rows], "acts": [_act_json(act) for act in acts]}
+    content = json.dumps(facts, indent=2, ensure_ascii=False)
     (folder / "attacks.json").write_text(content + "\n")
     (folder / "attacks.svg").write_text(_picture(rows))
     page = folder / "attacks.md"
     head = f"Measured on {facts['date']} with version {facts['version']}; {sprints:,} sprints for most rows."
-    page.write_text(_replaced(_replaced(page.read_text(), SHORT, _short(rows)), BEGIN, [head, "", *lines]))
+    text = _replaced(_replaced(page.read_text(), SHORT, _short(rows)), BEGIN, [head, "", *lines])
+    page.write_text(_replaced(text, ACTING, acting))
 
 
 def _replaced(page: str, begin: str, lines: Sequence[str]) -> str:
@@ -76,6 +80,32 @@ def _table(rows: Sequence[Row]) -> list[str]:
             ) or "none needed: it learns much",
         ])  # fmt: skip
     return _aligned(cells)
+
+
+def _acting(acts: Sequence[Act]) -> list[str]:
+    """A line for each act."""
+    head = ["the server …", "what a voter would lose", "they lose it", "the page says so", "the command says so"]
+    cells = [[*head, "shows if people compare"]]
+    for act in acts:
+        cells.append([act.does, act.loses, *(f"{found} of {of}" if of else "" for found, of in _counts(act).values())])
+    return _aligned(cells)
+
+
+def _counts(act: Act) -> dict[str, tuple[int, int]]:
+    """How many voters, of how many."""
+    seen = {
+        "succeeds": [case.succeeds for case in act.cases],
+        "page": [case.noticed for case in act.cases if not case.by_command],
+        "command": [case.noticed for case in act.cases if case.by_command],
+        "compared": [case.differs for case in act.cases if case.differs is not None],
+    }
+    return {name: (sum(cases), len(cases)) for name, cases in seen.items()}
+
+
+def _act_json(act: Act) -> dict[str, Any]:
+    counts = {name: {"voters": of, "found": found} for name, (found, of) in _counts(act).items() if of}
+    expected = {"succeeds": act.succeeds, "noticed": act.noticed, "differs": act.differs}
+    return {"server": act.does, "loses": act.loses, "expected": expected, **counts}
 
 
 def _aligned(cells: list[list[str]]) -> list[str]:

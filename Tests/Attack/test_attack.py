@@ -1,4 +1,5 @@
-"""The short form of `make attack`: no observer does much better than the threat model says, and each planted leak shows."""
+"""The short form of `make attack`: no observer does much better than the threat model says, each planted leak shows, and a
+server that lies is noticed as the threat model says."""
 
 from __future__ import annotations
 
@@ -7,6 +8,7 @@ from collections.abc import Callable
 from random import Random
 
 import pytest
+from active import Act, Case, acts
 from attack import Row, plain_ballots, plain_ballots_on_mongodb, sealed_ballots
 from knowledge import Group, Knowledge, best
 from people import MOODS, VALUES
@@ -30,6 +32,25 @@ def test_nobody_learns_more_than_the_threat_model_says(play: Callable[[Random], 
             assert not row.measured.risks[risk].is_surely_above_limit, (row.name, risk)
         for risk in row.shows:
             assert row.planted and row.planted.risks[risk].is_above_limit, (row.name, risk)
+
+
+def test_a_server_that_acts_is_noticed_as_the_threat_model_says() -> None:
+    played = acts(1)
+    assert len(played) == 6
+    assert [failure for act in played for failure in act.failures] == []
+
+
+def test_one_case_unlike_the_threat_model_is_a_failure() -> None:
+    expected = Case(succeeds=False, noticed=True, by_command=False)
+    for other in (
+        Case(succeeds=True, noticed=True, by_command=True), Case(succeeds=False, noticed=False, by_command=True),
+        Case(succeeds=False, noticed=True, by_command=True, differs=True),
+    ):  # fmt: skip
+        (failure,) = Act("lies", "", [expected, other], succeeds=False, noticed=True).failures
+        assert failure == "The server lies: 1 of 2 cases are not as the threat model says."
+    assert Act("lies", "", [expected], succeeds=False, noticed=True).failures == []
+    # An act that was played for nobody shows nothing.
+    assert Act("lies", "", [], succeeds=False, noticed=True).failures
 
 
 def likelihood(values: tuple[int, ...], mood: int) -> float:

@@ -2,24 +2,19 @@
 
 from __future__ import annotations
 
-import os
 import re
 import shutil
 from collections.abc import Callable, Iterator
 from typing import Any
 
 import pytest
+from chromium import BROWSERS, SHELLS, path_of
 from harness.mongod import mongod
 from installation import Installation, running
 from playwright.sync_api import Browser, Playwright, sync_playwright
 from visitor import ARTEFACTS, PROFILES, Profile, Visitor
 
 pytest_plugins = ["repeats"]
-
-# Names of the program in different distributions. The shell is the same Chromium without windows, and takes half the time.
-SHELLS = ("chromium-headless-shell",)
-BROWSERS = ("chromium", "chromium-browser", "google-chrome")
-
 
 def pytest_configure(config: pytest.Config) -> None:
     """Removes the pictures of the previous run; only in the process that starts the others."""
@@ -75,14 +70,6 @@ def browsers() -> Iterator[Browsers]:
     browsers = Browsers()
     yield browsers
     browsers.stop()
-
-
-def path_of(names: tuple[str, ...]) -> str:
-    """The path of the system's Chromium. `CHROMIUM` selects another one."""
-    path = os.environ.get("CHROMIUM") or next(filter(None, map(shutil.which, names)), None)
-    if path is None:
-        pytest.fail("Chromium is missing. Run scripts/setup.sh test (make test does).", pytrace=False)
-    return path
 
 
 @pytest.fixture(scope="session")

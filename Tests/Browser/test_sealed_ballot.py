@@ -192,9 +192,9 @@ def test_a_ballot_has_the_bytes_that_the_command_sends(browse: Callable[..., Vis
 # A key of one's own
 
 
-def new_key() -> dict[str, str]:
-    """A ballot key as the API returns it."""
-    public = rsa.generate_private_key(65_537, 2_048).public_key()
+def new_key(private: rsa.RSAPrivateKey | None = None) -> dict[str, str]:
+    """A ballot key as the API returns it, by default one of which nobody keeps the private one."""
+    public = (private or rsa.generate_private_key(65_537, 2_048)).public_key()
     der = public.public_bytes(Encoding.DER, PublicFormat.SubjectPublicKeyInfo)
     return {"id": hashlib.sha256(der).hexdigest(), "publicKey": encoded(der)}
 
