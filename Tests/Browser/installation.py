@@ -135,6 +135,8 @@ class Installation:
         self._folder = tempfile.TemporaryDirectory(prefix="happiness-browser-")
         self._numbers = count(1)
         environment = {
+            # Of libmongoc: a killed process leaves its file in /dev/shm.
+            "MONGOC_DISABLE_SHM": "1",
             "PATH": os.environ["PATH"],
             "HOST": "127.0.0.1",
             "DATA_DIR": self._folder.name,

@@ -175,7 +175,10 @@ private final class ChildProcess: Sendable {
 
     private let state = Mutex(State())
 
-    /// - Parameter standardFiles: paths of standard input, output and error.
+    /// - Parameters:
+    ///   - environment: without libmongoc's file for counters in `/dev/shm`. A killed process leaves it there, and the
+    ///     next one with its number then prints a warning.
+    ///   - standardFiles: paths of standard input, output and error.
     static func start(
         _ command: [String], environment: [String: String], directory: String, standardFiles: [String]
     ) async throws -> ChildProcess {
@@ -186,7 +189,7 @@ private final class ChildProcess: Sendable {
                 let number = child.spawn(
                     ["/usr/bin/setpriv", "--pdeathsig", "KILL", "/usr/bin/env", "--default-signal", "-C", directory]
                         + command,
-                    environment: environment, standardFiles: standardFiles)
+                    environment: environment.merging(["MONGOC_DISABLE_SHM": "1"]) { $1 }, standardFiles: standardFiles)
                 guard number == 0 else {
                     continuation.resume(throwing: ServerProcessError.system("posix_spawn", errno: number))
                     return

@@ -15,6 +15,7 @@ enum LockedTexts {
             "ballotKey", "keyDiffers",
         ],
         "app": ["unsentWaitsForOwner"],
+        "webApp": ["description"],
         // Shown next to the way to the vote and the value.
         "live": [
             "voteText", "voteUnprotected", "inGroups", "atOnce", "nobodySees", "tooFew", "smallTeam", "smallTeamOfOne",
