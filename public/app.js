@@ -138,8 +138,10 @@ const notificationPlaces = "[data-ask-notifications], [data-notifications]";
 
 async function bringNotifications() {
     const { showNotifications, refreshRegistration } = await import("./notifications.js");
-    for (const place of document.querySelectorAll(notificationPlaces)) await showNotifications(place);
-    await refreshRegistration();
+    // First, so that the settings show its result.
+    await refreshRegistration().finally(async () => {
+        for (const place of document.querySelectorAll(notificationPlaces)) await showNotifications(place);
+    });
 }
 
 const mayNotify = "Notification" in window && Notification.permission === "granted";

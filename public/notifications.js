@@ -24,14 +24,30 @@ export async function showNotifications(place) {
     await showSwitch(place);
 }
 
-/** Refreshes this browser's registration from time to time, and after a new log-in. */
+/**
+ * Refreshes this browser's registration: from time to time, after a new log-in, and if the browser has replaced or ended
+ * its subscription, which it does without asking.
+ */
 export async function refreshRegistration() {
     if (!isPossible || Notification.permission !== "granted" || !formToken()) return;
-    const subscription = await currentSubscription();
-    if (!subscription) return;
-    const [day, token] = (localStorage.getItem(REFRESHED) ?? "").split(" ");
-    if (token === tokenMark() && Date.now() - Number(day) < REFRESH_AFTER) return;
-    await register(subscription);
+    refreshing ??= refresh().finally(() => { refreshing = null; });
+    await refreshing;
+}
+
+/** A page may ask several times at once. */
+let refreshing = null;
+
+async function refresh() {
+    const worker = await navigator.serviceWorker.getRegistration();
+    // The next page does it.
+    if (!worker?.active) return;
+    const record = localStorage.getItem(REFRESHED);
+    const present = await worker.pushManager.getSubscription();
+    // Without both, notifications are off here.
+    if (!present && !record) return;
+    const [day, token, hash] = (record ?? "").split(" ");
+    const isNew = token !== tokenMark() || hash !== (present && (await hashOf(present)));
+    if (isNew || Date.now() - Number(day) >= REFRESH_AFTER) await register(await subscribe());
 }
 
 function ask(card) {
@@ -66,9 +82,19 @@ async function showSwitch(place) {
         show(await turnOff());
         on.focus();
     });
-    if (Notification.permission === "denied") show("denied");
-    else show(Notification.permission === "granted" && (await currentSubscription()) ? "on" : "off");
+    show(await presentState());
     place.hidden = false;
+}
+
+/** The result: on, off, denied or unknown. On means that the server has this browser's subscription. */
+async function presentState() {
+    if (Notification.permission === "denied") return "denied";
+    try {
+        const subscription = Notification.permission === "granted" && (await currentSubscription());
+        return subscription && (await isRegistered(subscription)) ? "on" : "off";
+    } catch {
+        return "unknown";
+    }
 }
 
 function say(place, state) {
@@ -81,6 +107,9 @@ async function turnOn() {
     try {
         const permission = await Notification.requestPermission();
         if (permission !== "granted") return permission === "denied" ? "denied" : "off";
+        const present = await currentSubscription();
+        // The server deletes a subscription that its push service has ended. The browser may still have it.
+        if (present && !(await isRegistered(present))) await present.unsubscribe();
         await register(await subscribe());
         return "on";
     } catch {
@@ -91,6 +120,8 @@ async function turnOn() {
 /** Ends notifications in this browser. */
 export async function turnOff() {
     try {
+        // First: with it, the next page would subscribe again.
+        localStorage.removeItem(REFRESHED);
         try {
             // Where nobody is logged in, the server has deleted the device with the session or the account.
             const { devices } = formToken() ? await call("/api/v1/me/devices") : { devices: [] };
@@ -99,7 +130,6 @@ export async function turnOff() {
         } finally {
             await (await currentSubscription())?.unsubscribe();
         }
-        localStorage.removeItem(REFRESHED);
         return "off";
     } catch {
         return "failed";
@@ -130,7 +160,21 @@ async function register(subscription) {
         locale: document.documentElement.lang,
         subscription: { endpoint, keys },
     });
-    localStorage.setItem(REFRESHED, `${Date.now()} ${tokenMark()}`);
+    localStorage.setItem(REFRESHED, `${Date.now()} ${tokenMark()} ${await hashOf(subscription)}`);
+}
+
+async function isRegistered(subscription) {
+    const { devices } = await call("/api/v1/me/devices");
+    const hash = await hashOf(subscription);
+    return devices.some(({ subscriptionHash }) => subscriptionHash === hash);
+}
+
+/** As the server computes `subscriptionHash`. The subscription itself is a secret and is not stored. */
+async function hashOf(subscription) {
+    const { endpoint, keys } = subscription.toJSON();
+    const text = new TextEncoder().encode(`${endpoint} ${keys.p256dh} ${keys.auth}`);
+    const hash = new Uint8Array(await crypto.subtle.digest("SHA-256", text));
+    return btoa(String.fromCharCode(...hash)).replaceAll("+", "-").replaceAll("/", "_").replace(/=+$/, "");
 }
 
 async function call(path, method = "GET", body = undefined) {

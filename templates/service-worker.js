@@ -126,3 +126,30 @@ async function open(link) {
     await page.focus();
     return page.url === target ? page : page.navigate(target);
 }
+
+// The browser has replaced or ended its subscription, perhaps while no page is open. If this fails, the next page does it
+// (notifications.js).
+self.addEventListener("pushsubscriptionchange", (event) => {
+    event.waitUntil(subscribeAgain());
+});
+
+async function subscribeAgain() {
+    // Any page with a log-in: a change needs its form token.
+    const page = await fetch(`${SHELL.root}/settings/notifications`);
+    const formToken = (await page.text()).match(/<meta name="form-token" content="([^"]+)"/)?.[1];
+    // Nobody is logged in.
+    if (!formToken) return;
+    const key = await fetch(`${SHELL.root}/api/v1/push/web-key`);
+    if (!key.ok) return;
+    const { applicationServerKey } = await key.json();
+    const subscription = await self.registration.pushManager.subscribe({ userVisibleOnly: true, applicationServerKey });
+    const { endpoint, keys } = subscription.toJSON();
+    await fetch(`${SHELL.root}/api/v1/me/devices`, {
+        method: "POST",
+        headers: { "Content-Type": "application/json", "X-Form-Token": formToken },
+        body: JSON.stringify({
+            service: "webpush", platform: "web", locale: page.headers.get("Content-Language"),
+            subscription: { endpoint, keys },
+        }),
+    });
+}

@@ -130,7 +130,7 @@ def test_a_user_gets_a_mail_to_choose_a_password(
     person = installation.add_person("rita", language="de")
     open_person(visitor, person)
     visitor.button("adminPeople.passwordSend").click()
-    expect(visitor.page.get_by_text(visitor.words["adminPeople.passwordDone"])).to_be_visible()
+    expect(visitor.page.get_by_text(visitor.words["mailFolder.passwordDone"])).to_be_visible()
     rita = browse(Profile("phone", "de"))
     rita.open(installation.mailed_link(person.email))
     rita.expect_heading("reset.title")
@@ -168,7 +168,7 @@ def test_a_team_is_created_and_its_lead_invited(
     expect(visitor.field("adminInvitations.teamField")).to_have_value(name)
     visitor.field("adminInvitations.address").fill(address)
     visitor.button("adminInvitations.send").click()
-    expect(visitor.page.get_by_text(visitor.words["adminInvitations.done"])).to_be_visible()
+    expect(visitor.page.get_by_text(visitor.words["mailFolder.invitationDone"])).to_be_visible()
     visitor.look("admin-invitations-one")
 
     guest = browse(profile)

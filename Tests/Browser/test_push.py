@@ -13,7 +13,7 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
-from installation import Installation, Person
+from installation import Installation, Person, wait_until
 from playwright.sync_api import CDPSession, Locator, expect
 from test_log_in import log_out
 from visitor import Profile, Visitor
@@ -21,21 +21,56 @@ from visitor import Profile, Visitor
 # Replaces the browser's own, which would contact its vendor's service.
 SUBSCRIPTION = """
     {
+        // The next page has it too.
+        const KEPT = "test-subscription";
         let present = null;
         const base64 = (bytes) => btoa(String.fromCharCode(...new Uint8Array(bytes)))
             .replaceAll("+", "-").replaceAll("/", "_").replaceAll("=", "");
-        PushManager.prototype.getSubscription = async () => present;
-        PushManager.prototype.subscribe = async (options) => {
-            const keys = await crypto.subtle.generateKey({ name: "ECDH", namedCurve: "P-256" }, true, ["deriveBits"]);
-            const p256dh = base64(await crypto.subtle.exportKey("raw", keys.publicKey));
-            const auth = base64(crypto.getRandomValues(new Uint8Array(16)));
-            const endpoint = `https://updates.push.services.mozilla.com/wpush/v2/${crypto.randomUUID()}`;
-            present = {
-                endpoint, options, toJSON: () => ({ endpoint, keys: { p256dh, auth } }),
-                unsubscribe: async () => { present = null; return true; },
-            };
+        const subscription = ({ endpoint, keys, key }) => ({
+            endpoint, options: { applicationServerKey: new Uint8Array(key).buffer }, toJSON: () => ({ endpoint, keys }),
+            unsubscribe: async () => { localStorage.removeItem(KEPT); return true; },
+        });
+        PushManager.prototype.getSubscription = async () => {
+            const kept = JSON.parse(localStorage.getItem(KEPT));
+            if (present?.endpoint !== kept?.endpoint) present = kept && subscription(kept);
             return present;
         };
+        PushManager.prototype.subscribe = async function ({ applicationServerKey }) {
+            const pair = await crypto.subtle.generateKey({ name: "ECDH", namedCurve: "P-256" }, true, ["deriveBits"]);
+            const p256dh = base64(await crypto.subtle.exportKey("raw", pair.publicKey));
+            const auth = base64(crypto.getRandomValues(new Uint8Array(16)));
+            const endpoint = `https://updates.push.services.mozilla.com/wpush/v2/${crypto.randomUUID()}`;
+            const key = [...new Uint8Array(applicationServerKey)];
+            localStorage.setItem(KEPT, JSON.stringify({ endpoint, keys: { p256dh, auth }, key }));
+            return this.getSubscription();
+        };
+    }
+"""
+
+# The browser replaces its subscription, without asking a page.
+REPLACE = """
+    async () => {
+        const { pushManager } = await navigator.serviceWorker.ready;
+        await pushManager.subscribe((await pushManager.getSubscription()).options);
+    }
+"""
+
+# The browser ends its subscription, without asking a page.
+END = """
+    async () => (await (await navigator.serviceWorker.ready).pushManager.getSubscription()).unsubscribe()
+"""
+
+# The browser ends its subscription and wakes the service worker, which gets another one.
+CHANGE = """
+    async () => {
+        const base64 = (bytes) => btoa(String.fromCharCode(...new Uint8Array(bytes)))
+            .replaceAll("+", "-").replaceAll("/", "_").replaceAll("=", "");
+        const pair = await crypto.subtle.generateKey({ name: "ECDH", namedCurve: "P-256" }, true, ["deriveBits"]);
+        const p256dh = base64(await crypto.subtle.exportKey("raw", pair.publicKey));
+        const auth = base64(crypto.getRandomValues(new Uint8Array(16)));
+        const endpoint = `https://updates.push.services.mozilla.com/wpush/v2/${crypto.randomUUID()}`;
+        PushManager.prototype.subscribe = async () => ({ toJSON: () => ({ endpoint, keys: { p256dh, auth } }) });
+        self.dispatchEvent(new ExtendableEvent("pushsubscriptionchange"));
     }
 """
 
@@ -164,12 +199,76 @@ def test_an_allowed_browser_is_a_device_until_it_is_turned_off(
     # Its endpoint is a secret: anyone who has it can send.
     assert "mozilla" not in json.dumps(device)
 
-    # The simulated subscription ends with its page, so it is enabled again here.
     visitor.open("/settings/notifications")
-    visitor.button("push.turnOn").click()
+    expect(visitor.button("push.turnOff")).to_be_visible()
     visitor.look("settings-notifications-on")
     visitor.button("push.turnOff").click()
     expect(visitor.page.get_by_text(visitor.words["push.off"])).to_be_visible()
+    assert installation.api(person, "GET", "/me/devices")["devices"] == []
+
+
+def turn_on(visitor: Visitor, tools: Browser) -> None:
+    tools.permit("granted")
+    visitor.open("/settings/notifications")
+    visitor.button("push.turnOn").click()
+    expect(visitor.button("push.turnOff")).to_be_visible()
+
+
+def only_device(installation: Installation, person: Person) -> dict[str, Any]:
+    """What the server has."""
+    (device,) = installation.api(person, "GET", "/me/devices")["devices"]
+    return device
+
+
+@pytest.mark.parametrize("change", [REPLACE, END], ids=["replaced", "ended"])
+def test_the_next_page_registers_the_subscription_that_the_browser_has_now(
+    visitor: Visitor, tools: Browser, person: Person, installation: Installation, change: str
+) -> None:
+    turn_on(visitor, tools)
+    before = only_device(installation, person)
+    visitor.page.evaluate(change)
+    visitor.open("/settings/notifications")
+    # Which means that the server has it.
+    expect(visitor.button("push.turnOff")).to_be_visible()
+    after = only_device(installation, person)
+    assert after["id"] == before["id"]
+    assert after["subscriptionHash"] != before["subscriptionHash"]
+
+
+def test_the_service_worker_registers_the_subscription_that_the_browser_has_now(
+    visitor: Visitor, tools: Browser, person: Person, installation: Installation
+) -> None:
+    turn_on(visitor, tools)
+    before = only_device(installation, person)
+    (worker,) = visitor.context.service_workers
+    worker.evaluate(CHANGE)
+    wait_until(lambda: only_device(installation, person)["subscriptionHash"] != before["subscriptionHash"])
+    after = only_device(installation, person)
+    assert (after["id"], after["locale"]) == (before["id"], before["locale"])
+
+
+def test_the_settings_show_what_the_server_has(
+    visitor: Visitor, tools: Browser, person: Person, installation: Installation
+) -> None:
+    turn_on(visitor, tools)
+    before = only_device(installation, person)
+    # As it does if the push service has ended the subscription. The browser still has it.
+    installation.api(person, "DELETE", f"/me/devices/{before['id']}")
+    visitor.open("/settings/notifications")
+    expect(visitor.page.get_by_text(visitor.words["push.off"])).to_be_visible()
+    visitor.button("push.turnOn").click()
+    expect(visitor.button("push.turnOff")).to_be_visible()
+    assert only_device(installation, person)["subscriptionHash"] != before["subscriptionHash"]
+
+
+def test_who_turned_notifications_off_is_not_subscribed_again(
+    visitor: Visitor, tools: Browser, person: Person, installation: Installation
+) -> None:
+    turn_on(visitor, tools)
+    visitor.button("push.turnOff").click()
+    expect(visitor.page.get_by_text(visitor.words["push.off"])).to_be_visible()
+    visitor.open("/settings/notifications")
+    expect(visitor.button("push.turnOn")).to_be_visible()
     assert installation.api(person, "GET", "/me/devices")["devices"] == []
 
 

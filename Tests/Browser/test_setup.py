@@ -50,6 +50,7 @@ def test_the_printed_link_leads_to_the_administration(
     card = visitor.page.locator(".first-steps")
     expect(card.get_by_role("heading", name="Team Blue")).to_be_visible()
     visitor.look("setup-done")
+    expect(visitor.page.get_by_text(visitor.words["mailFolder.admin"])).to_be_visible()
     # Each step leads to where it is done, and is ticked then.
     card.get_by_role("link", name=visitor.words["firstSteps.invite"]).click()
     visitor.expect_heading("members.title")
@@ -61,7 +62,8 @@ def test_the_printed_link_leads_to_the_administration(
     card.get_by_role("link", name=visitor.words["firstSteps.test"]).click()
     visitor.button("teamReminders.test").click()
     visitor.open("/admin")
-    expect(card.locator("li.done")).to_have_count(3)
+    # The mail of the test is kept in a folder. That is no proof that mails arrive.
+    expect(card.locator("li.done")).to_have_count(2)
     card.get_by_role("link", name=visitor.words["firstSteps.vote"]).click()
     visitor.expect_heading("vote.title")
 

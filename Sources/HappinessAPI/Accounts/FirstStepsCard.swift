@@ -7,7 +7,7 @@ struct FirstStepsCard: Sendable {
 
     struct Step: Sendable {
         let label: String
-        /// The progress; empty unless it can be counted.
+        /// The progress; empty if there is nothing to say.
         let progress: String
         /// The page for this step; `nil` if nothing is left to do there.
         let address: String?
@@ -17,6 +17,7 @@ struct FirstStepsCard: Sendable {
     init(_ steps: FirstSteps, words: PageWords) {
         title = words.text("firstSteps.title", ["team": steps.teamName])
         let people = steps.people >= FirstSteps.peopleWanted
+        let hasTest = steps.reminderTest == .accepted
         self.steps = [
             Step(
                 label: words.text("firstSteps.rules"), progress: "",
@@ -31,12 +32,20 @@ struct FirstStepsCard: Sendable {
                 address: people ? nil : TeamMemberPageController.path(of: steps.teamID) + "#invitations", isDone: people
             ),
             Step(
-                label: words.text("firstSteps.test"), progress: "",
-                address: steps.hasTestedReminder ? nil : TeamReminderPageController.path(of: steps.teamID) + "#test",
-                isDone: steps.hasTestedReminder),
+                label: words.text("firstSteps.test"), progress: Self.progress(of: steps.reminderTest, words),
+                address: hasTest ? nil : TeamReminderPageController.path(of: steps.teamID) + "#test", isDone: hasTest),
             Step(
                 label: words.text("firstSteps.vote"), progress: "",
                 address: steps.hasVoted ? nil : VotePageController.path(of: steps.teamID), isDone: steps.hasVoted),
         ]
+    }
+
+    private static func progress(of test: ReminderTest, _ words: PageWords) -> String {
+        switch test {
+        case .open, .accepted: ""
+        case .onItsWay: words.text("firstSteps.testOnItsWay")
+        case .kept: words.text("firstSteps.testKept")
+        case .failed: words.text("firstSteps.testFailed")
+        }
     }
 }

@@ -32,7 +32,8 @@ struct ServeCommand: AsyncParsableCommand {
         let secrets = try Secrets.load(settings)
         // Runs while the store is being opened, which is mostly waiting.
         async let files = ServerFiles(
-            .standard(), publicPath: PublicPath(publicURL: settings.server.publicURL))
+            .standard(), publicPath: PublicPath(publicURL: settings.server.publicURL),
+            keepsMails: settings.mail.keepsMails)
         let stores = try settings.store.open()
         for name in try await stores.system.migrate() {
             logger.info("Migrated the store", metadata: ["migration": "\(name)"])

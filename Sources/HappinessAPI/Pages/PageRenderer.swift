@@ -12,12 +12,18 @@ struct PageRenderer: Sendable {
     /// Put before the addresses in pages.
     let publicPath: PublicPath
 
+    /// Whether mails are kept in a folder, so that pages must not promise any (`MailSettings.keepsMails`).
+    let keepsMails: Bool
+
     private let templates: PageTemplates
     private let texts: TextCatalog
 
     /// - Throws: a file system or template error if the installation is incomplete.
-    init(resources: Resources, texts: TextCatalog, publicPath: PublicPath = .none) throws {
+    init(
+        resources: Resources, texts: TextCatalog, publicPath: PublicPath = .none, keepsMails: Bool = false
+    ) throws {
         self.publicPath = publicPath
+        self.keepsMails = keepsMails
         templates = try PageTemplates(resources: resources)
         assets = try Assets(resources: resources)
         self.texts = texts
@@ -25,7 +31,8 @@ struct PageRenderer: Sendable {
 
     /// The texts of the frame's language.
     func words(_ frame: PageFrame) -> PageWords {
-        PageWords(sections: texts.sections(in: frame.language.mailLocale))
+        let words = PageWords(sections: texts.sections(in: frame.language.mailLocale))
+        return keepsMails ? words.keepingMails : words
     }
 
     /// The complete HTML document.
@@ -35,7 +42,7 @@ struct PageRenderer: Sendable {
             language: frame.language.rawValue, otherLanguage: frame.otherLanguage,
             otherLanguageCode: frame.language.other.rawValue, words: words(frame).sections, viewer: frame.viewer,
             theme: frame.theme?.rawValue, ground: frame.theme?.ground, version: assets.version,
-            root: publicPath.text.isEmpty ? nil : publicPath.text, page: page)
+            root: publicPath.text.isEmpty ? nil : publicPath.text, keepsMails: keepsMails, page: page)
         return publicPath.added(
             toHTML: try templates.render(view, with: frame.viewer == nil ? Content.template : Content.viewedTemplate))
     }
@@ -95,5 +102,6 @@ private struct PageView<Content: Page> {
     let version: String
     /// For scripts, which build addresses of their own.
     let root: String?
+    let keepsMails: Bool
     let page: Content
 }

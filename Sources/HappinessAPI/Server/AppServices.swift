@@ -74,7 +74,8 @@ struct AppServices: Sendable {
         teams = TeamService(stores: stores, secret: secrets.ballot, memberships: memberships, clock: clock) {
             sprints.forget($0)
         }
-        firstSteps = FirstStepsService(stores: stores, ballots: ballots)
+        firstSteps = FirstStepsService(
+            stores: stores, ballots: ballots, secret: secrets.ballot, keepsMails: pages.keepsMails)
         reminders = ReminderService(stores: stores, clock: clock)
         actions = ActionService(stores: stores, sprints: sprints)
         invitations = InvitationService(

@@ -28,9 +28,59 @@ import Testing
                 Membership(teamID: team.id, userID: try await app.makeUser("carla").id, role: .member))
             #expect(try await steps(browser.get(team.pagePath).text) == 2)
             _ = try await app.post("/api/v1\(team.pagePath)/reminders/test", token: team.lead.token, json: "{}")
+            let waiting = try await browser.get(team.pagePath).text
+            #expect(steps(waiting) == 2 && waiting.contains("on its way"))
+            try await finishTest(of: team.id, \.mailed, app)
             #expect(try await steps(browser.get(team.pagePath).text) == 3)
             #expect(try await app.vote(team.lead, in: team).status == .created)
             #expect(!(try await browser.get(team.pagePath).text.contains("First steps")))
+        }
+    }
+
+    /// The outcome of the reminder's test, as the worker records it.
+    private func finishTest(
+        of teamID: Team.ID, _ count: WritableKeyPath<DeliveryCounts, Int> & Sendable, _ app: TestApp
+    ) async throws {
+        let waiting = try await app.stores.deliveries.unfinished(limit: 10)
+        let test = try #require(waiting.first { $0.occasion.sprint.teamID == teamID && $0.occasion.kind == .test })
+        let key = DeliveryBatch.Key(deliveryID: test.id, number: 0)
+        var counts = DeliveryCounts()
+        counts[keyPath: count] = 1
+        let batch = DeliveryBatch(
+            key: key, recipients: .requester,
+            sealedCounts: try CountsSeal(secret: TestTeam.secret).seal(counts, for: key), isDone: true)
+        _ = try await app.stores.deliveries.expand(test.id, into: [batch])
+        try await app.stores.deliveries.finish(test.id)
+    }
+
+    @Test func `The test is ticked only if a service accepted it`() async throws {
+        try await TestApp.with { app in
+            let team = try await app.makeTeam()
+            let browser = try await app.browser(of: team.lead.user)
+            func request() async throws {
+                _ = try await app.post("/api/v1\(team.pagePath)/reminders/test", token: team.lead.token, json: "{}")
+            }
+            try await request()
+            try await finishTest(of: team.id, \.failed, app)
+            let failed = try await browser.get(team.pagePath).text
+            #expect(steps(failed) == 1 && failed.contains("no service accepted it"))
+            try await request()
+            try await finishTest(of: team.id, \.accepted, app)
+            let accepted = try await browser.get(team.pagePath).text
+            #expect(steps(accepted) == 2 && !accepted.contains("no service accepted it"))
+        }
+    }
+
+    @Test func `A mail in a folder is not ticked, and the list says who has the links`() async throws {
+        try await TestApp.with(files: ServerFiles(Repository.resources, keepsMails: true)) { app in
+            let team = try await app.makeTeam()
+            let browser = try await app.browser(of: team.lead.user)
+            _ = try await app.post("/api/v1\(team.pagePath)/reminders/test", token: team.lead.token, json: "{}")
+            try await finishTest(of: team.id, \.mailed, app)
+            let page = try await browser.get(team.pagePath).text
+            #expect(steps(page) == 1 && page.contains("kept in a folder, not sent"))
+            #expect(page.contains("Your admin passes on the links"))
+            expectPage(try await browser.get("\(team.managePath)/messages"), saying: "kept in a folder, not sent")
         }
     }
 

@@ -171,7 +171,7 @@ import Testing
                 ("/disabled", "disabled=true", "disabled", "Enable account"),
                 ("/disabled", "disabled=false", "enabled", "Disable account"),
                 ("/end-sessions", "", "sessions-ended", "Logged out everywhere"),
-                ("/password-reset", "", "password-mail", "Link sent"),
+                ("/password-reset", "", "password-mail", "The link is on its way"),
             ]
             for (form, fields, notice, text) in deeds {
                 let answer = try await office.post(path + form, fields)

@@ -94,7 +94,7 @@ import Testing
     ]
 
     private static let firstSteps = FirstStepsCard(
-        FirstSteps(teamID: .random(), teamName: hostile, people: 1, hasTestedReminder: true, hasVoted: false),
+        FirstSteps(teamID: .random(), teamName: hostile, people: 1, reminderTest: .accepted, hasVoted: false),
         words: PageWords(sections: [:]))
 
     @Test(arguments: PageLanguage.allCases)

@@ -59,6 +59,25 @@ import Testing
         }
     }
 
+    @Test func `A browser's next subscription replaces the one of its session`() async throws {
+        try await TestApp.with { app in
+            let token = try await app.token(of: app.makeUser("anna"))
+            var answers: [TestResponse] = []
+            for endpoint in ["abc", "def"] {
+                let subscription = Self.subscription(endpoint: "https://fcm.googleapis.com/fcm/send/\(endpoint)")
+                answers.append(
+                    try await app.post(
+                        "/api/v1/me/devices", token: token,
+                        json: #"{"service":"webpush","subscription":\#(subscription),"platform":"web"}"#))
+            }
+            #expect(answers.map(\.status) == [.created, .ok])
+            #expect(Set(answers.compactMap { $0.object["id"] as? String }).count == 1)
+            #expect(Set(answers.compactMap { $0.object["subscriptionHash"] as? String }).count == 2)
+            let list = try await app.get("/api/v1/me/devices", token: token)
+            #expect(list.text == #"{"devices":[\#(answers[1].text)]}"#)
+        }
+    }
+
     @Test(arguments: [
         ("{}", 400), (#"{"service":"fcm","platform":"android"}"#, 400),
         (#"{"service":"smoke","token":"a","platform":"android"}"#, 400),

@@ -179,7 +179,7 @@ import Testing
             let mixed = try await desk.post("invite", "emails=\(several.formEncoded)")
             expectPage(mixed, saying: "This isn’t an e-mail address")
             #expect(mixed.text.contains("already has an invitation") && mixed.text.contains("Already in the team."))
-            #expect(mixed.text.contains("<strong>new@example.org</strong> <span>Invitation sent."))
+            #expect(mixed.text.contains("<strong>new@example.org</strong> <span>The invitation is on its way."))
             let none = try await desk.post("invite", "emails=nonsense")
             expectPage(none, 422, saying: ">nonsense</textarea>")
             expectPage(try await desk.post("invite", "emails=%20"), 422, saying: "at least one")

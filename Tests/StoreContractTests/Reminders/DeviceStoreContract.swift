@@ -43,6 +43,43 @@ import Testing
         }
     }
 
+    /// The old one is dead, and would otherwise stay until its push service says so.
+    @Test(arguments: StoreUnderTest.all)
+    func `A browser's subscription replaces the one of its session, and no other device`(
+        kind: StoreUnderTest
+    ) async throws {
+        try await kind.withStores { stores in
+            let voter = try await stores.makeStranger()
+            let elsewhere = Voter(user: voter.user, session: try await stores.makeSession(of: voter.user))
+            let phone = try await stores.makeDevice(of: voter)
+            let second = try await stores.makeDevice(of: elsewhere, .browser())
+            let first = try await stores.makeDevice(of: voter, .browser())
+            let renewed = voter.device(.browser(), platform: .web)
+            let kept = try await stores.devices.register(renewed, limit: 3)
+            #expect(kept == renewed.identified(as: first.id))
+            let all = [phone, second, kept].sorted { $0.id < $1.id }
+            #expect(try await stores.devices.list(userID: voter.user.id) == all)
+            #expect(try await stores.devices.find(address: first.address) == nil)
+            // A log-in in the browser that already has one.
+            let moved = try await stores.devices.register(voter.device(second.address), limit: 3)
+            #expect(moved.id == second.id && moved.sessionID == voter.session.id)
+            let left = [phone, moved].sorted { $0.id < $1.id }
+            #expect(try await stores.devices.list(userID: voter.user.id) == left)
+        }
+    }
+
+    @Test(arguments: StoreUnderTest.all)
+    func `Of many subscriptions of one session at once, one is left`(kind: StoreUnderTest) async throws {
+        try await kind.withStores { stores in
+            let voter = try await stores.makeStranger()
+            let kept = try await concurrently(8) { _ in
+                try await stores.devices.register(voter.device(.browser(), platform: .web), limit: 20).id
+            }
+            #expect(Set(kept).count == 1)
+            #expect(try await stores.devices.list(userID: voter.user.id).count == 1)
+        }
+    }
+
     @Test(arguments: StoreUnderTest.all)
     func `Of many registrations of one address at once, one device is left`(kind: StoreUnderTest) async throws {
         try await kind.withStores { stores in

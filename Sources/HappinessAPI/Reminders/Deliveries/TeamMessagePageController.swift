@@ -53,7 +53,8 @@ struct TeamMessagePageController: Sendable {
         return TeamMessagePage(
             ManageHead(visit, visited.team, address: Self.path(of: visited.team.id)), draft: draft,
             recipients: visited.team.memberCount, reports: reports,
-            seesParticipation: visited.role != nil, words: visit.words, language: visit.frame.language)
+            seesParticipation: visited.role != nil, keepsMails: forms.pages.keepsMails, words: visit.words,
+            language: visit.frame.language)
     }
 }
 
@@ -97,10 +98,10 @@ struct TeamMessagePage: Page {
     ///   - reports: newest day first.
     ///   - seesParticipation: false if the viewer is not in the team: the recipients of a reminder are those who had
     ///     not voted.
+    ///   - keepsMails: `MailSettings.keepsMails`
     init(
         _ head: ManageHead, draft: Draft, recipients: Int, reports: [DeliveryReport], seesParticipation: Bool,
-        words: PageWords,
-        language: PageLanguage
+        keepsMails: Bool = false, words: PageWords, language: PageLanguage
     ) {
         self.head = head
         self.draft = draft
@@ -114,7 +115,8 @@ struct TeamMessagePage: Page {
             let isHidden = delivery.occasion.kind.dependsOnVotes && !seesParticipation
             return Row(
                 kind: Self.name(of: delivery.occasion.kind, words), day: delivery.occasion.day.text(in: language),
-                title: delivery.text?.title, body: delivery.text?.body, state: Self.state(of: delivery, words),
+                title: delivery.text?.title, body: delivery.text?.body,
+                state: Self.state(of: report, keepsMails: keepsMails, words),
                 counts: isHidden ? nil : Self.counts(report, words))
         }
         hasDeliveries = !reports.isEmpty
@@ -131,8 +133,14 @@ struct TeamMessagePage: Page {
         }
     }
 
-    private static func state(of delivery: Delivery, _ words: PageWords) -> String {
-        switch (delivery.state, delivery.trouble) {
+    private static func state(of report: DeliveryReport, keepsMails: Bool, _ words: PageWords) -> String {
+        let delivery = report.delivery
+        if delivery.state == .done, let counts = report.counts, counts.accepted == 0 {
+            if counts.mailed > 0 && keepsMails { return words.text("teamMessages.kept") }
+            let lost = counts.removed + counts.refused + counts.failed
+            if counts.mailed == 0 && lost > 0 { return words.text("teamMessages.notSent") }
+        }
+        return switch (delivery.state, delivery.trouble) {
         case (.sending, .serviceUnavailable): words.text("teamMessages.waiting")
         case (.sending, _): words.text("teamMessages.sending")
         case (.done, .serviceUnavailable): words.text("teamMessages.doneWithTrouble")

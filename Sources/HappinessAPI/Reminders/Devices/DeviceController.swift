@@ -1,3 +1,4 @@
+import Foundation
 import Hummingbird
 import Services
 
@@ -84,6 +85,8 @@ private struct DeviceResponse: Encodable {
     let refreshed: String
     /// Whether it was registered in the current session.
     let current: Bool
+    /// `WebPushSubscription.hash` as base64url; missing for apps.
+    let subscriptionHash: String?
 
     init(_ device: Device, asker: Principal) {
         id = device.id.description
@@ -93,5 +96,18 @@ private struct DeviceResponse: Encodable {
         locale = device.locale
         refreshed = device.refreshed.description
         current = device.sessionID == asker.sessionID
+        if case .webPush(let subscription) = device.address {
+            subscriptionHash = subscription.hash.base64URL
+        } else {
+            subscriptionHash = nil
+        }
+    }
+}
+
+extension WebPushSubscription {
+    /// SHA-256 of endpoint and keys, from which a browser recognizes its subscription. Nobody can send with it.
+    fileprivate var hash: [UInt8] {
+        let parts = [endpoint, publicKey.base64URL, authenticationSecret.base64URL]
+        return SecureBytes.sha256(Data(parts.joined(separator: " ").utf8))
     }
 }

@@ -9,22 +9,36 @@ package struct FirstSteps: Hashable, Sendable {
     package let teamName: String
     /// Other members and pending invitations, at most `peopleWanted`.
     package let people: Int
-    /// Whether a reminder was sent as a test.
-    package let hasTestedReminder: Bool
+    /// What became of the test of the reminder.
+    package let reminderTest: ReminderTest
     /// Whether the lead has voted.
     package let hasVoted: Bool
 
     /// Whether nothing is left to do.
-    package var isDone: Bool { people >= Self.peopleWanted && hasTestedReminder && hasVoted }
+    package var isDone: Bool { people >= Self.peopleWanted && reminderTest == .accepted && hasVoted }
 
     /// - Parameter people: other members and pending invitations, at most `peopleWanted`.
-    package init(teamID: Team.ID, teamName: String, people: Int, hasTestedReminder: Bool, hasVoted: Bool) {
+    package init(teamID: Team.ID, teamName: String, people: Int, reminderTest: ReminderTest, hasVoted: Bool) {
         self.teamID = teamID
         self.teamName = teamName
         self.people = people
-        self.hasTestedReminder = hasTestedReminder
+        self.reminderTest = reminderTest
         self.hasVoted = hasVoted
     }
+}
+
+/// What became of the tests of a team's reminder; the best of them counts.
+package enum ReminderTest: Comparable, Hashable, Sendable {
+    /// Nobody has requested one.
+    case open
+    /// No push service and no mail server took it.
+    case failed
+    /// Its mail is in a folder, since this installation sends none.
+    case kept
+    /// It waits for the worker, or for a service.
+    case onItsWay
+    /// A push service or the mail server accepted it.
+    case accepted
 }
 
 /// Finds what a lead of a new team still has to do.
@@ -36,13 +50,20 @@ package struct FirstStepsService: Sendable {
     private let invitations: any InvitationStore
     private let deliveries: any DeliveryStore
     private let ballots: BallotService
+    private let seal: CountsSeal
+    private let keepsMails: Bool
 
-    /// - Parameter ballots: knows whether the lead has voted.
-    package init(stores: Stores, ballots: BallotService) {
+    /// - Parameters:
+    ///   - ballots: knows whether the lead has voted.
+    ///   - secret: decrypts the outcome of a test.
+    ///   - keepsMails: `MailSettings.keepsMails`
+    package init(stores: Stores, ballots: BallotService, secret: BallotSecret, keepsMails: Bool) {
         sprints = stores.sprints
         invitations = stores.invitations
         deliveries = stores.deliveries
         self.ballots = ballots
+        seal = CountsSeal(secret: secret)
+        self.keepsMails = keepsMails
     }
 
     /// The steps of a lead.
@@ -51,13 +72,33 @@ package struct FirstStepsService: Sendable {
         let sprints = try await sprints.list(teamID: team.id, matching: .all).filter { !$0.sprint.isImported }
         guard sprints.count <= 1 else { return nil }
         let invited = try await invitations.list(teamID: team.id, after: nil, limit: FirstSteps.peopleWanted).count
-        let sent = try await deliveries.list(teamID: team.id, after: nil, limit: Self.recentDeliveries)
         var hasVoted = false
         if let sprint = sprints.first?.sprint.key { hasVoted = try await ballots.hasVoted(userID, in: sprint) }
         let steps = FirstSteps(
             teamID: team.id, teamName: team.name,
             people: min(team.memberCount - 1 + invited, FirstSteps.peopleWanted),
-            hasTestedReminder: sent.contains { $0.occasion.kind == .test }, hasVoted: hasVoted)
+            reminderTest: try await reminderTest(of: team.id), hasVoted: hasVoted)
         return steps.isDone ? nil : steps
+    }
+
+    private func reminderTest(of teamID: Team.ID) async throws -> ReminderTest {
+        var best = ReminderTest.open
+        for delivery in try await deliveries.list(teamID: teamID, after: nil, limit: Self.recentDeliveries)
+        where delivery.occasion.kind == .test && best < .accepted {
+            best = max(best, try await outcome(of: delivery))
+        }
+        return best
+    }
+
+    private func outcome(of test: Delivery) async throws -> ReminderTest {
+        var counts = DeliveryCounts()
+        for batch in try await deliveries.batches(of: test.id) {
+            // Counts of another ballot secret are unknown.
+            guard let some = seal.open(batch.sealedCounts, of: batch.key) else { continue }
+            counts = counts + some
+        }
+        if counts.accepted > 0 || (counts.mailed > 0 && !keepsMails) { return .accepted }
+        if counts.mailed > 0 { return .kept }
+        return test.state == .sending ? .onItsWay : .failed
     }
 }

@@ -19,6 +19,14 @@ package struct MailSettings: Sendable {
     /// Maximum number of mails that a worker sends at once.
     package let connections: Int
 
+    /// Whether mails are files in a folder, from which the operator hands on the links: none reaches anybody.
+    package var keepsMails: Bool {
+        switch driver {
+        case .file: true
+        case .mailgun, .smtp: false
+        }
+    }
+
     /// Large providers take three to twenty connections from one client; the worker adapts to fewer.
     package static let standardConnections = 8
 

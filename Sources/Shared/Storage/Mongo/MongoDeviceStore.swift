@@ -128,6 +128,15 @@ extension MongoStoreTransaction: DeviceRows {
             .map(Device.init)
     }
 
+    func browserDevices(of sessionID: Session.ID) throws -> [Device] {
+        try collection(.devices)
+            .find(
+                ["session": .id(sessionID), "service": .string(PushService.webPush.rawValue)], sort: ["_id": 1],
+                in: transaction
+            )
+            .map(Device.init)
+    }
+
     func deviceCount(of userID: User.ID) throws -> Int {
         try collection(.devices).count(["user": .id(userID)], in: transaction)
     }

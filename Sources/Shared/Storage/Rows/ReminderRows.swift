@@ -18,6 +18,9 @@ package protocol DeviceRows {
     /// The device with this address; `nil` if there is none.
     func device(at address: Device.Address) throws -> Device?
 
+    /// The browser subscriptions registered in the session, ordered by id.
+    func browserDevices(of sessionID: Session.ID) throws -> [Device]
+
     /// Number of devices of the user.
     func deviceCount(of userID: User.ID) throws -> Int
 

@@ -95,6 +95,13 @@ extension Database: DeviceRows {
         ) { try Device(&$0) }
     }
 
+    func browserDevices(of sessionID: Session.ID) throws -> [Device] {
+        try rows(
+            "SELECT \(Device.columns) FROM devices WHERE session = ? AND service = ? ORDER BY id",
+            [sessionID.description, PushService.webPush.rawValue]
+        ) { try Device(&$0) }
+    }
+
     func deviceCount(of userID: User.ID) throws -> Int {
         try first("SELECT count(*) FROM devices WHERE user = ?", [userID.description]) { $0.value() } ?? 0
     }

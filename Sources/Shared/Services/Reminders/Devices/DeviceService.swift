@@ -20,8 +20,8 @@ package struct DeviceService: Sendable {
         self.clock = clock
     }
 
-    /// Registers a device in the caller's session, or refreshes the one with the same address. The device is removed
-    /// when the session ends.
+    /// Registers a device in the caller's session, or refreshes the one with the same address. A browser's subscription
+    /// replaces the one that the session had. The device is removed when the session ends.
     /// - Returns: the device, and whether it is new to the caller; another user may have had it before.
     /// - Throws: `AppError`: `conflict` (`too-many-devices`), `unauthenticated` if session or account no longer exist.
     package func register(

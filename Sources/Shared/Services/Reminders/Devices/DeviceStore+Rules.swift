@@ -5,6 +5,9 @@ extension DeviceStore {
     /// nothing is written, so that an app that registers at each start leaves no trace of it. A device of another user,
     /// on a phone that changed hands, moves to this user as if it were new: neither id nor result reveals the previous
     /// owner.
+    ///
+    /// A session is one browser, and a browser has one subscription, which it may replace at any time (Push API,
+    /// `pushsubscriptionchange`). So a subscription takes the place, and the id, of the one that its session had.
     /// - Returns: the device as stored; its id is that of `device` if it is new to the user.
     /// - Throws: `AppError.conflict` (`too-many-devices`) if the user would have more than `limit`,
     ///   `AppError.unauthenticated` (`session-ended`) if the user has no such session, `AppError.notFound` if there is
@@ -21,6 +24,8 @@ extension DeviceStore {
             }
             guard try rows.lock(device.userID) else { throw AppError.noSuchUser }
             let known = try rows.device(at: device.address)
+            let replaced = try rows.browserDevices(replacedBy: device, at: known)
+            for earlier in replaced { try rows.delete(earlier) }
             if let known, known.userID == device.userID {
                 let refreshed = device.identified(as: known.id)
                 try rows.update(refreshed)
@@ -28,9 +33,19 @@ extension DeviceStore {
             }
             guard try rows.deviceCount(of: device.userID) < limit else { throw AppError.tooManyDevices }
             if let known { try rows.delete(known) }
-            try rows.insert(device)
-            return device
+            let stored = device.identified(as: replaced.first?.id ?? device.id)
+            try rows.insert(stored)
+            return stored
         }
+    }
+}
+
+extension DeviceRows {
+    /// The subscriptions that the device's browser no longer has; none for an app.
+    /// - Parameter known: the stored device with the same address.
+    fileprivate func browserDevices(replacedBy device: Device, at known: Device?) throws -> [Device] {
+        guard let sessionID = device.sessionID, device.address.service == .webPush else { return [] }
+        return try browserDevices(of: sessionID).filter { $0.id != known?.id }
     }
 }
 
