@@ -94,7 +94,14 @@ package struct WorkerCommand: AsyncParsableCommand {
         try await objects.checkAtStart(logger: logger)
         try await settings.backups?.makeBucketStore(client: clients.objects, logger: logger)?
             .checkAtStart(of: "copies of backups", logger: logger)
-        let metrics = PrometheusMetrics(help: JobProcessor.metricsHelp)
+        let (system, dataDirectory) = (stores.system, settings.dataDirectory)
+        let backupFolder = settings.backups.map { BackupFolder($0) }
+        let metrics = PrometheusMetrics(
+            help: JobProcessor.metricsHelp,
+            process: {
+                ProcessMetric.current()
+                    + ProcessMetric.installation(system: system, dataDirectory: dataDirectory, backups: backupFolder)
+            })
         let environment = WorkerEnvironment(
             stores: stores, secrets: secrets, objects: objects, mails: mails,
             texts: try TextCatalog(resources: .standard()), push: push, clock: .system,
