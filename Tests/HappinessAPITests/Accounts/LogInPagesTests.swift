@@ -203,9 +203,10 @@ import Testing
         #expect(scope.formerName("happiness") == former)
     }
 
-    @Test(arguments: ["", "happiness=", "unhappiness=a", "Happiness=a", "happiness=a; happiness=b", "happiness", "happiness-8081=a",
-            "happiness-8080=; happiness=a", "happiness-8080=a; happiness-8080=b; happiness=c",
-        ])
+    @Test(arguments: [
+        "", "happiness=", "unhappiness=a", "Happiness=a", "happiness=a; happiness=b", "happiness", "happiness-8081=a",
+        "happiness-8080=; happiness=a", "happiness-8080=a; happiness-8080=b; happiness=c",
+    ])
     func `Nothing else is a token`(header: String) {
         #expect(Self.cookie.token(in: [.cookie: header]) == nil)
     }
