@@ -96,8 +96,8 @@ func buildWorker(_ environment: WorkerEnvironment, mode: WorkerMode) -> ServiceG
         services = [.init(service: run, successTerminationBehavior: .gracefullyShutdownGroup)]
     case .forever:
         let heartbeat = ProcessHeartbeat(
-            .worker, id: heartbeatID, store: stores.processes, check: environment.checksClock ? check : nil,
-            clock: environment.clock, logger: environment.logger)
+            .worker, id: heartbeatID, store: stores.processes, system: stores.system,
+            check: environment.checksClock ? check : nil, clock: environment.clock, logger: environment.logger)
         // First, since services stop in reverse order: while the worker finishes its jobs, it still counts as running.
         services = [.init(service: heartbeat), .init(service: processor)]
         if environment.metricsPort != 0 {

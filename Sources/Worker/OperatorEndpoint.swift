@@ -5,7 +5,7 @@ import Services
 /// Serves metrics and health on a separate port, which must only be reachable in the operator's network.
 enum OperatorEndpoint {
     /// `GET /metrics` in Prometheus' text format, `GET /health/live` (the process responds) and `GET /health/ready`
-    /// (503 unless the store responds too and the clock agrees with other clocks).
+    /// (503 unless the store takes writes too and the clock agrees with other clocks).
     static func application(
         metrics: PrometheusMetrics, system: any SystemStore, check: ClockCheck?, host: String, port: Int,
         logger: Logger
@@ -27,8 +27,8 @@ enum OperatorEndpoint {
             } catch let error as AppError where error == .clockDoubtful {
                 return text("The clock differs from the others.\n", status: .serviceUnavailable)
             } catch {
-                logger.debug("Store is not responding", metadata: ["error": "\(JobError(error).message)"])
-                return text("The store is not responding.\n", status: .serviceUnavailable)
+                logger.debug("Store can’t be read and written", metadata: ["error": "\(JobError(error).message)"])
+                return text("The store can’t be read and written.\n", status: .serviceUnavailable)
             }
         }
         return Application(

@@ -92,20 +92,32 @@ package struct WorkerCommand: AsyncParsableCommand {
         let push = PushSender(drivers: drivers, rate: settings.push.rate, logger: logger)
         let objects = settings.objects.makeStore(client: clients.objects, logger: logger)
         try await objects.checkAtStart(logger: logger)
-        try await settings.backups?.makeBucketStore(client: clients.objects, logger: logger)?
-            .checkAtStart(of: "copies of backups", logger: logger)
-        let metrics = PrometheusMetrics(help: JobProcessor.metricsHelp)
+        let owner = BackupOwner(secret: secrets.ballot)
+        let bucket = settings.backups?.makeBucketStore(client: clients.objects, logger: logger)
+        try await bucket?.checkAtStart(of: "copies of backups", logger: logger)
+        if let backups = settings.backups { try owner.requireOwn(folder: backups.folder) }
+        if let bucket { try await owner.requireOwnAtStart(bucket: bucket) }
+        let (system, dataDirectory) = (stores.system, settings.dataDirectory)
+        let backupFolder = settings.backups.map { BackupFolder($0) }
+        let metrics = PrometheusMetrics(
+            help: JobProcessor.metricsHelp,
+            process: {
+                ProcessMetric.current()
+                    + ProcessMetric.installation(system: system, dataDirectory: dataDirectory, backups: backupFolder)
+            })
         let environment = WorkerEnvironment(
             stores: stores, secrets: secrets, objects: objects, mails: mails,
             texts: try TextCatalog(resources: .standard()), push: push, clock: .system,
             backups: settings.backups.map { backups in
-                MakeBackup(
-                    folder: BackupFolder(backups), system: stores.system, location: settings.store,
+                let pictures = { (copies: any ObjectStore) in
+                    PictureBackup(stores: stores, pictures: objects, copies: copies, key: backups.key)
+                }
+                return MakeBackup(
+                    owner: owner, folder: BackupFolder(backups), system: stores.system, location: settings.store,
                     temporaries: TemporaryFolder.shared(dataDirectory: settings.dataDirectory),
-                    bucket: backups.makeBackupBucket(client: clients.objects, logger: logger),
-                    pictures: backups.makePictureStores(client: clients.objects, logger: logger).map {
-                        PictureBackup(stores: stores, pictures: objects, copies: $0, key: backups.key)
-                    },
+                    bucket: bucket.map { BackupBucket(objects: $0, rule: backups.rule) },
+                    folderPictures: pictures(FileObjectStore(folder: backups.pictureFolder)),
+                    bucketPictures: bucket.map(pictures),
                     clock: .system, logger: logger)
             },
             feedbackDays: settings.feedbackDays, metrics: metrics,

@@ -17,7 +17,7 @@ from installation import BINARIES, ROOT, START_LIMIT, Installation, running, wai
 # Prometheus' own.
 OWN = {"up"}
 # What stands where a metric could, in the expressions of our files.
-WORDS = {"sum", "max", "by", "rate", "histogram_quantile", "le", "route", "status", "kind", "outcome", "job"}
+WORDS = {"sum", "max", "time", "by", "rate", "histogram_quantile", "le", "route", "status", "kind", "outcome", "job"}
 
 
 @pytest.fixture(scope="module")
@@ -31,7 +31,10 @@ def metrics() -> Iterator[set[str]]:
         server.start()
         worker = subprocess.Popen(
             ["setpriv", "--pdeathsig", "KILL", str(BINARIES / "Worker")], cwd=ROOT,
-            env=server.environment | {"WORKER_METRICS_PORT": str(ports[1])},
+            env=server.environment | {
+                "WORKER_METRICS_PORT": str(ports[1]),
+                "BACKUP_DIR": str(Path(server.environment["DATA_DIR"], "backups")),
+            },
             stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)  # fmt: skip
         try:
             assert "providers" in read(int(server.address.split(":")[-1]), "/api/v1/auth/providers")

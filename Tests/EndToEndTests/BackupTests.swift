@@ -81,12 +81,13 @@ import Testing
                 #expect(worker.status == 0 && worker.log.contains("Made a backup"), "\(worker.log)")
             }
             let days = [1, 2].map { CalendarDay(instant: now + Double($0) * 86_400, in: .gmt) }
-            let files = days.map { "happiness-\($0).encrypted" }
+            let backups = days.map { "happiness-\($0).encrypted" }
+            let files = backups + [BackupOwner.mark]
             #expect(try FileManager.default.contentsOfDirectory(atPath: folder).sorted() == files)
             let list = try await installation.run(.api, "backups", "list", settings: settings)
             #expect(list.output.split(separator: "\n").map { $0.prefix(10) } == days.map { "\($0)" }, "\(list.log)")
 
-            let backup = "\(folder)/\(files[1])"
+            let backup = "\(folder)/\(backups[1])"
             let withoutKey = try await installation.run(.api, "backups", "verify", backup)
             #expect(withoutKey.status == 1 && withoutKey.log.contains("--key FILE"), "\(withoutKey.log)")
             let verified = try await installation.run(.api, "backups", "verify", backup, "--key", key)
@@ -176,6 +177,33 @@ import Testing
                 #expect(try await team.vote(team.voters[1], at: newURL, sprint: sprint).status == 409)
                 #expect(try await team.vote(team.voters[2], at: newURL, sprint: sprint).status == 201)
                 try await newServer.kill()
+            }
+        }
+    }
+
+    @Test func `A folder of backups is one installation's, and a second one is refused`() async throws {
+        try await Installation.with(.sqlite) { one in
+            try await Installation.with(.sqlite) { other in
+                let folder = one.directory.path("backups")
+                let first = try await one.run(.worker, "--once", settings: ["BACKUP_DIR": folder])
+                #expect(first.status == 0 && first.log.contains("Made a backup"), "\(first.log)")
+                let settings = [
+                    "BACKUP_DIR": folder, "PORT": "0",
+                    "BALLOT_SECRET": "another secret of tests that keys the receipts",
+                ]
+                let words = "BACKUP_DIR is \(folder), which has the backups of another installation."
+                let refused = try await other.run(.worker, "--once", settings: settings)
+                #expect(refused.status == 1 && refused.log.contains("Error: \(words)"), "\(refused.log)")
+                let doctor = try await other.run(.api, "doctor", settings: settings)
+                #expect(doctor.status == 1 && doctor.output.contains("fault   backups   \(words)"), "\(doctor)")
+                // The owner goes on, and the backup is still its own.
+                #expect(try await one.run(.worker, "--once", settings: ["BACKUP_DIR": folder]).status == 0)
+                // What the message advises.
+                try FileManager.default.removeItem(atPath: "\(folder)/\(BackupOwner.mark)")
+                let accepted = try await other.run(.worker, "--once", settings: settings)
+                #expect(accepted.status == 0, "\(accepted.log)")
+                let turned = try await one.run(.worker, "--once", settings: ["BACKUP_DIR": folder])
+                #expect(turned.status == 1 && turned.log.contains(words), "\(turned.log)")
             }
         }
     }

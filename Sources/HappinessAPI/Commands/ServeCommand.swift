@@ -46,7 +46,10 @@ struct ServeCommand: AsyncParsableCommand {
                 in: stores, hasher: hasher, secret: secrets.ballot, clock: .system)
             ProgramOutput.show("\(logIn)")
         }
-        let metrics = PrometheusMetrics()
+        let (system, dataDirectory) = (stores.system, settings.dataDirectory)
+        let metrics = PrometheusMetrics(process: {
+            ProcessMetric.current() + ProcessMetric.installation(system: system, dataDirectory: dataDirectory)
+        })
         MetricsSystem.bootstrap(metrics)
         let client = HTTPClient(configuration: S3ObjectStore.clientConfiguration)
         let telemetryClient = HTTPClient(configuration: TelemetryExporter.clientConfiguration)

@@ -271,6 +271,13 @@ struct Doctor: Sendable {
     /// One or two may have been killed by somebody.
     private static let manyCrashes = 3
 
+    /// Whose backups may be in the folder and the bucket. `nil` for a new installation, which has no secrets yet, and if
+    /// the secrets are unusable, which is a fault of its own.
+    private var owner: BackupOwner? {
+        guard !settings.store.isNew else { return nil }
+        do { return BackupOwner(secret: try Secrets.load(settings).ballot) } catch { return nil }
+    }
+
     /// The folder of the daily backups, and the age of the last one.
     private func backups() -> [Finding] {
         guard let backups = settings.backups else {
@@ -287,6 +294,7 @@ struct Doctor: Sendable {
                 try Data().write(to: probe)
                 try FileManager.default.removeItem(at: probe)
             }
+            try owner?.requireOwn(folder: folder)
             guard let last = try BackupFolder(backups).list().last else {
                 return [Finding(.advice, "backups", "There is none in \(folder) yet. The worker makes one every day.")]
             }
@@ -393,6 +401,7 @@ struct Doctor: Sendable {
     private func finding(backups bucket: any ObjectStore) async -> Finding {
         do {
             try await bucket.check()
+            try await owner?.requireOwn(bucket: bucket)
             return Finding(.ok, "backups", "The bucket for copies answers.")
         } catch {
             return Finding(.fault, "backups", OperatorMessage.text(for: error))

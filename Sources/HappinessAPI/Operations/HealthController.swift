@@ -18,7 +18,7 @@ struct HealthController: Sendable {
         Response(status: .ok, headers: [.contentType: "text/plain", .cacheControl: "no-store"], body: Self.ok)
     }
 
-    /// `GET /health/ready`: succeeds if the store responds too and the clock agrees with other clocks.
+    /// `GET /health/ready`: succeeds if the store takes writes too and the clock agrees with other clocks.
     func ready(_ request: Request, context: AppRequestContext) async throws -> Response {
         try await requireReady()
         return Response(status: .ok, headers: [.contentType: "text/plain", .cacheControl: "no-store"], body: Self.ok)

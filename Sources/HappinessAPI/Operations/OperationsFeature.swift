@@ -28,8 +28,8 @@ struct OperationsFeature: Feature {
         let pages = services.pages
         let viewers = services.viewers
         heartbeat = ProcessHeartbeat(
-            .api, id: processID, store: stores.processes, activity: activity, check: check, clock: clock,
-            logger: environment.logger)
+            .api, id: processID, store: stores.processes, system: stores.system, activity: activity, check: check,
+            clock: clock, logger: environment.logger)
         textFeed = TextFeed(catalog: environment.files.texts, store: stores.texts)
         let statuses = StatusService(
             system: stores.system, processes: ProcessService(stores: stores, clock: clock),

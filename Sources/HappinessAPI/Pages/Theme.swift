@@ -10,6 +10,8 @@ enum Theme: String, Sendable, CaseIterable {
     /// Light text on a dark background.
     case dark
 
+    /// Without `CookieScope.name`: installations on one host may share a browser's choice, and `offline.js` knows only
+    /// this name.
     private static let cookieName = "theme"
     /// Seconds. One year: browsers hardly keep a cookie longer (RFC 6265bis §5.5).
     private static let lifetime = 365 * 86_400

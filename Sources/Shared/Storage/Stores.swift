@@ -91,7 +91,13 @@ package protocol SystemStore: Sendable {
     /// - Throws: an error with an operator's message; then no file is left.
     func backUp(to path: String) async throws
 
-    /// Returns if the store can be read and written; one cheap round trip.
+    /// Whether the store takes writes, as far as this process knows: false since a write failed for want of room or
+    /// rights, or the store did not answer. True again after a `ping` that returned.
+    var isWritable: Bool { get }
+
+    /// Returns if the store can be read and written; one cheap round trip. After a failed write it stores and removes
+    /// something, so that it fails until writes work again.
+    /// - Throws: `StorageError.unavailable`.
     func ping() async throws
 
     /// Atomically stores `fingerprint` under `name` if there is none yet.

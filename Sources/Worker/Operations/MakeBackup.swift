@@ -7,6 +7,8 @@ import Services
 struct MakeBackup: JobHandler {
     static let kind = "makeBackup"
 
+    /// Folder and bucket must be its own.
+    let owner: BackupOwner
     let folder: BackupFolder
     let system: any SystemStore
     let location: StoreLocation
@@ -14,8 +16,10 @@ struct MakeBackup: JobHandler {
     let temporaries: String
     /// `nil` without `BACKUP_BUCKET`.
     let bucket: BackupBucket?
-    /// One for each place to which pictures are copied.
-    let pictures: [PictureBackup]
+    /// Copies of pictures in the folder.
+    let folderPictures: PictureBackup
+    /// Copies of pictures in the bucket; `nil` without `BACKUP_BUCKET`.
+    let bucketPictures: PictureBackup?
     /// Not the attempt's time, which an operator may have chosen: the age of objects is real.
     let clock: WallClock
     let logger: Logger
@@ -29,6 +33,7 @@ struct MakeBackup: JobHandler {
 
     func run(_ context: JobContext) async throws {
         do {
+            try owner.claim(folder: folder.path)
             try await folder.make(
                 on: CalendarDay(instant: context.now, in: .gmt), of: system, at: location, temporaries: temporaries,
                 logger: logger)
@@ -38,21 +43,38 @@ struct MakeBackup: JobHandler {
         // Each place gets its copies, even if another one is away.
         var failures: [any Error] = []
         do {
-            if let changes = try await bucket?.update(from: folder.list()) {
-                log("Copied backups to the bucket", changes)
-            }
+            log("Copied pictures", try await folderPictures.update(at: clock.now))
         } catch {
             failures.append(error)
         }
-        for pictures in pictures {
+        if let bucket {
             do {
-                let changes = try await pictures.update(at: clock.now)
-                log("Copied pictures", changes)
+                // Before anything is copied or deleted there.
+                try await bucket.claim(for: owner)
+                let failed = await copy(to: bucket)
+                failures += failed
             } catch {
                 failures.append(error)
             }
         }
         if let first = failures.first { throw first }
+    }
+
+    /// Copies backups and pictures to the bucket.
+    /// - Returns: what failed.
+    private func copy(to bucket: BackupBucket) async -> [any Error] {
+        var failures: [any Error] = []
+        do {
+            log("Copied backups to the bucket", try await bucket.update(from: folder.list()))
+        } catch {
+            failures.append(error)
+        }
+        do {
+            if let changes = try await bucketPictures?.update(at: clock.now) { log("Copied pictures", changes) }
+        } catch {
+            failures.append(error)
+        }
+        return failures
     }
 
     private func log(_ message: Logger.Message, _ changes: CopyChanges) {

@@ -10,7 +10,7 @@ import Testing
 /// A browser in use stays logged in, and nothing on the server reveals that it was used.
 @Suite struct BrowserRenewalTests {
     private static func renewed(_ answer: TestResponse) -> String? {
-        answer.headers[values: .setCookie].first { $0.hasPrefix("happiness=") }
+        answer.headers[values: .setCookie].first { $0.hasPrefix("happiness-8080=") }
     }
 
     @Test func `A page renews the cookie once a day`() async throws {
@@ -110,12 +110,12 @@ import Testing
             let short = try await app.post("/api/v1/auth/login", json: body).object["accessToken"] as? String
             let classic = try await app.token(of: team.lead.user)
             for token in [try #require(short), classic] {
-                let browser = Browser(app: app, cookie: "happiness=\(token)")
+                let browser = Browser(app: app, cookie: "happiness-8080=\(token)")
                 let answer = try await browser.get(team.pagePath)
                 #expect(answer.status == .ok && Self.renewed(answer) == nil)
             }
             app.clock.advance(by: 86_400)
-            let answer = try await Browser(app: app, cookie: "happiness=\(classic)").get(team.pagePath)
+            let answer = try await Browser(app: app, cookie: "happiness-8080=\(classic)").get(team.pagePath)
             #expect(answer.status == .ok && Self.renewed(answer) == nil)
         }
     }
@@ -128,7 +128,70 @@ import Testing
             let token = try await browser.formToken(on: team.pagePath)
             let answer = try await browser.post("/logout", form: "formToken=\(token)")
             let cookies = answer.headers[values: .setCookie]
-            #expect(cookies.count == 1 && cookies[0].hasPrefix("happiness=; Max-Age=0"))
+            #expect(cookies.count == 1 && cookies[0].hasPrefix("happiness-8080=; Max-Age=0"))
+        }
+    }
+
+    @Test func `A log-in of version 0.1.0 moves to the cookie of this address`() async throws {
+        try await TestApp.with { app in
+            let team = try await app.makeTeam(members: 2)
+            let now = try await app.browser(of: team.lead.user)
+            let before = Browser(app: app, cookie: now.cookie.replacing("happiness-8080=", with: "happiness="))
+            // The pages of a vote leave it to others.
+            let vote = try await before.get(team.votePath)
+            #expect(vote.status == .ok && vote.headers[values: .setCookie].isEmpty)
+            for days in 0...1 {
+                app.clock.advance(by: Double(days) * 86_400)
+                let answer = try await before.get(team.pagePath)
+                #expect(answer.status == .ok)
+                let moved = try #require(Self.renewed(answer)?.split(separator: ";").first.map(String.init))
+                #expect((moved == now.cookie) == (days == 0), "a later token is due after a day")
+                #expect(answer.headers[values: .setCookie].count == 2)
+                #expect(answer.headers[values: .setCookie].last?.hasPrefix("happiness=; Max-Age=0; Path=/;") == true)
+                let settings = try await Browser(app: app, cookie: moved).get("/settings")
+                #expect(settings.status == .ok && settings.headers[values: .setCookie].isEmpty)
+            }
+        }
+    }
+
+    @Test func `A log-out ends the cookie of version 0.1.0 too`() async throws {
+        try await TestApp.with { app in
+            let team = try await app.makeTeam()
+            let now = try await app.browser(of: team.lead.user)
+            let former = try await app.browser(of: team.lead.user).cookie
+                .replacing("happiness-8080=", with: "happiness=")
+            for cookie in ["\(now.cookie); \(former)", former] {
+                let browser = Browser(app: app, cookie: cookie)
+                let token = try await browser.formToken(on: team.pagePath)
+                let ended = try await browser.post("/logout", form: "formToken=\(token)").headers[values: .setCookie]
+                #expect(ended.map { $0.prefix { $0 != ";" } } == ["happiness-8080=", "happiness="])
+                #expect(ended.allSatisfy { $0.contains("; Max-Age=0;") })
+            }
+        }
+    }
+
+    @Test func `Two installations on one host leave each other's log-ins alone`() async throws {
+        try await TestApp.with { one in
+            try await TestApp.with(settings: ["PUBLIC_URL": "http://localhost:8081"]) { other in
+                let (team, otherTeam) = (try await one.makeTeam(), try await other.makeTeam())
+                let browsers = (
+                    try await one.browser(of: team.lead.user), try await other.browser(of: otherTeam.lead.user)
+                )
+                #expect(browsers.1.cookie.hasPrefix("happiness-8081="))
+                // The other one was logged in to while it was of version 0.1.0, too.
+                let former = browsers.1.cookie.replacing("happiness-8081=", with: "happiness=")
+                let cookies = "\(browsers.0.cookie); \(browsers.1.cookie); \(former)"
+                let here = Browser(app: one, cookie: cookies)
+                let there = Browser(app: other, cookie: cookies)
+                #expect(try await there.get("/settings").status == .ok)
+                let token = try await here.formToken(on: team.pagePath)
+                let ended = try await here.post("/logout", form: "formToken=\(token)").headers[values: .setCookie]
+                #expect(ended.count == 1 && ended[0].hasPrefix("happiness-8080=; Max-Age=0"))
+                #expect(try await there.get("/settings").status == .ok)
+                // Without a cookie of its own, it does not take the other's for one.
+                let stranger = Browser(app: one, cookie: former)
+                #expect(try await stranger.get("/settings").status == .seeOther)
+            }
         }
     }
 }

@@ -39,7 +39,7 @@ import Testing
 
     /// The outcome of the reminder's test, as the worker records it.
     private func finishTest(
-        of teamID: Team.ID, _ count: WritableKeyPath<DeliveryCounts, Int> & Sendable, _ app: TestApp
+        of teamID: Team.ID, _ count: any WritableKeyPath<DeliveryCounts, Int> & Sendable, _ app: TestApp
     ) async throws {
         let waiting = try await app.stores.deliveries.unfinished(limit: 10)
         let test = try #require(waiting.first { $0.occasion.sprint.teamID == teamID && $0.occasion.kind == .test })

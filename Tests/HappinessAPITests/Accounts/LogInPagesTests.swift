@@ -50,7 +50,7 @@ import Testing
             #expect(attributes.contains { $0.hasPrefix("Max-Age=") })
             let isSecure = !publicURL.isEmpty
             #expect(attributes.contains("Secure") == isSecure)
-            #expect(cookie.hasPrefix(isSecure ? "__Host-happiness=" : "happiness="))
+            #expect(cookie.hasPrefix(isSecure ? "__Host-happiness=" : "happiness-8080="))
             #expect(answer.headers[.cacheControl] == "no-store")
         }
     }
@@ -182,9 +182,31 @@ import Testing
         twoLines.append(HTTPField(name: .cookie, value: "theme=dark"))
         twoLines.append(HTTPField(name: .cookie, value: "happiness=a.b.c"))
         #expect(Self.cookie.token(in: twoLines) == "a.b.c")
+        #expect(Self.cookie.token(in: [.cookie: "happiness-8080=new; happiness=a.b.c"]) == "new")
+        #expect(Self.cookie.token(in: [.cookie: "happiness-8081=other; happiness-8080=new"]) == "new")
     }
 
-    @Test(arguments: ["", "happiness=", "unhappiness=a", "Happiness=a", "happiness=a; happiness=b", "happiness"])
+    /// The last column is the name in version 0.1.0.
+    @Test(
+        arguments: [
+            ("http://localhost:8080", "happiness-8080", "happiness"),
+            ("http://localhost:80", "happiness", nil), ("http://localhost", "happiness", nil),
+            ("https://example.org", "__Host-happiness", nil), ("https://example.org:443", "__Host-happiness", nil),
+            ("https://example.org:8443", "__Host-happiness-8443", "__Host-happiness"),
+            ("https://example.org/mood", "__Secure-happiness+mood", nil),
+            ("https://example.org:8443/a/b", "__Secure-happiness-8443+a+b", nil),
+            ("http://example.org/a-b", "happiness+a-b", nil),
+        ] as [(String, String, String?)])
+    func `Installations on one host have cookies of different names`(url: String, name: String, former: String?) {
+        let scope = CookieScope(publicURL: url)
+        #expect(scope.name("happiness") == name)
+        #expect(scope.formerName("happiness") == former)
+    }
+
+    @Test(arguments: [
+        "", "happiness=", "unhappiness=a", "Happiness=a", "happiness=a; happiness=b", "happiness", "happiness-8081=a",
+        "happiness-8080=; happiness=a", "happiness-8080=a; happiness-8080=b; happiness=c",
+    ])
     func `Nothing else is a token`(header: String) {
         #expect(Self.cookie.token(in: [.cookie: header]) == nil)
     }

@@ -125,7 +125,7 @@ import Testing
     @Test func `The cookie is out of reach of scripts and other sites`() async throws {
         try await SignOnFixture.with { fixture in
             let cookie = try #require(try await fixture.app.get("/login/company").headers[.setCookie])
-            #expect(cookie.hasPrefix("sign-on="))
+            #expect(cookie.hasPrefix("sign-on-8080="))
             #expect(cookie.hasSuffix("; Max-Age=600; Path=/; HttpOnly; SameSite=Lax"))
         }
         try await SignOnFixture.with(settings: ["PUBLIC_URL": "https://happiness.example.org"]) { fixture in

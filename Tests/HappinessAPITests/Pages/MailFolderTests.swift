@@ -13,7 +13,7 @@ import Testing
         try await TestApp.with(files: ServerFiles(Repository.resources, keepsMails: true)) { app in
             let admin = try await app.browser(of: try await app.makeUser("root", role: .admin))
             expectPage(try await admin.get("/admin"), saying: "it keeps them in the folder “outbox”")
-            expectPage(try await admin.get("/admin?language=de"), language: "de", saying: "im Ordner „outbox“")
+            expectPage(try await admin.get("/admin?language=de"), saying: "im Ordner „outbox“", language: "de")
             expectPage(try await admin.get("/admin/invitations?done=invited"), saying: "Please pass on its link")
             let team = try await app.makeTeam()
             let lead = try await app.browser(of: team.lead.user)

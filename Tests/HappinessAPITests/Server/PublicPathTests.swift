@@ -95,7 +95,7 @@ import Testing
             let answer = try await app.post("/mood/login", form: form)
             #expect(answer.headers[.location] == "/mood/settings")
             let cookie = try #require(answer.headers[.setCookie])
-            #expect(cookie.hasPrefix("__Secure-happiness="))
+            #expect(cookie.hasPrefix("__Secure-happiness+mood="))
             #expect(cookie.hasSuffix("; Path=/mood; HttpOnly; SameSite=Lax; Secure"))
             let problem = try await app.get("/mood/api/v1/teams")
             #expect(problem.text.contains(#""type":"/mood/api#"#))

@@ -33,6 +33,7 @@ import Testing
     func `A store answers until it is closed`(kind: StoreUnderTest) async throws {
         try await kind.withStores { stores in
             try await stores.system.ping()
+            #expect(stores.system.isWritable)
             #expect(stores.system.ballotPartitions >= 1)
             #expect(["SQLite", "MongoDB"].contains(stores.system.kind))
         }

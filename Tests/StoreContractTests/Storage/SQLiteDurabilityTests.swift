@@ -125,6 +125,46 @@ import Testing
         }
     }
 
+    @Test func `On a full disk the store is not ready until writes work again`() async throws {
+        try await SQLiteFile.with { file in
+            let system = file.stores.system
+            let team = try await file.stores.makeTeam()
+            let sprint = try await file.stores.makeSprint(of: team)
+            let voters = try await file.stores.makeVoters(31, in: team)
+            let ballots = try voters.map { try $0.ballot(in: sprint, feedback: String(repeating: "x", count: 2_000)) }
+            try await system.ping()
+            #expect(system.isWritable)
+            try await file.onWriter { db in
+                let pages = try Int.fetchOne(db, sql: "PRAGMA page_count") ?? 0
+                try db.execute(sql: "PRAGMA max_page_count = \(pages + 2)")
+            }
+            await #expect(throws: StorageError.unavailable) { _ = try await file.stores.cast(ballots) }
+            #expect(!system.isWritable)
+            await #expect(throws: StorageError.unavailable) { try await system.ping() }
+            // A write for which there is room proves nothing about the next ballots.
+            _ = try await system.fingerprint(named: "small", orStore: [1])
+            await #expect(throws: StorageError.unavailable) { try await system.ping() }
+            #expect(!system.isWritable)
+
+            try await file.onWriter { try $0.execute(sql: "PRAGMA max_page_count = 1000000") }
+            try await system.ping()
+            #expect(system.isWritable)
+            #expect(try await file.stores.cast(ballots).allSatisfy { $0.isCounted })
+            #expect(system.isWritable)
+            // What the ping stored is gone.
+            #expect(try await system.fingerprints() == ["small": [1]])
+        }
+    }
+
+    @Test(
+        arguments: [
+            (.SQLITE_FULL, true), (.SQLITE_READONLY_DBMOVED, true), (.SQLITE_IOERR_FSYNC, true),
+            (.SQLITE_CANTOPEN, true), (.SQLITE_BUSY, false), (.SQLITE_CONSTRAINT_UNIQUE, false),
+        ] as [(ResultCode, Bool)])
+    func `Only errors that the next write meets too end the readiness`(code: ResultCode, isLasting: Bool) {
+        #expect(SQLiteFault.preventsWrites(DatabaseError(resultCode: code)) == isLasting)
+    }
+
     @Test(arguments: [
         ResultCode.SQLITE_BUSY, .SQLITE_IOERR, .SQLITE_FULL, .SQLITE_CANTOPEN, .SQLITE_READONLY,
         .SQLITE_IOERR_FSYNC, .SQLITE_BUSY_SNAPSHOT,

@@ -20,6 +20,28 @@ import Testing
         #expect(try await voting.counts() == [2, 2, 1])
     }
 
+    @Test func `A server that refuses writes is not ready until it takes them again`() async throws {
+        let voting = try await Voting.make(on: Self.server.value)
+        let system = voting.stores.system
+        // UserWritesBlocked: it answers, is primary, and refuses to write.
+        let failure: BSONDocument = ["errorCode": 371, "errorLabels": []]
+        let writes = ["insert", "update", "findAndModify"]
+        try await voting.fail(writes, times: 1_000, failure)
+        // No cast yet, so this process does not know.
+        try await system.ping()
+        await #expect(throws: StorageError.unavailable) { _ = try await voting.cast(1) }
+        #expect(!system.isWritable)
+        await #expect(throws: StorageError.unavailable) { try await system.ping() }
+        #expect(!system.isWritable)
+        try await voting.fail(writes, times: 0, failure)
+        try await system.ping()
+        #expect(system.isWritable)
+        #expect(try await voting.cast(1).isCounted)
+        #expect(try await voting.counts() == [2, 2, 1])
+        // What the ping stored is gone.
+        #expect(try await system.fingerprints().isEmpty)
+    }
+
     @Test func `A question whose connection breaks is asked again`() async throws {
         let voting = try await Voting.make(on: Self.server.value)
         try await voting.fail(["aggregate"], times: 1, ["closeConnection": true])
@@ -58,7 +80,11 @@ import Testing
             quickest = min(quickest, ContinuousClock.now - start)
         }
         #expect(quickest < .seconds(5))
+        // The server answers, so only a write shows that its commits fail.
+        await #expect(throws: StorageError.unavailable) { try await voting.stores.system.ping() }
         try await voting.fail(["commitTransaction"], times: 0, failure)
+        try await voting.stores.system.ping()
+        #expect(voting.stores.system.isWritable)
         let outcome = try await voting.cast(1)
         #expect(outcome.isCounted || outcome == .alreadyVoted)
         #expect(try await voting.counts() == [2, 2, 1])

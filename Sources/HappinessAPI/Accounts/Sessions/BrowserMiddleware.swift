@@ -27,6 +27,10 @@ struct BrowserMiddleware: RouterMiddleware {
         if let renewal, !browsers.cookie.isSet(in: response.headers) {
             response.headers.append(HTTPField(name: .setCookie, value: renewal))
         }
+        // Otherwise the browser would still be logged in by it after a log-out.
+        if browsers.cookie.isSet(in: response.headers), let ending = try await browsers.endingOfFormer(for: request) {
+            response.headers.append(HTTPField(name: .setCookie, value: ending))
+        }
         return response
     }
 }

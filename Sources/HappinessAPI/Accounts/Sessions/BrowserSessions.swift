@@ -19,13 +19,29 @@ struct BrowserSessions: Sendable {
         }
     }
 
-    /// `Set-Cookie` that extends the log-in; `nil` if the cookie was issued today (`Authenticator.renewal`).
+    /// `Set-Cookie` that extends the log-in, or moves it from the cookie of version 0.1.0; `nil` if the cookie was issued
+    /// today (`Authenticator.renewal`).
     func renewal(for request: Request) async throws -> String? {
         guard let token = cookie.token(in: request.headers) else { return nil }
         do {
-            return try await authenticator.renewal(of: token).map(cookie.keeping)
+            let later =
+                cookie.isFormer(in: request.headers)
+                ? try await authenticator.renewalOrSame(token) : try await authenticator.renewal(of: token)
+            return later.map { cookie.keeping($0) }
         } catch let error as AppError where error.code == .unauthenticated {
             // The session ended after the page was authorized.
+            return nil
+        }
+    }
+
+    /// `Set-Cookie` that deletes the cookie of version 0.1.0; `nil` if the browser sends none, or that of another
+    /// installation on this host.
+    func endingOfFormer(for request: Request) async throws -> String? {
+        guard let ending = cookie.endingFormer, let token = cookie.formerToken(in: request.headers) else { return nil }
+        do {
+            _ = try await authenticator.identify(token)
+            return ending
+        } catch let error as AppError where error.code == .unauthenticated {
             return nil
         }
     }

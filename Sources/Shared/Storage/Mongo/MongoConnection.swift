@@ -6,6 +6,8 @@ struct MongoConnection: Sendable {
     private static let logger = Logger(label: "store.mongodb")
 
     private let client: MongoClient
+    /// What the latest calls showed.
+    let writability = Writability()
 
     init(_ client: MongoClient) {
         self.client = client
@@ -17,7 +19,7 @@ struct MongoConnection: Sendable {
         do {
             return try await client.run(body)
         } catch {
-            throw Self.translated(error)
+            throw translated(error)
         }
     }
 
@@ -26,7 +28,7 @@ struct MongoConnection: Sendable {
         do {
             return try client.runBlocking(body)
         } catch {
-            throw Self.translated(error)
+            throw translated(error)
         }
     }
 
@@ -51,18 +53,24 @@ struct MongoConnection: Sendable {
     }
 
     /// The only place that translates the database's errors into the domain's. Untranslated errors are bugs of ours.
-    private static func translated(_ error: any Error) -> any Error {
+    private func translated(_ error: any Error) -> any Error {
         guard let error = error as? MongoError else { return error }
         switch error.kind {
-        case .unreachable, .timedOut, .transient: break
+        case .unreachable, .timedOut: writability.noteFailure()
+        case .command(let code) where Self.refusedWrites.contains(code): writability.noteFailure()
+        case .transient: break
         case .duplicateKey where !error.isCommitUnknown: return StorageError.duplicate
         case .duplicateKey, .invalidArgument, .command, .decoding:
             guard error.isCommitUnknown else { return error }
         }
         // Only the code: the driver's message can contain values.
-        logger.error("Store unavailable", metadata: ["mongodb.code": "\(error.code)"])
+        Self.logger.error("Store unavailable", metadata: ["mongodb.code": "\(error.code)"])
         return StorageError.unavailable
     }
+
+    /// The server answers, and refuses every write: UnsatisfiableWriteConcern, UserWritesBlocked, OutOfDiskSpace
+    /// (src/mongo/base/error_codes.yml of MongoDB 6.0).
+    private static let refusedWrites: Set<Int> = [100, 371, 14031]
 }
 
 extension MongoDatabase {

@@ -72,9 +72,37 @@ struct MongoSystemStore: SystemStore {
         try await patient.run { try MongoBackup.make(of: $0, at: path) }
     }
 
+    var isWritable: Bool { connection.writability.isGiven }
+
     func ping() async throws {
-        let isWritable = try await connection.run { try $0.hello()["isWritablePrimary"]?.boolValue ?? false }
-        guard isWritable else { throw StorageError.unavailable }
+        let writability = connection.writability
+        do {
+            let isProven = try await connection.run { database in
+                guard try database.hello()["isWritablePrimary"]?.boolValue ?? false else {
+                    throw StorageError.unavailable
+                }
+                guard !writability.isGiven else { return false }
+                try tryWriting(in: database)
+                return true
+            }
+            if isProven { writability.noteProof() }
+        } catch let error as CancellationError {
+            throw error
+        } catch {
+            writability.noteFailure()
+            throw error
+        }
+    }
+
+    /// Stores and deletes a document that nobody sees, and waits for the majority like a cast.
+    private func tryWriting(in database: MongoDatabase) throws {
+        // Of its own, so that processes that try at once have no conflict.
+        let trial: BSONDocument = ["_id": .binary(SecureBytes.random(count: 16))]
+        try database.boundedTransaction { transaction in
+            let fingerprints = database.collection(.fingerprints)
+            try fingerprints.insertOne(trial, in: transaction)
+            try fingerprints.deleteOne(trial, in: transaction)
+        }
     }
 
     func fingerprint(named name: String, orStore fingerprint: [UInt8]) async throws -> [UInt8] {

@@ -21,6 +21,8 @@ struct SQLiteDatabase: Sendable {
 
     /// The connections.
     let pool: DatabasePool
+    /// What the latest writes showed.
+    let writability = Writability()
 
     /// Opens the file, or creates it.
     /// - Throws: `SQLiteStorageError` if the file or its disk cannot be used, or if a restore of it has started but not
@@ -62,12 +64,18 @@ struct SQLiteDatabase: Sendable {
     /// Runs `body` in one immediate transaction: everything is stored when the call returns, or nothing if it throws.
     @discardableResult
     func write<Value: Sendable>(_ body: @Sendable (Database) throws -> Value) async throws -> Value {
-        try await SQLiteFault.translatingAsync { try await pool.write(body) }
+        do { return try await pool.write(body) } catch { throw noted(error) }
     }
 
     /// Like `write`, but blocks the calling thread while it waits for the disk.
     func writeBlocking<Value>(_ body: (Database) throws -> Value) throws -> Value {
-        try SQLiteFault.translating { try pool.write(body) }
+        do { return try pool.write(body) } catch { throw noted(error) }
+    }
+
+    /// The meaning of a write's error, after it was remembered if the next write will fail too.
+    private func noted(_ error: any Error) -> any Error {
+        if SQLiteFault.preventsWrites(error) { writability.noteFailure() }
+        return SQLiteFault.meaning(of: error)
     }
 
     /// Runs `body`, which waits for the disk and has no asynchronous form, outside the cooperative thread pool.

@@ -6,11 +6,6 @@ enum SQLiteFault {
     private static let logger = Logger(label: "store.sqlite")
 
     /// Runs `body` and translates its errors with `meaning(of:)`.
-    static func translating<Value>(_ body: () throws -> Value) throws -> Value {
-        do { return try body() } catch { throw meaning(of: error) }
-    }
-
-    /// Runs `body` and translates its errors with `meaning(of:)`.
     static func translatingAsync<Value: Sendable>(_ body: () async throws -> Value) async throws -> Value {
         do { return try await body() } catch { throw meaning(of: error) }
     }
@@ -40,6 +35,12 @@ enum SQLiteFault {
         case .SQLITE_CORRUPT: "the file is damaged; restore a backup (HappinessAPI restore FILE)"
         default: nil
         }
+    }
+
+    /// Whether an error of a write stays until an operator does something. A lock that was held too long does not.
+    static func preventsWrites(_ error: any Error) -> Bool {
+        guard let code = (error as? DatabaseError)?.resultCode else { return false }
+        return [ResultCode.SQLITE_FULL, .SQLITE_IOERR, .SQLITE_READONLY, .SQLITE_CANTOPEN].contains(code)
     }
 
     /// `StorageError.unavailable` for transient failures and those an operator must fix (a lock held too long, a full

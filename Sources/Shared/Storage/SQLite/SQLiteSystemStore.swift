@@ -80,12 +80,30 @@ struct SQLiteSystemStore: SystemStore {
         try await database.onThread { try SQLiteBackup.make(of: $0, at: path) }
     }
 
+    var isWritable: Bool { database.writability.isGiven }
+
     func ping() async throws {
-        // An immediate transaction takes the write lock, which fails for a read-only or missing file.
-        try await database.write { db in
-            _ = try db.contains("SELECT 1 FROM sqlite_schema", [])
+        let writability = database.writability
+        do {
+            // An immediate transaction takes the write lock, which fails for a read-only or missing file.
+            let isProven = try await database.write { db in
+                _ = try db.contains("SELECT 1 FROM sqlite_schema", [])
+                // An idle server need not wait for the disk at every ping: the heartbeat writes, and ballots do.
+                guard !writability.isGiven else { return false }
+                try db.tryWriting(bytes: Self.trialLength)
+                return true
+            }
+            if isProven { writability.noteProof() }
+        } catch let error as CancellationError {
+            throw error
+        } catch {
+            writability.noteFailure()
+            throw error
         }
     }
+
+    /// Bytes. More than a transaction of ballots needs: on a full disk a small write may still find room in the log.
+    private static let trialLength = 1 << 20
 
     func fingerprint(named name: String, orStore fingerprint: [UInt8]) async throws -> [UInt8] {
         try await database.write { db in
@@ -110,6 +128,14 @@ struct SQLiteSystemStore: SystemStore {
 }
 
 extension Database {
+    /// Stores and deletes a row that nobody sees. Its pages are written nevertheless, since they are overwritten when
+    /// they become free (`secure_delete`).
+    fileprivate func tryWriting(bytes: Int) throws {
+        let name = "trial"
+        try change("INSERT INTO secrets (name, fingerprint) VALUES (?, zeroblob(?))", [name, bytes])
+        try change("DELETE FROM secrets WHERE name = ?", [name])
+    }
+
     /// Of the secrets that the store was used with, by name.
     func fingerprints() throws -> [String: [UInt8]] {
         let entries: [(String, [UInt8])] = try rows("SELECT name, fingerprint FROM secrets") { row in

@@ -125,6 +125,16 @@ package final class Authenticator: Sendable {
         return BrowserToken(text: text, lifetime: Int(expires.timeIntervalSince(now)))
     }
 
+    /// As `renewal`, but the same token if none is due; `nil` if it does not belong to a browser.
+    /// - Throws: `AppError.unauthenticated` for an invalid token.
+    package func renewalOrSame(_ token: String) async throws -> BrowserToken? {
+        if let later = try await renewal(of: token) { return later }
+        let now = clock.now
+        let claims = try await tokens.verify(token, at: now)
+        guard claims.isRenewable else { return nil }
+        return BrowserToken(text: token, lifetime: Int(claims.expires.timeIntervalSince(now)))
+    }
+
     /// Seconds by which a later token must outlive the one it replaces: a day, minus one second, because tokens omit
     /// fractions.
     private static let renewalStep: TimeInterval = 86_399

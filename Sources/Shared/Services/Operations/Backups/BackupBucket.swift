@@ -36,6 +36,12 @@ package struct BackupBucket: Sendable {
         self.rule = rule
     }
 
+    /// Marks the bucket as that of an installation.
+    /// - Throws: as `BackupOwner.claim`.
+    package func claim(for owner: BackupOwner) async throws {
+        try await owner.claim(bucket: objects)
+    }
+
     /// The complete copies, the oldest first.
     /// - Throws: `ObjectStoreError`; `CancellationError`.
     package func list() async throws -> [Entry] {

@@ -4,7 +4,8 @@ import Foundation
 import Glibc
 #endif
 
-/// A metric of the process itself, named as in
+/// A metric that is read whenever metrics are: of the process itself, or of what it needs (`installation`). The former
+/// are named as in
 /// [Prometheus' client guidelines](https://prometheus.io/docs/instrumenting/writing_clientlibs/#process-metrics).
 package struct ProcessMetric: Equatable, Sendable {
     /// The rendered name.

@@ -20,6 +20,7 @@ package struct ProcessHeartbeat: Service {
 
     private let kind: ProcessRecord.Kind
     private let store: any ProcessStore
+    private let system: (any SystemStore)?
     private let meter: ProcessMeter
     private let clock: WallClock
     private let timer: any Clock<Duration>
@@ -27,13 +28,15 @@ package struct ProcessHeartbeat: Service {
     private let logger: Logger
 
     /// - Parameters:
+    ///   - system: is asked at each heartbeat whether it takes writes, so that `isWritable` stays correct while
+    ///     nobody else asks.
     ///   - activity: the process's request counters; `nil` if it serves no requests.
     ///   - check: compares clocks with the other processes at each heartbeat.
     ///   - timer: waits between two heartbeats.
     ///   - metrics: reads the process's resource usage.
     package init(
         _ kind: ProcessRecord.Kind, id: ProcessRecord.ID = .random(), store: any ProcessStore,
-        activity: ServerActivity? = nil, check: ClockCheck? = nil, clock: WallClock,
+        system: (any SystemStore)? = nil, activity: ServerActivity? = nil, check: ClockCheck? = nil, clock: WallClock,
         timer: any Clock<Duration> = ContinuousClock(),
         metrics: @escaping @Sendable () -> [ProcessMetric] = ProcessMetric.current, logger: Logger
     ) {
@@ -41,6 +44,7 @@ package struct ProcessHeartbeat: Service {
         self.id = id
         self.check = check
         self.store = store
+        self.system = system
         self.clock = clock
         self.timer = timer
         self.logger = logger
@@ -74,6 +78,7 @@ package struct ProcessHeartbeat: Service {
         let load = meter.read(at: now)
         history.add(LoadHistory.Sample(instant: now, load: load))
         do {
+            try await system?.ping()
             // Before anything is removed: with a wrong clock it could be the record of a running process.
             try await check?.watch()
             if isFirst { try await removePredecessors(at: now) }
