@@ -11,28 +11,23 @@ import { root, send } from "./cast-ballot.js";
 export const canSeal = globalThis.crypto?.subtle !== undefined && globalThis.indexedDB !== undefined;
 
 /**
- * The keys that this browser has seen: ids by SHA-256 of team and sprint, the oldest first. They outlive a log-out:
- * otherwise a server could show another key after each one.
+ * The keys that this browser has seen: ids by SHA-256 of team and sprint, the oldest first. They outlive a log-out, after
+ * which a server could otherwise show another key.
  */
 const keysSeen = `happiness.ballot-keys${root}`;
 /** More than the teams that share a device have in a year. */
 const mostKeys = 500;
 
-/**
- * A team's id and a sprint's label as the server writes them. Another spelling, or a query behind it, would be another
- * sprint to this browser, and could tell the server who asks.
- */
+/** Team and sprint as the server writes them. Another spelling would be another sprint here, and could tell who asks. */
 const placeForm = /^[0-9a-f]{32}\/[1-9]\d{0,3}\/(?:0|[1-9]\d?)[b-z]?$/;
 
-/** Whether team and sprint have names that they can have. */
 export function isPlace(team, sprint) {
     return placeForm.test(`${team}/${sprint}`);
 }
 
 /**
- * The ballot key of a sprint, asked for without the log-in: the server does not know for whom it is. A server that gave
- * each voter a key of their own could recognise their ballots. One that recognises the voter without the log-in still
- * can; that shows only if people compare the key's digits.
+ * The ballot key of a sprint, asked for without the log-in: with a key of their own, a voter could be recognised. A server
+ * that knows all the same who asks shows only when people compare the key's digits.
  * @returns {Promise<{ outcome?: string, key?: { id: string, publicKey: string } }>} with `keyDiffers` perhaps a key,
  *     which must not be used: this browser saw another one first
  */
