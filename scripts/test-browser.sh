@@ -5,7 +5,8 @@
 set -euo pipefail
 
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
-places=(Tests/Browser --numprocesses auto)
+# A worker that has nothing left takes over from the other: tests differ much in length.
+places=(Tests/Browser --numprocesses auto --dist worksteal)
 for argument in "$@"; do
     # FILE::TEST names a test.
     if [[ -e "${argument%%::*}" ]]; then places=(); fi
