@@ -63,7 +63,7 @@ package enum ProgramOutput {
             if count > 0 {
                 rest = rest.dropFirst(count)
             } else if code == EAGAIN {
-                // Whoever started the program made the pipe non-blocking.
+                // The parent process may have made the pipe non-blocking.
                 var waiting = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
                 _ = poll(&waiting, 1, -1)
             } else if code != EINTR {

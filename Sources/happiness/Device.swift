@@ -51,7 +51,7 @@ struct DeviceState: Codable, Sendable {
 
     /// A ballot key that this device saw first in a sprint.
     struct SeenKey: Codable {
-        /// Says neither which team voted here nor when to somebody who does not know both (`name(of:in:at:)`).
+        /// Says neither which team voted here nor when to someone who does not know both (`name(of:in:at:)`).
         let sprint: String
         let id: String
 

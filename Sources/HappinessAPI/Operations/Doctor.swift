@@ -268,7 +268,7 @@ struct Doctor: Sendable {
 
     /// Seconds.
     private static let restartWindow: TimeInterval = 600
-    /// One or two may have been killed by somebody.
+    /// One or two may have been killed by someone.
     private static let manyCrashes = 3
 
     /// Whose backups may be in the folder and the bucket. `nil` for a new installation, which has no secrets yet, and if

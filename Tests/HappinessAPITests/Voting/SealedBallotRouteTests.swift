@@ -68,7 +68,7 @@ import Testing
             #expect(answer.status == .ok && answer.text == answers[0])
             #expect(Set(answer.object.keys) == ["id", "publicKey"])
             #expect(answer.headers[.cacheControl] == "no-store" && answer.headers[.setCookie] == nil)
-            // Whoever says who they are gets no other key, nor do clients of 0.1.0.
+            // Nobody gets another key by logging in, and clients of 0.1.0 get no other one.
             #expect(try await app.get(path, token: team.lead.token).text == answers[0])
             let old = try await app.get("\(team.path)/sprints/2026/2/ballot-key", token: team.lead.token)
             #expect(old.text == answers[0])

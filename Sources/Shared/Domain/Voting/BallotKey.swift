@@ -85,7 +85,7 @@ package struct SignedPaper: Hashable, Sendable {
     /// RSASSA-PSS with SHA-384 over the paper; `BallotKey.signatureLength` bytes.
     package let signature: [UInt8]
 
-    /// Takes a signature that somebody else has checked.
+    /// Takes a signature that someone else has checked.
     package init(_ paper: BallotPaper, signature: [UInt8]) {
         self.paper = paper
         self.signature = signature

@@ -10,7 +10,7 @@ enum SQLiteFault {
         do { return try await body() } catch { throw meaning(of: error) }
     }
 
-    /// Runs `body` at the start of a program, when somebody reads why the store cannot be used.
+    /// Runs `body` at the start of a program, when someone reads why the store cannot be used.
     /// - Throws: `SQLiteStorageError` with cause and remedy, or what `body` throws if that is a defect of ours.
     static func explaining<Value>(path: String, _ body: () throws -> Value) throws -> Value {
         do {
