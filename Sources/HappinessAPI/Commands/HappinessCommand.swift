@@ -8,8 +8,8 @@ struct HappinessCommand: AsyncParsableCommand {
         version: ProductVersion.current,
         subcommands: [
             ServeCommand.self, ConfigCommand.self, DoctorCommand.self, HealthCommand.self, MigrateCommand.self,
-            BackupCommand.self, BackupsCommand.self, BackupKeyCommand.self, RestoreCommand.self, ExportCommand.self,
-            CheckCommand.self,
+            BackupCommand.self, BackupsCommand.self, BackupKeyCommand.self, RestoreCommand.self, MoveCommand.self,
+            ExportCommand.self, CheckCommand.self,
             SetupCommand.self, TrialCommand.self,
             UserCommand.self, TeamCommand.self, JobsCommand.self,
         ],

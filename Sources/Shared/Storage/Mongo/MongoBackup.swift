@@ -185,7 +185,8 @@ enum MongoBackup {
         _ = try database.command(["createIndexes": .string(name), "indexes": .array(indexes)])
     }
 
-    private static func livingProcesses(in database: MongoDatabase) throws -> Int {
+    /// The processes whose latest heartbeat is recent.
+    static func livingProcesses(in database: MongoDatabase) throws -> Int {
         // By the server's clock, which is the same for all processes.
         let now = try database.hello()["localTime"]?.dateValue ?? Date()
         let since = now.addingTimeInterval(-ProcessRecord.lifetime)

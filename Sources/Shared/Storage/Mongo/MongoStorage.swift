@@ -87,7 +87,7 @@ enum MongoStorageError: OperatorProblem, Equatable {
     case standaloneServer
     /// A later version of this program has changed the schema.
     case newerSchema(migration: String)
-    /// A restore has started but not finished.
+    /// A restore, or a move to this database, has started but not finished.
     case restoreUnfinished
     /// A backup or restore failed.
     case backup(String)
@@ -113,8 +113,8 @@ enum MongoStorageError: OperatorProblem, Equatable {
             """
         case .restoreUnfinished:
             """
-            A restore of this database began and did not end, so some of its data is missing. Repeat it: \
-            HappinessAPI restore FILE
+            A restore of this database, or a move to it, began and did not end, so some of its data is missing. Repeat \
+            it: HappinessAPI restore FILE, or HappinessAPI move with the settings of the old store
             """
         case .backup(let words):
             words

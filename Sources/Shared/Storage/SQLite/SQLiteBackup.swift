@@ -67,6 +67,11 @@ enum SQLiteBackup {
         FileManager.default.fileExists(atPath: mark(of: path))
     }
 
+    /// Whether such a restore found no store at `path`, so that what is there now is only its own.
+    static func isFirstStoreUnfinished(at path: String) -> Bool {
+        FileManager.default.contents(atPath: mark(of: path))?.isEmpty ?? false
+    }
+
     /// - Throws: `SQLiteStorageError` if a restore of the store at `path` has started but not finished.
     static func requireNoUnfinishedRestore(of path: String) throws {
         guard !isRestoreUnfinished(of: path) else {
