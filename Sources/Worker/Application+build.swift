@@ -83,7 +83,10 @@ func buildWorker(_ environment: WorkerEnvironment, mode: WorkerMode) -> ServiceG
             DeleteTeamRemains(teams: stores.teams),
             RemovePicture(objects: environment.objects),
             DeleteOrphanPictures(
-                orphans: OrphanPictures(stores: stores, objects: environment.objects), clock: environment.clock),
+                orphans: OrphanPictures(
+                    stores: stores, objects: environment.objects,
+                    mark: InstallationMark(secret: environment.secrets.ballot)),
+                clock: environment.clock),
         ] + mailHandlers(environment) + deliveryHandlers(environment, timing: timing)
             + resultHandlers(environment, timing: timing) + [environment.backups].compactMap(\.self),
         schedule: environment.backups == nil ? .worker : .workerWithBackups, clock: environment.clock,

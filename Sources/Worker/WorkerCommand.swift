@@ -91,12 +91,15 @@ package struct WorkerCommand: AsyncParsableCommand {
             client: clients.push, http2Client: clients.apns, vapid: secrets.vapid, logger: logger)
         let push = PushSender(drivers: drivers, rate: settings.push.rate, logger: logger)
         let objects = settings.objects.makeStore(client: clients.objects, logger: logger)
-        try await objects.checkAtStart(logger: logger)
-        let owner = BackupOwner(secret: secrets.ballot)
+        let mark = InstallationMark(secret: secrets.ballot)
+        try await objects.checkAtStart(logger: logger) { try await mark.claim(pictures: objects) }
         let bucket = settings.backups?.makeBucketStore(client: clients.objects, logger: logger)
-        try await bucket?.checkAtStart(of: "copies of backups", logger: logger)
-        if let backups = settings.backups { try owner.requireOwn(folder: backups.folder) }
-        if let bucket { try await owner.requireOwnAtStart(bucket: bucket) }
+        if let bucket {
+            try await bucket.checkAtStart(of: "copies of backups", logger: logger) {
+                try await mark.requireOwn(bucket: bucket)
+            }
+        }
+        if let backups = settings.backups { try mark.requireOwn(folder: backups.folder) }
         let (system, dataDirectory) = (stores.system, settings.dataDirectory)
         let backupFolder = settings.backups.map { BackupFolder($0) }
         let metrics = PrometheusMetrics(
@@ -113,7 +116,7 @@ package struct WorkerCommand: AsyncParsableCommand {
                     PictureBackup(stores: stores, pictures: objects, copies: copies, key: backups.key)
                 }
                 return MakeBackup(
-                    owner: owner, folder: BackupFolder(backups), system: stores.system, location: settings.store,
+                    mark: mark, folder: BackupFolder(backups), system: stores.system, location: settings.store,
                     temporaries: TemporaryFolder.shared(dataDirectory: settings.dataDirectory),
                     bucket: bucket.map { BackupBucket(objects: $0, rule: backups.rule) },
                     folderPictures: pictures(FileObjectStore(folder: backups.pictureFolder)),

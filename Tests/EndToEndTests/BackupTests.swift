@@ -82,7 +82,7 @@ import Testing
             }
             let days = [1, 2].map { CalendarDay(instant: now + Double($0) * 86_400, in: .gmt) }
             let backups = days.map { "happiness-\($0).encrypted" }
-            let files = backups + [BackupOwner.mark]
+            let files = backups + [InstallationMark.name]
             #expect(try FileManager.default.contentsOfDirectory(atPath: folder).sorted() == files)
             let list = try await installation.run(.api, "backups", "list", settings: settings)
             #expect(list.output.split(separator: "\n").map { $0.prefix(10) } == days.map { "\($0)" }, "\(list.log)")
@@ -199,7 +199,7 @@ import Testing
                 // The owner goes on, and the backup is still its own.
                 #expect(try await one.run(.worker, "--once", settings: ["BACKUP_DIR": folder]).status == 0)
                 // What the message advises.
-                try FileManager.default.removeItem(atPath: "\(folder)/\(BackupOwner.mark)")
+                try FileManager.default.removeItem(atPath: "\(folder)/\(InstallationMark.name)")
                 let accepted = try await other.run(.worker, "--once", settings: settings)
                 #expect(accepted.status == 0, "\(accepted.log)")
                 let turned = try await one.run(.worker, "--once", settings: ["BACKUP_DIR": folder])

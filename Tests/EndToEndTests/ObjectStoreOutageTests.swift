@@ -55,6 +55,32 @@ import Testing
         }
     }
 
+    @Test func `A bucket of pictures is one installation's, and a second one is refused`() async throws {
+        let store = try await ObjectStoreServer.shared
+        let settings = store.environment(bucket: try await store.makeBucket())
+        try await Installation.with(.sqlite) { one in
+            try await Installation.with(.sqlite) { other in
+                let (server, _) = try await one.serve(settings)
+                try await server.kill()
+                var others: [String: String?] = settings
+                others["BALLOT_SECRET"] = "another secret of tests that keys the receipts"
+                others["PORT"] = "0"
+                let words = "S3_BUCKET, or the folder objects in DATA_DIR, has the pictures of another installation"
+                for refused in [
+                    try await other.run(.api, settings: others),
+                    try await other.run(.worker, "--once", settings: others),
+                ] {
+                    #expect(refused.status == 1 && refused.log.contains("Error: \(words)"), "\(refused.log)")
+                }
+                let doctor = try await other.run(.api, "doctor", settings: others)
+                #expect(doctor.status == 1 && doctor.output.contains("fault   pictures  \(words)"), "\(doctor)")
+                // The owner goes on.
+                let owner = try await one.run(.worker, "--once", settings: settings)
+                #expect(owner.status == 0, "\(owner.log)")
+            }
+        }
+    }
+
     private func upload(for voter: VotingTeam.Voter, at url: String) async throws -> HTTPProbe.Answer {
         let tests = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
         let picture = try Data(

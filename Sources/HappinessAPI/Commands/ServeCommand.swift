@@ -62,7 +62,7 @@ struct ServeCommand: AsyncParsableCommand {
             let parts = try AppParts(
                 AppEnvironment(
                     stores: stores, secrets: secrets, settings: settings, hasher: hasher,
-                    pictures: try await pictures(settings, client: client, logger: logger), clock: .system,
+                    pictures: try await pictures(settings, secrets, client: client, logger: logger), clock: .system,
                     spans: exporter?.spans, files: try await files, logger: logger))
             result = .success(
                 try await serve(
@@ -82,12 +82,14 @@ struct ServeCommand: AsyncParsableCommand {
         try result.get()
     }
 
-    /// - Throws: `ObjectStoreError.misconfigured`, or a file system error.
+    /// - Throws: `ObjectStoreError.misconfigured`, `OperatorError` if the store is another installation's, or a file
+    ///   system error.
     private func pictures(
-        _ settings: Settings, client: HTTPClient, logger: Logger
+        _ settings: Settings, _ secrets: Secrets, client: HTTPClient, logger: Logger
     ) async throws -> PictureEnvironment {
         let objects = settings.objects.makeStore(client: client, logger: logger)
-        try await objects.checkAtStart(logger: logger)
+        let mark = InstallationMark(secret: secrets.ballot)
+        try await objects.checkAtStart(logger: logger) { try await mark.claim(pictures: objects) }
         return PictureEnvironment(
             objects: objects, maker: PictureProcess(logger: logger),
             uploads: try OperatorMessage.writing(to: settings.dataDirectory, setting: "DATA_DIR") {

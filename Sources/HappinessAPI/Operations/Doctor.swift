@@ -271,11 +271,11 @@ struct Doctor: Sendable {
     /// One or two may have been killed by someone.
     private static let manyCrashes = 3
 
-    /// Whose backups may be in the folder and the bucket. `nil` for a new installation, which has no secrets yet, and if
+    /// Whose backups and pictures may be in folders and buckets. `nil` for a new installation, which has no secrets yet, and if
     /// the secrets are unusable, which is a fault of its own.
-    private var owner: BackupOwner? {
+    private var mark: InstallationMark? {
         guard !settings.store.isNew else { return nil }
-        do { return BackupOwner(secret: try Secrets.load(settings).ballot) } catch { return nil }
+        do { return InstallationMark(secret: try Secrets.load(settings).ballot) } catch { return nil }
     }
 
     /// The folder of the daily backups, and the age of the last one.
@@ -294,7 +294,7 @@ struct Doctor: Sendable {
                 try Data().write(to: probe)
                 try FileManager.default.removeItem(at: probe)
             }
-            try owner?.requireOwn(folder: folder)
+            try mark?.requireOwn(folder: folder)
             guard let last = try BackupFolder(backups).list().last else {
                 return [Finding(.advice, "backups", "There is none in \(folder) yet. The worker makes one every day.")]
             }
@@ -353,7 +353,9 @@ struct Doctor: Sendable {
         let objects = settings.objects.makeStore(client: client, logger: logger)
         var findings: [Finding] = []
         for part in ServicePart.all(settings, objects: objects) {
-            findings.append(await finding(part))
+            var found = await finding(part)
+            if part.purpose == .objects, found.state == .ok { found = await finding(pictures: objects) ?? found }
+            findings.append(found)
         }
         if let bucket = settings.backups?.makeBucketStore(client: client, timing: S3Timing(), logger: logger) {
             findings.append(await finding(backups: bucket))
@@ -398,10 +400,20 @@ struct Doctor: Sendable {
         }
     }
 
+    /// - Returns: `nil` if the store that answers is not another installation's.
+    private func finding(pictures objects: any ObjectStore) async -> Finding? {
+        do {
+            try await mark?.requireOwn(pictures: objects)
+            return nil
+        } catch {
+            return Finding(.fault, "pictures", OperatorMessage.text(for: error))
+        }
+    }
+
     private func finding(backups bucket: any ObjectStore) async -> Finding {
         do {
             try await bucket.check()
-            try await owner?.requireOwn(bucket: bucket)
+            try await mark?.requireOwn(bucket: bucket)
             return Finding(.ok, "backups", "The bucket for copies answers.")
         } catch {
             return Finding(.fault, "backups", OperatorMessage.text(for: error))

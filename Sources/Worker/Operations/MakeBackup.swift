@@ -8,7 +8,7 @@ struct MakeBackup: JobHandler {
     static let kind = "makeBackup"
 
     /// Folder and bucket must be its own.
-    let owner: BackupOwner
+    let mark: InstallationMark
     let folder: BackupFolder
     let system: any SystemStore
     let location: StoreLocation
@@ -33,7 +33,7 @@ struct MakeBackup: JobHandler {
 
     func run(_ context: JobContext) async throws {
         do {
-            try owner.claim(folder: folder.path)
+            try mark.claim(folder: folder.path)
             try await folder.make(
                 on: CalendarDay(instant: context.now, in: .gmt), of: system, at: location, temporaries: temporaries,
                 logger: logger)
@@ -50,7 +50,7 @@ struct MakeBackup: JobHandler {
         if let bucket {
             do {
                 // Before anything is copied or deleted there.
-                try await bucket.claim(for: owner)
+                try await bucket.claim(with: mark)
                 let failed = await copy(to: bucket)
                 failures += failed
             } catch {

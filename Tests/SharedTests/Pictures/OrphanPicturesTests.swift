@@ -1,3 +1,4 @@
+import Crypto
 import Foundation
 import TestSupport
 import Testing
@@ -6,6 +7,8 @@ import Testing
 
 /// Objects that belong to no user's picture.
 @Suite struct OrphanPicturesTests {
+    private static let mark = InstallationMark(secret: TestTeam.secret)
+
     private static func put(_ picture: ProfilePicture, in objects: any ObjectStore) async throws {
         for key in picture.keys {
             try await objects.put(StoredObject(mediaType: "image/webp", bytes: [1]), at: key)
@@ -27,14 +30,35 @@ import Testing
                 for picture in [counted, orphan] { try await Self.put(picture, in: objects) }
                 try await objects.put(StoredObject(mediaType: "text/plain", bytes: [1]), at: other)
                 _ = try await stores.users.replacePicture(of: user.id, by: counted, at: now)
-                let orphans = OrphanPictures(stores: stores, objects: objects)
+                let orphans = OrphanPictures(stores: stores, objects: objects, mark: Self.mark)
 
                 // It may be part of an upload in progress.
                 #expect(try await orphans.remove(at: now + PictureService.orphanAge - 3_600) == 0)
                 #expect(try await orphans.remove(at: now + PictureService.orphanAge + 3_600) == 4)
                 #expect(try await orphans.remove(at: now + PictureService.orphanAge + 3_600) == 0)
                 let left = try await objects.list(prefix: "", after: nil, limit: 100).map(\.key)
-                #expect(Set(left) == Set(counted.keys + [other]))
+                let own = try #require(ObjectKey(InstallationMark.name))
+                #expect(Set(left) == Set(counted.keys + [other, own]))
+            }
+        }
+    }
+
+    @Test(arguments: ObjectStoreUnderTest.all)
+    func `Pictures of another installation are not removed`(kind: ObjectStoreUnderTest) async throws {
+        try await StoreUnderTest.sqlite.withStores { stores in
+            try await kind.withStore { objects in
+                let picture = ProfilePicture(uploadedAt: Date())
+                try await Self.put(picture, in: objects)
+                let other = InstallationMark(secret: BallotSecret(key: SymmetricKey(size: .bits256)))
+                try await other.claim(pictures: objects)
+                let orphans = OrphanPictures(stores: stores, objects: objects, mark: Self.mark)
+                let later = Date() + 2 * PictureService.orphanAge
+                let error = await #expect(throws: OperatorError.self) { try await orphans.remove(at: later) }
+                #expect(error?.description.contains("has the pictures of another installation") == true)
+                for key in picture.keys { #expect(try await objects.get(key) != nil) }
+                // Its owner has no user with this picture any more.
+                let owners = OrphanPictures(stores: stores, objects: objects, mark: other)
+                #expect(try await owners.remove(at: later) == picture.keys.count)
             }
         }
     }
@@ -49,7 +73,7 @@ import Testing
                     try await objects.put(
                         StoredObject(mediaType: "image/webp", bytes: [1]), at: picture.key(.large, .webp))
                 }
-                let orphans = OrphanPictures(stores: stores, objects: objects)
+                let orphans = OrphanPictures(stores: stores, objects: objects, mark: Self.mark)
                 #expect(try await orphans.remove(at: Date() + 2 * PictureService.orphanAge, pageSize: 10) == 106)
             }
         }

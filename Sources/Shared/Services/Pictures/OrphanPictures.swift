@@ -4,11 +4,15 @@ package import Foundation
 package struct OrphanPictures: Sendable {
     private let users: any UserStore
     private let objects: any ObjectStore
+    private let mark: InstallationMark
 
-    /// - Parameter objects: stores the pictures.
-    package init(stores: Stores, objects: any ObjectStore) {
+    /// - Parameters:
+    ///   - objects: stores the pictures.
+    ///   - mark: of this installation. Another one's pictures would all be orphans here.
+    package init(stores: Stores, objects: any ObjectStore, mark: InstallationMark) {
         users = stores.users
         self.objects = objects
+        self.mark = mark
     }
 
     /// Removes objects that are older than `PictureService.orphanAge` and belong to no user. A younger object may
@@ -18,8 +22,11 @@ package struct OrphanPictures: Sendable {
     ///   - now: by the machine's clock, like the store's times, even if an operator has chosen another time.
     ///   - pageSize: objects per page of the store's list.
     /// - Returns: the number of removed objects.
-    /// - Throws: `ObjectStoreError`, `AppError`, `CancellationError`; objects removed so far stay removed.
+    /// - Throws: `OperatorError` if the objects are another installation's; then nothing was removed. `ObjectStoreError`,
+    ///   `AppError`, `CancellationError`; objects removed so far stay removed.
     package func remove(at now: Date, pageSize: Int = 1_000) async throws -> Int {
+        // The store may have been away when the programs started.
+        try await mark.claim(pictures: objects)
         let youngest = now - PictureService.orphanAge
         var removed = 0
         var last: ObjectKey?

@@ -82,7 +82,7 @@ struct MovedSum: Sendable, Equatable {
 extension MovedKind {
     /// Passes all records to `body`, ordered by their keys.
     func forEach(in db: Database, _ body: (MovedRecord) throws -> Void) throws {
-        let columns = columns
+        let columns = self.columns
         let names = columns.map(\.name)
         let query = "SELECT \(names.joined(separator: ", ")) FROM \(source) ORDER BY \(order)"
         _ = try db.rows(query) { row in
@@ -98,7 +98,7 @@ extension MovedKind {
     }
 
     func insert(_ record: MovedRecord, in db: Database) throws {
-        let columns = columns
+        let columns = self.columns
         if let table { try db.insert(record.values, columns, into: table) }
         let byName = Dictionary(uniqueKeysWithValues: zip(columns.map(\.name), record.values))
         for (part, rows) in zip(parts, record.parts) {
@@ -118,7 +118,7 @@ extension MovedKind {
 
 extension MovedPart {
     fileprivate func rows(of record: [String: BSONValue], in db: Database) throws -> [[BSONValue]] {
-        let columns = columns
+        let columns = self.columns
         let condition = links.map { "\($0.own.name) = ?" }.joined(separator: " AND ")
         let keys = links.map { $0.own.form.argument(record[$0.of] ?? BSONValue.null) }
         let query = """
@@ -164,7 +164,7 @@ extension MovedKind {
                     "A document of \(collection.rawValue) has the field \(unknown), which this program doesn’t know. Use "
                         + "the version that wrote it.")
             }
-            let record = try record(document)
+            let record = try self.record(document)
             // Without a table, a record without parts is nothing.
             if table != nil || record.parts.contains(where: { !$0.isEmpty }) { try body(record) }
             return true

@@ -96,7 +96,7 @@ enum StoreMove {
 
     private static func fill(_ database: MongoDatabase, from db: Database) throws -> [MovedCount] {
         let migrations = database.collection(.migrations)
-        let leftovers = try leftovers(in: database)
+        let leftovers = try Self.leftovers(in: database)
         try migrations.updateOne(["_id": unfinished], ["$set": ["began": true, "move": true]], upsert: true)
         for name in leftovers where name != migrations.name { try database.collection(name).drop() }
         try migrations.deleteMany(["_id": ["$ne": unfinished]])

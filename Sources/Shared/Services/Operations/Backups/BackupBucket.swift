@@ -37,9 +37,9 @@ package struct BackupBucket: Sendable {
     }
 
     /// Marks the bucket as that of an installation.
-    /// - Throws: as `BackupOwner.claim`.
-    package func claim(for owner: BackupOwner) async throws {
-        try await owner.claim(bucket: objects)
+    /// - Throws: as `InstallationMark.claim`.
+    package func claim(with mark: InstallationMark) async throws {
+        try await mark.claim(bucket: objects)
     }
 
     /// The complete copies, the oldest first.
