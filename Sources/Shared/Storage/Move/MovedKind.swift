@@ -226,7 +226,7 @@ extension [MovedField] {
         var present: [(path: [String], value: BSONValue)] = []
         var first = 0
         for field in self {
-            let own = Array(values[first..<(first + field.columns.count)])
+            let own = [BSONValue](values[first..<(first + field.columns.count)])
             first += field.columns.count
             if let value = try field.join(own) { present.append((path: field.path, value: value)) }
         }
