@@ -48,6 +48,14 @@ import Testing
         }
     }
 
+    @Test func `A target that is no store is refused without repeating it`() async throws {
+        try await Installation.with(.sqlite) { installation in
+            let refused = try await installation.run(.api, "move", "--to", "mysql://user:hidden@host/happiness")
+            #expect(refused.status == 1 && refused.log.contains("--to must be mongodb://"), "\(refused.log)")
+            #expect(!refused.log.contains("hidden"))
+        }
+    }
+
     @Test(.thorough, arguments: Installation.Store.allCases)
     func `A move that is killed leaves the source, and no program starts on half a copy`(
         source: Installation.Store

@@ -25,7 +25,11 @@ struct MoveCommand: AsyncParsableCommand {
             let settings = try await Settings.load()
             // Before anything is written there, such as secrets.
             guard !settings.store.isNew else { throw settings.missingStore }
-            try await settings.store.requireMove(to: target)
+            do {
+                try await settings.store.requireMove(to: target)
+            } catch StorageError.unavailable {
+                throw OperatorError("The store \(target.shown) can’t be reached. Is it running, and is --to right?")
+            }
             try TemporaryFolder.sweep(dataDirectory: settings.dataDirectory)
             try await Self.prepare(settings)
             let counts = try await TemporaryFolder.with(settings.dataDirectory) { folder in

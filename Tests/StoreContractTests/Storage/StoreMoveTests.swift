@@ -122,7 +122,8 @@ import Testing
     @Test func `A store in use is not moved`() async throws {
         try await withPlaces { places in
             _ = try await places.first.fill(places.directory)
-            try await places.first.withMigrated { _ in
+            try await places.first.withMigrated { stores in
+                try await stores.system.ping()
                 await #expect { try await places.first.move(to: places.database, folder: places.folder) } throws: {
                     "\($0)".contains("The store is in use")
                 }
