@@ -49,6 +49,7 @@ package struct WorkerCommand: AsyncParsableCommand {
     private func work() async throws {
         let settings = try await Settings.load()
         let logger = LogOutput.bootstrap(settings, label: "worker")
+        try FormerSettings.warn(in: ProcessInfo.processInfo.environment, logger: logger)
         if !once, settings.workerMetricsPort != 0 {
             try ListeningCheck.require(
                 host: settings.server.metricsHost, port: settings.workerMetricsPort, setting: "WORKER_METRICS_PORT")

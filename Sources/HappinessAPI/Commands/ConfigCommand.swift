@@ -12,12 +12,16 @@ struct ConfigCommand: AsyncParsableCommand {
 struct ConfigCheckCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "check", abstract: "Check the settings of API and worker, and change nothing.",
-        discussion: "Prints every setting that isn’t valid, and every line of .env that isn’t read or has no effect.")
+        discussion: """
+            Prints every setting that isn’t valid, every line of .env that isn’t read or has no effect, and every setting \
+            of the first system.
+            """)
 
     func run() async throws {
         var notices: [String] = []
         try await reportingFailure {
             notices = try SettingsFile.standard().notices
+            notices += FormerSettings.notices(in: ProcessInfo.processInfo.environment)
             for notice in notices { ProgramOutput.print(notice) }
             _ = try await Settings.load()
             if notices.isEmpty { ProgramOutput.print("All settings are valid.") }

@@ -35,7 +35,8 @@ struct DoctorCommand: AsyncParsableCommand {
         var notices: [Finding] = []
         let settings: Settings
         do {
-            notices = try SettingsFile.standard().notices.map { Finding(.advice, "settings", $0) }
+            let former = FormerSettings.notices(in: ProcessInfo.processInfo.environment)
+            notices = (try SettingsFile.standard().notices + former).map { Finding(.advice, "settings", $0) }
             settings = try await Settings.load()
         } catch let error as SettingsError {
             // Without settings there is nothing else to check.

@@ -9,7 +9,7 @@ struct HappinessCommand: AsyncParsableCommand {
         subcommands: [
             ServeCommand.self, ConfigCommand.self, DoctorCommand.self, HealthCommand.self, MigrateCommand.self,
             BackupCommand.self, BackupsCommand.self, BackupKeyCommand.self, RestoreCommand.self, MoveCommand.self,
-            ExportCommand.self, CheckCommand.self,
+            ExportCommand.self, CheckCommand.self, ClassicImportCommand.self,
             SetupCommand.self, TrialCommand.self,
             UserCommand.self, TeamCommand.self, JobsCommand.self,
         ],

@@ -34,6 +34,8 @@ struct CommandContext: Sendable {
     var backups: BackupSettings?
     /// As `Settings.backupKey`.
     var backupKey: Curve25519.KeyAgreement.PublicKey?
+    /// As `Settings.objects`.
+    var objects: ObjectSettings?
     let input: PasswordInput
     /// Prints one line for the operator.
     let output: @Sendable (String) -> Void
@@ -101,7 +103,7 @@ extension OperatorCommand {
                 stores: stores, hasher: hasher, secrets: secrets, passwordPolicy: settings.accounts.passwordPolicy,
                 publicURL: settings.server.publicURL, location: settings.store,
                 dataDirectory: settings.dataDirectory, backups: settings.backups, backupKey: settings.backupKey,
-                input: .standard, output: { ProgramOutput.print($0) }))
+                objects: settings.objects, input: .standard, output: { ProgramOutput.print($0) }))
     }
 
     var preparesStore: Bool { true }

@@ -25,6 +25,7 @@ struct ServeCommand: AsyncParsableCommand {
     private func start() async throws {
         let settings = try await Settings.load()
         let logger = LogOutput.bootstrap(settings, label: "api")
+        try FormerSettings.warn(in: ProcessInfo.processInfo.environment, logger: logger)
         try requirePorts(settings.server)
         let isNew = settings.store.isNew
         try TemporaryFolder.sweep(dataDirectory: settings.dataDirectory)

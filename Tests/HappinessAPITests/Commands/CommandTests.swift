@@ -92,6 +92,32 @@ import Testing
         }
     }
 
+    @Test func `The first system's database is named on the command line or on standard input`() async throws {
+        try await withDesk { desk in
+            // Nobody listens on the port of tcpmux.
+            let uri = "mongodb://anna:hunter2@127.0.0.1:1/happiness?serverSelectionTimeoutMS=500"
+            let ways: [(argument: String, input: [String])] = [(uri, []), ("-", [uri])]
+            for (argument, input) in ways {
+                let error = await #expect(throws: ClassicDatabaseError.self) {
+                    try await desk.run("import-classic", argument, "--team", "Blue", input: input)
+                }
+                #expect(error?.description == "The first system’s database can’t be read: it can’t be reached.")
+            }
+            await #expect(throws: OperatorError.self) {
+                try await desk.run("import-classic", "-", "--team", "Blue", input: [])
+            }
+            for field in ["mail", "name=mail", "email=", "=mail"] {
+                #expect(throws: (any Error).self) {
+                    try HappinessCommand.parseAsRoot(["import-classic", uri, "--team", "Blue", "--field", field])
+                }
+            }
+            let twice = ["--field", "email=mail", "--field", "email=address"]
+            #expect(throws: (any Error).self) {
+                try HappinessCommand.parseAsRoot(["import-classic", uri, "--team", "Blue"] + twice)
+            }
+        }
+    }
+
     @Test func `Adding a user reads the password from standard input`() async throws {
         try await withDesk { desk in
             let lines = try await desk.run(

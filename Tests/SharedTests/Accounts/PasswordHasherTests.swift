@@ -36,6 +36,18 @@ import Testing
         #expect(try await hasher.verify("Gru\u{308}\u{DF}e aus finnland", against: hash))
     }
 
+    /// The hash is crypt(3)'s of the UTF-8 text as typed.
+    @Test func `A hash of a password that was not normalised verifies at the same cost as no hash`() async throws {
+        let hash = "$2a$04$CCCCCCCCCCCCCCCCCCCCC./nsudp/TZ2bfPtX9w4niZK/ClArunM2"
+        #expect(try await hasher.verify("grün\u{B2} \u{B5}m", against: hash))
+        #expect(try await !hasher.verify("grün2 \u{3BC}m", against: hash))
+        for stored in [hash, nil] {
+            let before = hasher.hashCount
+            #expect(try await !hasher.verify("grün\u{B2} \u{B5}n", against: stored))
+            #expect(hasher.hashCount - before == 2)
+        }
+    }
+
     @Test func `More than 72 bytes are refused and not cut`() async throws {
         let longest = String(repeating: "a", count: 72)
         let hash = try await hasher.hash(longest)

@@ -27,6 +27,25 @@ import Testing
         #expect(file.values["PORT"] == "8082")
     }
 
+    @Test func `A setting of the first system names its successor and not its value`() throws {
+        let successors = [
+            "MAILGUN_KEY": "MAILGUN_API_KEY", "SECRET_ACCESS_TOKEN": "JWT_SECRET", "ACCESS_KEY_ID": "S3_ACCESS_KEY_ID",
+            "SECRET_ACCESS_KEY": "S3_SECRET_ACCESS_KEY", "MONGODB_PASSWORD": "DATABASE_URL",
+        ]
+        for (former, successor) in successors {
+            #expect(Settings.keys.contains(successor))
+            let notice = try #require(try Self.file("\(former)=hunter2").notices.first)
+            #expect(notice.hasPrefix(".env, line 1: \(former) is a setting of the first system. Set \(successor)"))
+            #expect(!notice.contains("hunter2"))
+        }
+        let environment = ["SECRET_ACCESS_KEY": "hunter2", "PATH": "/bin", "ACCESS_KEY_ID": "a"]
+        #expect(
+            FormerSettings.notices(in: environment) == [
+                "ACCESS_KEY_ID is a setting of the first system. Set S3_ACCESS_KEY_ID.",
+                "SECRET_ACCESS_KEY is a setting of the first system. Set S3_SECRET_ACCESS_KEY.",
+            ])
+    }
+
     @Test func `Every setting is known`() throws {
         let file = try Self.file(Settings.keys.map { "\($0)=x" }.joined(separator: "\n"))
         #expect(file.notices.isEmpty)

@@ -133,6 +133,9 @@ package struct Receipt: Hashable, Sendable {
         let start = Int64(sprint.start.timeIntervalSince1970)
         bytes = SecureBytes.hmac(Data("\(sprint.teamID)|\(start)|\(voter)".utf8), key: secret.key)
     }
+
+    /// An order that says nothing about who voted, or when.
+    package func precedes(_ other: Receipt) -> Bool { bytes.lexicographicallyPrecedes(other.bytes) }
 }
 
 /// The key of all receipts, and of the feedback and ballot keys of running sprints. Kept apart from the data, and never

@@ -88,8 +88,21 @@ package final class PasswordHasher: Sendable {
                 // Such a password was never hashed: do the same work, then return false.
                 return try await verifyNothing()
             }
-            guard let hash else { return try await verifyNothing() }
-            let computed = try await crypt(bytes, setting: hash)
+            // Other systems hashed what was typed: ² and µ, keys of a German keyboard, are other characters in NFKC.
+            let typed = Array(password.utf8)
+            let forms = typed == bytes || typed.count > PasswordPolicy.maximumBytes ? [bytes] : [bytes, typed]
+            for form in forms {
+                if let hash {
+                    if try await matches(form, hash) { return true }
+                } else {
+                    _ = try await verifyNothing()
+                }
+            }
+            return false
+        }
+
+        private func matches(_ password: [UInt8], _ hash: String) async throws -> Bool {
+            let computed = try await crypt(password, setting: hash)
             return SecureBytes.areEqual(Array(computed.utf8), Array(hash.utf8))
         }
 

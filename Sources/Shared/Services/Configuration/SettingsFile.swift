@@ -34,7 +34,9 @@ package struct SettingsFile: Sendable {
                 if let earlier = lastLines.updateValue(number, forKey: key) {
                     notes.append((earlier, "has no effect, because line \(number) sets \(key) again."))
                 }
-                if !Settings.knows(key) { notes.append((number, "\(key) isn’t a setting.")) }
+                if !Settings.knows(key) {
+                    notes.append((number, FormerSettings.advice(on: key) ?? "\(key) isn’t a setting."))
+                }
                 values[key] = value
             } catch {
                 problems.append("\(Self.name), line \(number): \(error.sentence)")

@@ -122,7 +122,11 @@ package struct HistoryImport: Sendable {
                 throw AppError(.conflict, "\(result.place): the team has another sprint \(span.label).")
             }
             taken.insert(label)
-            return record(of: result, in: span, called: label, for: team)
+            // The columns are unknown.
+            let tally = Tally(count: result.votes, sum: result.sumInTenths, distribution: Tally.empty.distribution)
+            return SprintRecord(
+                imported: tally, in: SprintSpan(label: label, start: span.start, end: span.end), for: team,
+                eligible: result.eligible)
         }
     }
 
@@ -133,20 +137,20 @@ package struct HistoryImport: Sendable {
             label: result.label ?? team.settings.calendar.span(containing: start, in: zone).label, start: start,
             end: result.days.upperBound.adding(days: 1).firstInstant(in: zone))
     }
+}
 
-    private static func record(
-        of result: ImportedResult, in span: SprintSpan, called label: SprintLabel, for team: Team
-    ) -> SprintRecord {
-        // The columns are unknown. One state was published, the final one, as under `close`.
-        let tally = Tally(count: result.votes, sum: result.sumInTenths, distribution: Tally.empty.distribution)
-        return SprintRecord(
+extension SprintRecord {
+    /// A finished sprint of a team that another tool counted. One state was published, the final one, as under `close`.
+    /// - Parameter tally: without a distribution; at least the team's threshold of votes.
+    init(imported tally: Tally, in span: SprintSpan, for team: Team, eligible: Int) {
+        self.init(
             sprint: Sprint(
-                teamID: team.id, start: span.start, end: span.end, closes: span.end, label: label,
+                teamID: team.id, start: span.start, end: span.end, closes: span.end, label: span.label,
                 threshold: team.settings.threshold, policy: .close, feedbackReaders: team.settings.feedbackReaders,
                 isImported: true),
             state: PublicationState(
                 current: tally, snapshot: tally, snapshotNumber: 1, published: tally, publishedNumber: 1,
                 isClosed: true),
-            eligible: result.eligible)
+            eligible: eligible)
     }
 }

@@ -138,12 +138,10 @@ struct MongoBallotStore: BallotStore {
     }
 
     func importFeedback(_ texts: [(key: Sprint.Key, text: FeedbackText)]) async throws {
-        // The first snapshot releases them: they are visible as soon as anything of the sprint is.
-        let documents = texts.map { key, text in
-            StoredFeedback(id: .random(), snapshot: 1, content: .plain(text.text)).document(in: key)
-        }
         try await connection.run { database in
-            try database.boundedTransaction { try database.collection(.feedback).insertMany(documents, in: $0) }
+            try database.boundedTransaction {
+                try MongoStoreTransaction(database: database, transaction: $0).importFeedback(texts)
+            }
         }
     }
 

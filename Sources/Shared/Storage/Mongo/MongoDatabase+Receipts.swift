@@ -31,6 +31,12 @@ extension MongoStoreTransaction: ReceiptRows {
             added.filter { !present.contains($0) }.map { $0.document(isCounted: false) }, in: transaction)
     }
 
+    func insertReceipts(_ receipts: [(receipt: Receipt, isCounted: Bool)]) throws {
+        let documents = receipts.sorted { $0.receipt.precedes($1.receipt) }
+            .map { $0.receipt.document(isCounted: $0.isCounted) }
+        try collection(.userSprints).insertMany(documents, in: transaction)
+    }
+
     /// Leaves both unchanged if both exist.
     private func rename(_ pairs: [(old: Receipt, new: Receipt)]) throws {
         let old = try database.documents(of: pairs.map(\.old), in: transaction)

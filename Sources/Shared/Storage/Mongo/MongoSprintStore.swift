@@ -130,8 +130,19 @@ extension MongoStoreTransaction: SprintRows {
         try collection(.happiness).insertMany(records.map(\.document), in: transaction)
     }
 
+    func importFeedback(_ texts: [(key: Sprint.Key, text: FeedbackText)]) throws {
+        // The first snapshot releases them: they are visible as soon as anything of the sprint is. Stored in order of
+        // their ids, like texts of a cleared sprint.
+        let stored = texts.map { (key: $0.key, id: Feedback.ID.random(), text: $0.text.text) }.sorted { $0.id < $1.id }
+        try collection(.feedback).insertMany(
+            stored.map { key, id, text in
+                StoredFeedback(id: id, snapshot: 1, content: .plain(text)).document(in: key)
+            }, in: transaction)
+    }
+
     func deleteImportedSprints(of teamID: Team.ID) throws -> Int {
-        try collection(.happiness).deleteMany(["team": .id(teamID), "imported": true], in: transaction)
+        try collection(.happiness).deleteMany(
+            ["team": .id(teamID), "imported": true, "cleared": true], in: transaction)
     }
 
     func setThreshold(_ threshold: Int, _ raise: ThresholdRaise, of key: Sprint.Key) throws {

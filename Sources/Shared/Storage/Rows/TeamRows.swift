@@ -79,7 +79,10 @@ package protocol SprintRows {
     /// - Throws: `StorageError.duplicate` if a team has a sprint with the same start or label.
     func insert(_ records: [SprintRecord]) throws
 
-    /// Deletes the team's sprints that another tool counted.
+    /// Adds feedback that becomes readable with the first published snapshot of its sprint, under random ids.
+    func importFeedback(_ texts: [(key: Sprint.Key, text: FeedbackText)]) throws
+
+    /// Deletes the team's cleared sprints that another tool counted.
     /// - Returns: how many there were.
     func deleteImportedSprints(of teamID: Team.ID) throws -> Int
 

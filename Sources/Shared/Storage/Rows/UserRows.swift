@@ -46,4 +46,9 @@ package protocol ReceiptRows {
 
     /// Adds receipts for a user's new address; the user's own receipts stay.
     func addReceipts(of user: User, secret: BallotSecret) throws
+
+    /// Adds receipts of votes that another system took, in the order of their bytes. In every sprint that is not cleared
+    /// there must be as many counted ones as plain ballots.
+    /// - Throws: `StorageError.duplicate` if one exists.
+    func insertReceipts(_ receipts: [(receipt: Receipt, isCounted: Bool)]) throws
 }

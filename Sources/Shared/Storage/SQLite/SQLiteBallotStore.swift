@@ -133,14 +133,7 @@ struct SQLiteBallotStore: BallotStore {
     }
 
     func importFeedback(_ texts: [(key: Sprint.Key, text: FeedbackText)]) async throws {
-        // The first snapshot releases them: they are visible as soon as anything of the sprint is. Stored in order of
-        // their ids, like texts of a cleared sprint.
-        let stored = texts.map { (key: $0.key, id: Feedback.ID.random(), text: $0.text.text) }.sorted { $0.id < $1.id }
-        try await database.write { db in
-            for (key, id, text) in stored {
-                try db.insert(StoredFeedback(id: id, snapshot: 1, content: .plain(text)), of: key)
-            }
-        }
+        try await database.write { try $0.importFeedback(texts) }
     }
 }
 

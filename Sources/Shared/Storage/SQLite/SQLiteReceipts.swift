@@ -27,6 +27,14 @@ extension Database: ReceiptRows {
         }
     }
 
+    func insertReceipts(_ receipts: [(receipt: Receipt, isCounted: Bool)]) throws {
+        for (receipt, isCounted) in receipts.sorted(by: { $0.receipt.precedes($1.receipt) }) {
+            try change(
+                "INSERT INTO userSprints (team, sprintStart, receipt, isCounted) VALUES (?, ?, ?, ?)",
+                receipt.arguments + [isCounted])
+        }
+    }
+
     /// Whether the receipt exists.
     func contains(_ receipt: Receipt) throws -> Bool {
         try contains(

@@ -147,8 +147,18 @@ extension Database: SprintRows {
         for record in records { try insert(record) }
     }
 
+    func importFeedback(_ texts: [(key: Sprint.Key, text: FeedbackText)]) throws {
+        // The first snapshot releases them: they are visible as soon as anything of the sprint is. Stored in order of
+        // their ids, like texts of a cleared sprint.
+        let stored = texts.map { (key: $0.key, id: Feedback.ID.random(), text: $0.text.text) }.sorted { $0.id < $1.id }
+        for (key, id, text) in stored {
+            try insert(StoredFeedback(id: id, snapshot: 1, content: .plain(text)), of: key)
+        }
+    }
+
     func deleteImportedSprints(of teamID: Team.ID) throws -> Int {
-        try change("DELETE FROM happiness WHERE team = ? AND isImported = 1", [teamID.description])
+        try change(
+            "DELETE FROM happiness WHERE team = ? AND isImported = 1 AND isCleared = 1", [teamID.description])
     }
 
     func setThreshold(_ threshold: Int, _ raise: ThresholdRaise, of key: Sprint.Key) throws {
