@@ -15,8 +15,8 @@ enum MongoPublishedView {
     ///
     /// - `happiness` is 0...10, and `happinesssum` the sum of such values; the collection has tenths.
     /// - `month` is 0...11. A sprint starts at midnight in its team's time zone, and twelve hours later UTC has the same
-    ///   day, except in zones more than twelve hours from it. The team's own zone is not used: if the server did not know
-    ///   one team's zone, nobody could read the view.
+    ///   day, except in zones more than twelve hours from it. The team's own zone is not used: if the server did not
+    ///   know one team's zone, nobody could read the view.
     private static let definition: BSONDocument = [
         "viewOn": .string(MongoCollectionName.happiness.rawValue),
         "pipeline": [["$match": ["published.count": ["$gt": 0]]], ["$project": .document(fields)]],
