@@ -4,8 +4,8 @@ pushes, delivers none, and shows them on a page.
 
     scripts/recorder.py PORT FOLDER
 
-FOLDER/mailgun.key has the API key. Messages are kept in FOLDER/messages.jsonl, one a line. The page is / and refreshes
-itself; /messages.json is the same for programs. It answers on 127.0.0.1 only, since links in mails are secrets.
+FOLDER/mailgun.key has the API key. Messages are kept in FOLDER/messages.jsonl, one a line. The page is /,
+and /messages.json is the same for programs. It answers on 127.0.0.1 only, since links in mails are secrets.
 """
 
 from __future__ import annotations
@@ -151,9 +151,9 @@ def page(messages: list[dict[str, Any]]) -> str:
     shown = "\n".join(article(message) for message in reversed(messages[-SHOWN:])) or "<p>Nothing was sent yet.</p>"
     return f"""<!doctype html>
 <html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width">
-<meta http-equiv="refresh" content="5"><title>Recorder</title><style>{STYLE}</style>
+<title>Recorder</title><style>{STYLE}</style>
 <h1>Mails and pushes</h1>
-<p>{len(messages)} so far, the newest first. None of them left this machine.</p>
+<p>{len(messages)} so far, the newest first. None of them left this machine. Reload the page to see new ones.</p>
 {shown}
 </html>"""
 

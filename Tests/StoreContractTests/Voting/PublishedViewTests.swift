@@ -63,7 +63,7 @@ import Testing
     @Test func `Nobody can write through the view`() async throws {
         let fixture = try await MongoFixture.make()
         let error = await #expect(throws: MongoError.self) {
-            try await fixture.client.run { try $0.collection(Self.view).insertOne(["votes": 3]) }
+            try await fixture.client.run { try $0.collection(Self.view).insertOne(["_id": 1, "votes": 3]) }
         }
         // CommandNotSupportedOnView
         #expect(error?.code == 166)

@@ -53,10 +53,10 @@ enum MongoPublishedView {
     /// - Throws: `MongoError` if no usable server answers in time.
     static func provide(in database: MongoDatabase) throws {
         do {
-            guard let stored = try stored(in: database) else {
+            guard let existing = try stored(in: database) else {
                 return try database.createCollection(name, options: definition)
             }
-            guard stored != definition else { return }
+            guard existing != definition else { return }
             var change: BSONDocument = ["collMod": .string(name)]
             for (field, value) in definition { change.append(field, value) }
             _ = try database.command(change)
