@@ -10,7 +10,7 @@ SPRINTS ?= 300
 LARGEST ?= small
 
 .DEFAULT_GOAL := help
-.PHONY: help run test test-fast attack bench growth release release-test lint format install setup
+.PHONY: help run run-full test test-fast attack bench growth release release-test lint format install setup
 
 help: ## this list
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | expand -t 12
@@ -18,6 +18,10 @@ help: ## this list
 run: ## set up what is missing, build, and start API and worker on http://localhost:8080
 	@scripts/setup.sh run
 	@exec scripts/run.sh
+
+run-full: ## the same on MongoDB and an S3 bucket, with a page that shows all mails and pushes
+	@scripts/setup.sh full
+	@exec scripts/run-full.py
 
 test: ## set up what the tests need, check the format, build, and run every test
 	@scripts/setup.sh test

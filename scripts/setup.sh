@@ -2,7 +2,7 @@
 # Makes sure that everything a command needs is installed: Swift, system packages, a mongod. Installs only what is
 # missing, so it can be run repeatedly.
 #
-#   scripts/setup.sh run|test|bench|release
+#   scripts/setup.sh run|full|test|bench|release
 set -euo pipefail
 
 purpose="${1:-run}"
@@ -21,6 +21,10 @@ libraries=(libcrypt libcrypto libcurl libmongoc-1.0 pangoft2 sqlite3 vips zlib)
 programs=(git)
 case "$purpose" in
     run) packages+=(curl git) programs+=(curl) ;;
+    full)
+        packages+=(git libcurl4 openssl python3 python3-pip)
+        programs+=(openssl python3)
+        ;;
     # Fonts, so that text in a browser has the same width on every machine.
     test)
         packages+=(caddy chromium chromium-headless-shell curl fonts-liberation gcc git libcurl4 nginx openssl python3
@@ -38,7 +42,7 @@ case "$purpose" in
         packages+=(binutils buildah debhelper dpkg-dev fakeroot git lintian python3 zstd crun curl mmdebstrap podman)
         programs+=(buildah dh dpkg-buildpackage python3 strip zstd)
         ;;
-    *) fail "unknown purpose $purpose; one of run, test, bench, release" ;;
+    *) fail "unknown purpose $purpose; one of run, full, test, bench, release" ;;
 esac
 
 require_swift() {
@@ -119,10 +123,12 @@ else
     check_foreign_system
 fi
 check_swift
-if [[ "$purpose" == test || "$purpose" == bench ]]; then
+if [[ "$purpose" == full || "$purpose" == test || "$purpose" == bench ]]; then
     scripts/install-mongod.sh
+fi
+if [[ "$purpose" == test || "$purpose" == bench ]]; then
     scripts/setup-venv.sh
 fi
-if [[ "$purpose" == test ]]; then
+if [[ "$purpose" == full || "$purpose" == test ]]; then
     scripts/install-object-store.sh
 fi

@@ -119,6 +119,48 @@ def test_imported_results_are_marked(
     visitor.look("wallboard-imported")
 
 
+@pytest.mark.parametrize(("profile", "javascript"), SCRIPT_OR_NOT, ids=script_or_not_name)
+def test_a_long_history_is_shown_in_steps(
+    profile: Profile, javascript: bool, browse: Callable[..., Visitor], installation: Installation, tmp_path: Path
+) -> None:
+    team = installation.add_team()
+    monday = date.today() - timedelta(days=date.today().weekday() + 28)
+    starts = [monday - timedelta(days=14 * number) for number in reversed(range(60))]
+    file = tmp_path / "history.csv"
+    lines = [f"{start},{start + timedelta(days=13)},{start.day % 10},6,8" for start in starts]
+    file.write_text("\n".join(["start,end,happiness,votes,eligible", *lines]))
+    assert "Imported 60 results" in installation.command("team", "import", team, str(file))
+
+    visitor = browse(profile, javascript=javascript)
+    person = visitor.log_in_new(team)
+    visitor.open(f"/teams/{installation.team_id(person)}/history?year=all")
+    dots = visitor.page.locator(".chart svg:visible a")
+    title = visitor.page.locator("#stretch")
+    steps = visitor.page.get_by_role("navigation", name=visitor.words["history.steps"])
+    expect(dots).to_have_count(60)
+    expect(steps.get_by_role("link")).to_have_count(1)
+    steps.get_by_role("link", name=visitor.words["history.onlyLast"].replace("{count}", "27")).click()
+    expect(dots).to_have_count(27)
+    last = title.inner_text()
+    expect(visitor.link("history.later")).to_have_count(0)
+
+    # By keyboard, to the first ones. The chart stays in sight.
+    for _ in range(2):
+        address = visitor.page.url
+        visitor.link("history.earlier").press("Enter")
+        visitor.page.wait_for_url(lambda url, before=address: url != before)
+        expect(dots).to_have_count(27)
+        expect(title).to_be_in_viewport()
+    expect(visitor.link("history.earlier")).to_have_count(0)
+    expect(title).not_to_have_text(last)
+    visitor.look("history-first-step")
+    visitor.link("history.later").click()
+    expect(visitor.link("history.earlier")).to_be_visible()
+    visitor.look("history-step")
+    visitor.link("history.later").click()
+    expect(title).to_have_text(last)
+
+
 def test_users_cannot_see_another_teams_pages(browse: Callable[..., Visitor], installation: Installation) -> None:
     visitor = browse()
     stranger = installation.add_person(team=installation.add_team())

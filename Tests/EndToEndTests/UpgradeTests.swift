@@ -1,5 +1,6 @@
 import Crypto
 import Foundation
+import Mongo
 import Services
 import TestSupport
 import Testing
@@ -81,6 +82,16 @@ import Testing
             let vote = try await HTTPProbe.post(
                 "\(url)/api/v1/teams/\(team)/sprints/\(label)/ballots", token: token, json: #"{"happiness":8}"#)
             #expect(vote.status == 201, "\(vote.text)")
+            if let uri = installation.settings["DATABASE_URL"] {
+                // The view is newer than version 0.1.0, and no backup has it.
+                let shown = try await MongoClient(uri: uri).run { try $0.collection("happinessBySprint").find([:]) }
+                let labels = shown.filter { $0["team"]?.stringValue == team }.compactMap { $0["sprint"]?.stringValue }
+                let all = try await HTTPProbe.get("\(url)/api/v1/teams/\(team)/sprints", token: token)
+                let sprints = try #require(all.object["sprints"] as? [[String: Any]])
+                let published = sprints.filter { $0["publication"] is [String: Any] }
+                    .compactMap { $0["label"] as? String }
+                #expect(!labels.isEmpty && Set(labels) == Set(published))
+            }
             server.terminate()
             try await server.untilEnd()
         }

@@ -149,6 +149,19 @@ import Testing
         }
     }
 
+    @Test func `A view is read like a collection, and is not among their names`() async throws {
+        let client = try await MongoServer.shared.client()
+        try await client.run { database in
+            try database.collection("items").insertMany([["_id": 1, "kept": true], ["_id": 2]])
+            let pipeline: BSONValue = [["$match": ["kept": true]], ["$project": ["kept": 0]]]
+            try database.createCollection("view", options: ["viewOn": "items", "pipeline": pipeline])
+            #expect(try database.collection("view").find([:]) == [["_id": 1]])
+            // The server keeps the definitions of views in a collection.
+            #expect(try database.collectionNames().sorted() == ["items", "system.views"])
+            try database.drop()
+        }
+    }
+
     @Test func `A clustered collection stores in the order of its IDs`() async throws {
         let client = try await MongoServer.shared.client()
         try await client.run { database in

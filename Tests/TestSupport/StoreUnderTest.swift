@@ -89,7 +89,8 @@ private actor EmptyDatabases {
 
     func giveBack(_ name: String) async throws {
         try await MongoServer.shared.client(database: name).run { database in
-            for collection in try database.collectionNames() where collection != "migrations" {
+            for collection in try database.collectionNames()
+            where collection != "migrations" && !collection.hasPrefix("system.") {
                 try database.collection(collection).deleteMany([:])
             }
         }

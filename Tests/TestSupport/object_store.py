@@ -1,7 +1,8 @@
-"""OpenStack Swift with its S3 interface, for tests: all its servers in one process, on free ports of 127.0.0.1.
+"""OpenStack Swift with its S3 interface, for tests and `make run-full`: all its servers in one process, on 127.0.0.1.
 
-    /usr/bin/python3 object_store.py FOLDER
+    /usr/bin/python3 object_store.py FOLDER [PORT]
 
+S3 is on PORT, by default a free one; so are all others. The folder may have the objects of an earlier run.
 Writes {"port": S3, "control": CONTROL} to FOLDER/ready.json once it accepts requests, or {"error": TEXT} with what is
 missing. The log is FOLDER/log. PUT http://127.0.0.1:CONTROL/NAME creates a bucket, with ?quota=BYTES one with a limit.
 
@@ -45,7 +46,7 @@ log = os.open(os.path.join(folder, "log"), os.O_WRONLY | os.O_CREAT | os.O_APPEN
 os.dup2(log, 1)
 os.dup2(log, 2)
 device = os.path.join(folder, "devices", "one")
-os.makedirs(device)
+os.makedirs(device, exist_ok=True)
 check_attributes(device)
 configuration = os.path.join(folder, "swift.conf")
 with open(configuration, "w") as file:
@@ -155,7 +156,7 @@ def control(environment, start):
     return Response(status=made.status_int)(environment, start)
 
 
-outside = eventlet.listen(("127.0.0.1", 0))
+outside = eventlet.listen(("127.0.0.1", int(sys.argv[2]) if len(sys.argv) > 2 else 0))
 controls = eventlet.listen(("127.0.0.1", 0))
 serve(application, outside)
 serve(control, controls)

@@ -22,6 +22,8 @@ struct HistoryPage: Page {
     let isLatestImported: Bool
     /// `nil` if no sprint of the range is published.
     let chart: Chart?
+    /// `nil` if the history is short.
+    let steps: HistorySteps?
     /// Sentences that say why there is nothing.
     let empty: [String]
     let rows: [Row]
@@ -122,6 +124,7 @@ struct HistoryPage: Page {
         isLatestImported = published.last?.sprint.isImported == true
         empty = published.isEmpty ? texts.nothingYet : [words.text("history.nothingHere")]
         let earlier = hidesYearBefore ? [] : pairs.map(\.before)
+        steps = HistorySteps(from: shown, in: published, hidesYearBefore: hidesYearBefore, names: names)
         let query = names.query(compare: hidesYearBefore)
         let draw = { (size: HistoryChart.Size, id: String) in
             Self.draw(shown, marks: marks, earlier: earlier, in: size, id: id, team: team, language: language)

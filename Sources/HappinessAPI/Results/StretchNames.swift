@@ -30,10 +30,24 @@ struct StretchNames {
         }
     }
 
+    /// Whether the selected range was chosen by its first and last sprint.
+    var isChosenBySprints: Bool {
+        if case .sprints = chosen { true } else { false }
+    }
+
+    /// The address of a range.
+    func address(of stretch: HistoryStretch, hidesYearBefore: Bool) -> String {
+        path + Self.query(stretch, compare: !hidesYearBefore)
+    }
+
     /// The query of the selected range.
     /// - Parameter compare: false hides the previous year.
     func query(compare: Bool) -> String {
-        let query = Self.query(chosen)
+        Self.query(chosen, compare: compare)
+    }
+
+    private static func query(_ stretch: HistoryStretch, compare: Bool) -> String {
+        let query = query(stretch)
         guard !compare else { return query }
         return query.isEmpty ? "?compare=no" : "\(query)&compare=no"
     }

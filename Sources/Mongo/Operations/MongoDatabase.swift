@@ -41,29 +41,32 @@ package struct MongoDatabase {
         return reply["setName"] != nil || reply["msg"]?.stringValue == "isdbgrid"
     }
 
-    /// Names of all collections and views, in no particular order.
+    /// Names of all collections, without views, in no particular order. Includes the server's own, such as
+    /// `system.views`, which exists if there is a view.
     ///
     /// - Throws: `MongoError`.
     package func collectionNames() throws -> [String] {
-        try unsafe withHandle { database in
-            var error = bson_error_t()
-            guard let names = unsafe mongoc_database_get_collection_names_with_opts(database, nil, &error) else {
-                throw unsafe MongoError(copying: error)
+        let options: BSONDocument = ["filter": ["type": "collection"]]
+        return try unsafe options.withBSON { options in
+            try unsafe withHandle { database in
+                var error = bson_error_t()
+                guard let names = unsafe mongoc_database_get_collection_names_with_opts(database, options, &error)
+                else { throw unsafe MongoError(copying: error) }
+                defer { unsafe bson_strfreev(names) }
+                var result: [String] = []
+                var next = unsafe names
+                while let name = unsafe next.pointee {
+                    unsafe result.append(String(cString: name))
+                    unsafe next += 1
+                }
+                return result
             }
-            defer { unsafe bson_strfreev(names) }
-            var result: [String] = []
-            var next = unsafe names
-            while let name = unsafe next.pointee {
-                unsafe result.append(String(cString: name))
-                unsafe next += 1
-            }
-            return result
         }
     }
 
-    /// Creates a collection.
+    /// Creates a collection or a view.
     ///
-    /// - Parameter options: fields of the `create` command, such as `clusteredIndex` or `validator`.
+    /// - Parameter options: fields of the `create` command, such as `clusteredIndex`, `validator` or `viewOn`.
     /// - Throws: `MongoError`; `command(code: 48)` if it exists with other options.
     package func createCollection(_ name: String, options: BSONDocument = [:]) throws {
         var command: BSONDocument = ["create": .string(name)]

@@ -58,6 +58,55 @@ import Testing
         }
     }
 
+    @Test func `A long history is shown in steps, which lead back and forth without a script`() async throws {
+        try await TestApp.with { app in
+            let team = try await app.makeTeam(members: 9)
+            let labels = try await app.importFortnights(60, into: team)
+            let browser = try await app.browser(of: team.lead.user)
+            func link(_ range: ClosedRange<Int>, _ more: String = "") -> String {
+                let query = "from=\(labels[range.lowerBound])&amp;to=\(labels[range.upperBound])\(more)"
+                return "href=\"\(team.historyPath)?\(query)#stretch\""
+            }
+            func steps(_ page: String) -> [String] {
+                guard let nav = page.firstRange(of: /<nav class="steps"[\s\S]*?<\/nav>/) else { return [] }
+                return page[nav].matches(of: /href="[^"]*"/).map { String($0.output) }
+            }
+            // The last twelve months.
+            #expect(steps(try await browser.get(team.historyPath).text) == [link(6...32)])
+            let before = try await browser.get(
+                "\(team.historyPath)?from=\(labels[6])&to=\(labels[32])"
+            ).text
+            #expect(steps(before) == [link(0...26), link(33...59)])
+            // At the ends a step has as many sprints as elsewhere.
+            let first = try await browser.get(
+                "\(team.historyPath)?from=\(labels[0])&to=\(labels[26])"
+            ).text
+            #expect(steps(first) == [link(27...53)])
+            let few = try await browser.get(
+                "\(team.historyPath)?from=\(labels[2])&to=\(labels[5])&compare=no"
+            ).text
+            #expect(steps(few) == [link(0...3, "&amp;compare=no"), link(6...9, "&amp;compare=no")])
+            // From everything to its last ones.
+            let everything = try await browser.get("\(team.historyPath)?year=all").text
+            #expect(steps(everything) == [link(33...59)] && everything.contains(">Only the last 27</a>"))
+            let year = try await browser.get("\(team.historyPath)?year=1999").text
+            #expect(steps(year).isEmpty && year.contains("No results in this period."))
+        }
+    }
+
+    @Test func `A history that fits into one step has none`() async throws {
+        try await TestApp.with { app in
+            let team = try await app.makeTeam(members: 9)
+            let labels = try await app.importFortnights(27, into: team)
+            let browser = try await app.browser(of: team.lead.user)
+            for query in ["", "?year=all", "?from=\(labels[3])&to=\(labels[5])"] {
+                let page = try await browser.get("\(team.historyPath)\(query)")
+                expectPage(page)
+                #expect(!page.text.contains("class=\"steps\""))
+            }
+        }
+    }
+
     /// Three imported sprints, two of them a year apart, before the running one.
     private static let imported = """
         2024/26,2024-12-23,2025-01-05,5,6,9
@@ -298,6 +347,20 @@ extension TestApp {
     func importHistory(_ lines: String, into team: SignedInTeam) async throws {
         let file = try HistoryFile("sprint,start,end,happiness,votes,eligible\n\(lines)")
         _ = try await HistoryImport(stores: stores, clock: clock.wall).add(file, to: team.id, replacing: false)
+    }
+
+    /// Imports a number of results that follow each other until the first Monday.
+    /// - Returns: their labels, in order.
+    func importFortnights(_ count: Int, into team: SignedInTeam) async throws -> [String] {
+        let day = Date.ISO8601FormatStyle(timeZone: .gmt).year().month().day()
+        let lines = (1...count).reversed().map { number in
+            let start = TestTeam.firstMonday - Double(14 * number) * TestTeam.day
+            return "\(start.formatted(day)),\((start + 13 * TestTeam.day).formatted(day)),7,6,9"
+        }
+        let file = try HistoryFile("start,end,happiness,votes,eligible\n\(lines.joined(separator: "\n"))")
+        _ = try await HistoryImport(stores: stores, clock: clock.wall).add(file, to: team.id, replacing: false)
+        return try await stores.sprints.list(teamID: team.id, matching: .all)
+            .filter(\.sprint.isImported).map(\.sprint.label.description)
     }
 
     /// Adds closed sprints of nine members: year and number, the value of all votes, and their number.

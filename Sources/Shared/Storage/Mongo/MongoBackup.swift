@@ -52,7 +52,7 @@ enum MongoBackup {
         }
     }
 
-    /// Name, options and indexes of each collection.
+    /// Name, options and indexes of each collection. A backup has no views: the start after a restore creates ours.
     private static func descriptions(in database: MongoDatabase) throws -> [BSONDocument] {
         try database.collectionNames().filter { !left.contains($0) && !$0.hasPrefix("system.") }.sorted().map { name in
             let collections = try database.command(["listCollections": 1, "filter": ["name": .string(name)]])
@@ -143,7 +143,8 @@ enum MongoBackup {
         do {
             try await scratch.run { try restore(path, to: $0) }
             let stored = try await scratch.run { database in
-                try database.collectionNames().reduce(0) { $0 + (try database.collection($1).count([:])) }
+                try database.collectionNames().filter { !$0.hasPrefix("system.") }
+                    .reduce(0) { $0 + (try database.collection($1).count([:])) }
             }
             let stores = try MongoStorage.open(uri: uri)
             do {

@@ -40,6 +40,7 @@ struct MongoSystemStore: SystemStore {
                 if try record(migration, in: database) { ran.append(migration.name) }
             }
             try MongoSchema.requireClustered(MongoSchema.clustered, in: database)
+            try MongoPublishedView.provide(in: database)
             return ran
         }
     }
