@@ -68,6 +68,14 @@ import Testing
                     newPassword: "$2b$04$b", endsSessions: .all,
                     claim: TokenClaim(text, for: .passwordReset, at: Instants.now)))
             #expect(try await !isMarked())
+
+            try await Self.service(stores).mark(anna.email, as: .bounced)
+            let invited = try await stores.makeInvitation(to: anna.email, into: try await stores.makeTeam())
+            let accepted = try await stores.invitations.accept(
+                tokenHash: OneTimeToken.hash(of: invited.tokens[0]), newcomer: nil, secret: Voter.secret,
+                at: Instants.now)
+            #expect(accepted.user.addressFault == nil)
+            #expect(try await !isMarked())
         }
     }
 
