@@ -41,7 +41,8 @@ import Testing
     @Test func `Permanent failures and complaints mark the recipient, and other events nobody`() async throws {
         try await TestApp.with(settings: Self.settings) { app in
             let (anna, bert) = (try await app.makeUser("anna"), try await app.makeUser("bert"))
-            for (event, severity) in [("failed", "temporary"), ("delivered", nil), ("opened", nil)] {
+            let others: [(String, String?)] = [("failed", "temporary"), ("delivered", nil), ("opened", nil)]
+            for (event, severity) in others {
                 let report = Self.report(event, severity: severity, about: anna, app)
                 #expect(try await Self.post(report, app) == 200, "\(event)")
             }
