@@ -43,6 +43,12 @@ static inline CURLcode ccurl_discard_output(CURL *handle) {
     return curl_easy_setopt(handle, CURLOPT_WRITEFUNCTION, ccurl_discard);
 }
 
+/* Called with each line of the server's replies. */
+static inline CURLcode ccurl_set_reply_reader(CURL *handle, ccurl_data_function function, void *context) {
+    CURLcode code = curl_easy_setopt(handle, CURLOPT_HEADERFUNCTION, function);
+    return code != CURLE_OK ? code : curl_easy_setopt(handle, CURLOPT_HEADERDATA, context);
+}
+
 typedef int (*ccurl_progress_function)(
     void *context, curl_off_t download_total, curl_off_t downloaded, curl_off_t upload_total, curl_off_t uploaded);
 

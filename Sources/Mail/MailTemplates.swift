@@ -64,10 +64,11 @@ package struct MailTemplates: Sendable {
     ///   - id: the same at each attempt of one job.
     ///   - locale: from `MailLocale(tag:)`.
     ///   - unsubscribeLink: `nil` for a mail that cannot be switched off.
+    ///   - addressCode: `nil` for a mail that must mark nobody.
     /// - Throws: `MailTemplateError` if the templates are inconsistent.
     package func message(
         _ content: some MailContent, id: MailMessage.ID, date: Date, from: MailAddress, to: MailAddress,
-        locale: MailLocale, unsubscribeLink: UnsubscribeLink? = nil
+        locale: MailLocale, unsubscribeLink: UnsubscribeLink? = nil, addressCode: String? = nil
     ) throws -> MailMessage {
         let (subject, text) = try text(content, locale: locale, unsubscribeLink)
         let html = try render(
@@ -75,7 +76,7 @@ package struct MailTemplates: Sendable {
             Self.htmlName(type(of: content).kind, locale))
         return MailMessage(
             id: id, date: date, from: from, to: to, subject: subject, html: html, text: text, locale: locale,
-            link: content.link, unsubscribeLink: unsubscribeLink)
+            link: content.link, unsubscribeLink: unsubscribeLink, addressCode: addressCode)
     }
 
     /// The first line of the text template is the subject. Its variable parts were made fit for it (`inSubject`), and

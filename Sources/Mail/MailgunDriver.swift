@@ -73,6 +73,7 @@ package struct MailgunDriver: MailDriver {
             ("o:tracking-opens", "no"),
         ]
         fields += (MIMEMessage.automatic + MIMEMessage.unsubscribing(message)).map { ("h:\($0.name)", $0.value) }
+        if let code = message.addressCode { fields.append(("v:\(AddressCodes.variable)", code)) }
         if settings.isTestMode { fields.append(("o:testmode", "yes")) }
         var request = HTTPClientRequest(url: "\(settings.baseURL)/v3/\(settings.domain)/messages")
         request.method = .POST
@@ -119,6 +120,9 @@ private struct Answer: Sendable {
         case 402, 403: throw .misconfigured("Mailgun forbids sending (\(status))\(hint)")
         case 404: throw .misconfigured("Mailgun does not know the domain, or not in this region (404)")
         case 413: throw .refused("Mailgun finds the mail too large (413)")
+        // The only 400 about the recipient alone; the one about the sender has another name in it.
+        case 400 where text.contains("'to' parameter is not a valid address"):
+            throw .undeliverable("Mailgun refused the recipient's address (400)")
         default: throw .refused("Mailgun refused the mail (\(status))\(hint)")
         }
     }
@@ -127,9 +131,10 @@ private struct Answer: Sendable {
         retryAfter.flatMap { RetryAfter.duration($0, now: now) }
     }
 
+    private var text: String { String(decoding: body, as: UTF8.self).lowercased() }
+
     /// In our own words, since Mailgun's may quote an address. There are no codes for these cases, only messages.
     private var hint: String {
-        let text = String(decoding: body, as: UTF8.self).lowercased()
         if text.contains("sandbox") { return ": a sandbox domain sends to authorised recipients only" }
         if text.contains("not a valid address") { return ": an address is not valid" }
         return ""

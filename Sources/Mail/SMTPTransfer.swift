@@ -78,12 +78,14 @@ final class SMTPTransfer: Sendable {
         }
         let context = unsafe Unmanaged.passUnretained(source).toOpaque()
         guard unsafe ccurl_set_reader(handle, readMail, context) == CURLE_OK,
+            unsafe ccurl_set_reply_reader(handle, readReply, context) == CURLE_OK,
             unsafe ccurl_set_progress(handle, watchMail, context) == CURLE_OK
         else {
             return .failed(.unavailable("libcurl does not start"))
         }
         let code = unsafe curl_easy_perform(handle)
-        return outcome(code, reply: unsafe ccurl_response_code(handle), hasBegunMail: source.position > 0)
+        return outcome(
+            code, reply: unsafe ccurl_response_code(handle), status: source.status, hasBegunMail: source.position > 0)
     }
 
     /// The server, and in the path our name in EHLO, as curl takes it (CURLOPT_URL(3)).
@@ -131,8 +133,9 @@ final class SMTPTransfer: Sendable {
 
     /// - Parameters:
     ///   - reply: the server's last reply code. 4xx is a temporary failure, 5xx a permanent one (RFC 5321 §4.2.1).
+    ///   - status: the enhanced code of the last 5xx reply (RFC 3463); empty if it had none.
     ///   - hasBegunMail: whether the server has accepted envelope and `DATA`.
-    private func outcome(_ code: CURLcode, reply: Int, hasBegunMail: Bool) -> SMTPOutcome {
+    private func outcome(_ code: CURLcode, reply: Int, status: String, hasBegunMail: Bool) -> SMTPOutcome {
         switch code {
         case CURLE_OK: return .sent
         case CURLE_ABORTED_BY_CALLBACK where mustEnd: return .cancelled
@@ -149,6 +152,8 @@ final class SMTPTransfer: Sendable {
             return .failed(.misconfigured("the mail server refused the log-in (\(reply))"))
         case _ where Self.concernsEveryMail(code, reply: reply, hasBegunMail: hasBegunMail):
             return .failed(.misconfigured("the mail server refuses every mail from here (\(reply))"))
+        case _ where (500...599).contains(reply) && !hasBegunMail && Self.recipientFaults.contains(status):
+            return .failed(.undeliverable("the mail server does not take mails to the recipient (\(reply))"))
         case _ where (500...599).contains(reply):
             return .failed(.refused("the mail server refused the mail (\(reply))"))
         // 432 is Exchange Online's reply to a fourth connection; others say 421.
@@ -159,6 +164,13 @@ final class SMTPTransfer: Sendable {
         default: return .failed(.unavailable("the connection to the mail server broke off (curl \(code.rawValue))"))
         }
     }
+
+    /// The enhanced codes that are about the recipient's address: no such mailbox, no such domain, bad syntax, moved,
+    /// disabled (RFC 3463 §3.2, §3.3), a domain that takes no mail (RFC 7505 §4.2).
+    ///
+    /// The reply code alone does not tell: libcurl reports a refused sender like a refused recipient, and servers
+    /// answer RCPT with 550 and 554 to clients that may not relay or are on a blocklist (5.7.1).
+    private static let recipientFaults: Set<String> = ["5.1.1", "5.1.2", "5.1.3", "5.1.6", "5.1.10", "5.2.1"]
 
     /// Whether the server refused us and not the mail: at its greeting or EHLO, or with a reply about EHLO's name (504,
     /// which Postfix sends after RCPT) or about the log-in (530, 534, 535, 538; RFC 4954 §6).
@@ -178,6 +190,8 @@ private final class MailSource {
     /// curl's own time-out is not enforced while it sends QUIT to a server that hangs; that took two minutes.
     let end: ContinuousClock.Instant
     var position = 0
+    /// The enhanced code of the last 5xx reply; empty if it had none.
+    var status = ""
 
     var mustEnd: Bool { transfer.mustEnd || .now > end }
 
@@ -199,6 +213,21 @@ private func readMail(
     unsafe UnsafeMutableRawBufferPointer(start: buffer, count: length).copyBytes(from: slice)
     source.position += length
     return length
+}
+
+/// Keeps the enhanced code of a 5xx reply. The reply to QUIT comes after it and is a 2xx.
+private func readReply(
+    buffer: UnsafeMutablePointer<CChar>?, size: Int, count: Int, context: UnsafeMutableRawPointer?
+) -> Int {
+    guard let buffer = unsafe buffer, let context = unsafe context else { return size * count }
+    let bytes = unsafe UnsafeRawBufferPointer(start: buffer, count: size * count)
+    let line = unsafe String(decoding: bytes, as: UTF8.self)
+    if line.hasPrefix("5") {
+        let match = line.prefixMatch(of: /5[0-9]{2}[ \-](5\.[0-9]{1,3}\.[0-9]{1,3})(?:[^0-9.]|$)/)
+        let source = unsafe Unmanaged<MailSource>.fromOpaque(context).takeUnretainedValue()
+        source.status = match.map { String($0.1) } ?? ""
+    }
+    return size * count
 }
 
 /// curl calls this to ask whether to continue.

@@ -87,6 +87,7 @@ package struct WorkerCommand: AsyncParsableCommand {
                 directory: Resources.standard().url("templates/mail"), publicURL: publicURL),
             from: settings.mail.from, publicURL: publicURL, tokens: stores.tokens,
             unsubscribing: UnsubscribeTokens(secret: secrets.jwt),
+            addresses: AddressFaultService(stores: stores, secrets: secrets, clock: .system),
             limiter: MailLimiter(maximum: settings.mail.connections))
         let drivers = try settings.push.makeDrivers(
             client: clients.push, http2Client: clients.apns, vapid: secrets.vapid, logger: logger)

@@ -271,6 +271,14 @@ class Installation:
                 (secrets.token_hex(16), json.dumps({"userID": secrets.token_hex(16)}), int(time.time() * 1_000), error),
             )
 
+    def mark_address(self, person: Person) -> None:
+        """Marks the person's address, as if a mail to it had bounced; on a SQLite file."""
+        with closing(sqlite3.connect(self.database, timeout=30)) as store, store:
+            store.execute(
+                "UPDATE users SET addressFault = 'bounced', addressFaultSince = ? WHERE name = ?",
+                (date.today().isoformat(), person.name),
+            )
+
     def mail(self, to: str) -> EmailMessage:
         """Runs the worker once, and returns the newest mail to an address."""
         self._run([str(BINARIES / "Worker"), "--once"])

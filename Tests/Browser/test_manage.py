@@ -207,6 +207,27 @@ def test_a_member_becomes_a_lead_and_another_is_removed(
 
 
 @pytest.mark.parametrize("javascript", [True, False], ids=["script", "no-script"])
+def test_a_lead_tries_an_address_again_that_took_no_mails(
+    javascript: bool, browse: Callable[..., Visitor], installation: Installation
+) -> None:
+    visitor = browse(Profile("phone", "de"), javascript=javascript)
+    team = installation.add_team()
+    mine = visitor.log_in_new(team, lead=True)
+    gone, other = (installation.add_person(name, team) for name in ("gone", "other"))
+    installation.mark_address(gone)
+    visitor.open(f"/teams/{installation.team_id(mine)}/manage/members")
+    tag = visitor.words["addressFault.tag"]
+    expect(visitor.page.locator(".people li", has_text=other.name)).not_to_contain_text(tag)
+    person = visitor.page.locator(".people li", has_text=gone.name)
+    expect(person).to_contain_text(tag)
+    person.locator("summary").first.click()
+    visitor.look("manage-address-fault")
+    person.get_by_role("button", name=visitor.words["addressFault.tryAgain"], exact=False).click()
+    expect(visitor.page.get_by_role("status")).to_have_text(visitor.words["addressFault.lifted"])
+    expect(visitor.page.locator(".people")).not_to_contain_text(tag)
+
+
+@pytest.mark.parametrize("javascript", [True, False], ids=["script", "no-script"])
 def test_people_are_invited_and_invitations_withdrawn(
     javascript: bool, browse: Callable[..., Visitor], installation: Installation
 ) -> None:

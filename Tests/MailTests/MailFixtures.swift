@@ -12,14 +12,15 @@ enum MailFixtures {
 
     static func message(
         to recipient: String = "ada@example.com", name: String? = "Ada Lovelace", subject: String = "Hello",
-        html: String = "<p>Hello</p>", text: String = "Hello\n", link: String? = nil, unsubscribe: String? = nil
+        html: String = "<p>Hello</p>", text: String = "Hello\n", link: String? = nil, unsubscribe: String? = nil,
+        from: String = "Happiness Metric <happiness@example.org>", addressCode: String? = nil
     ) throws -> MailMessage {
         guard let id = MailMessage.ID("0123456789abcdef0123456789abcdef") else { throw CocoaError(.featureUnsupported) }
         return MailMessage(
-            id: id, date: date, from: try MailAddress("Happiness Metric <happiness@example.org>"),
+            id: id, date: date, from: try MailAddress(from),
             to: MailAddress(email: try EmailAddress(recipient), name: try name.map { text in try HeaderText(text) }),
             subject: try HeaderText(subject), html: html, text: text, locale: .english, link: link,
-            unsubscribeLink: unsubscribe.flatMap(UnsubscribeLink.init))
+            unsubscribeLink: unsubscribe.flatMap(UnsubscribeLink.init), addressCode: addressCode)
     }
 
     static func templates() throws -> MailTemplates {

@@ -11,13 +11,14 @@ import Testing
         }
         #expect(outbox == "/srv/data/outbox" && mail.keepsMails)
         #expect(mail.from.email.text == "happiness@localhost.invalid")
+        #expect(mail.mailgunWebhookKey == nil)
     }
 
     @Test func `Mailgun takes its region and test mode`() throws {
         let mail = try Settings(values: [
             "MAIL_DRIVER": "mailgun", "MAIL_FROM": "Glück <glueck@example.org>", "MAILGUN_API_KEY": "key",
             "MAILGUN_DOMAIN": "mg.example.org", "MAILGUN_BASE_URL": "https://api.eu.mailgun.net/",
-            "MAILGUN_TEST_MODE": "true",
+            "MAILGUN_TEST_MODE": "true", "MAILGUN_WEBHOOK_SIGNING_KEY": "signs",
         ]).mail
         guard case .mailgun(let mailgun) = mail.driver else {
             Issue.record("not mailgun")
@@ -27,6 +28,7 @@ import Testing
         #expect(mailgun.domain == "mg.example.org")
         #expect(mailgun.apiKey.value == "key")
         #expect(mailgun.isTestMode && !mail.keepsMails)
+        #expect(mail.mailgunWebhookKey?.value == "signs")
         #expect(mail.from.name?.text == "Glück")
     }
 

@@ -39,7 +39,7 @@ import Testing
             #expect(mail["o:tracking-opens"] == "no")
             #expect(mail["o:testmode"] == nil)
             #expect(mail["h:Auto-Submitted"] == "auto-generated" && mail["h:X-Auto-Response-Suppress"] == "All")
-            #expect(mail["h:List-Unsubscribe"] == nil)
+            #expect(mail["h:List-Unsubscribe"] == nil && mail["v:address-code"] == nil)
             #expect(mail["h:Message-Id"] == "<0123456789abcdef0123456789abcdef@example.org>")
         }
     }
@@ -86,6 +86,22 @@ import Testing
             #expect(job.message.hasPrefix("settings: ") && job.message.contains("\(status)"))
             try await driver.send(MailFixtures.message())
             #expect(simulator.mails.count == 1)
+        }
+    }
+
+    @Test func `A mail carries the code of its recipient's address`() async throws {
+        try await withMailgun { simulator, driver in
+            try await driver.send(MailFixtures.message(addressCode: "q83vEjRW"))
+            #expect(simulator.mails.first?["v:address-code"] == "q83vEjRW")
+        }
+    }
+
+    @Test func `An address that Mailgun finds not valid is the recipient's fault`() async throws {
+        try await withMailgun { simulator, driver in
+            simulator.fail(.refuseRecipient)
+            await #expect(throws: MailError.undeliverable("Mailgun refused the recipient's address (400)")) {
+                try await driver.send(MailFixtures.message())
+            }
         }
     }
 

@@ -87,7 +87,8 @@ import Testing
     }
 
     @Test(arguments: [
-        ("reject-550", MailError.refused("the mail server refused the mail (550)")),
+        ("reject-550", MailError.undeliverable("the mail server does not take mails to the recipient (550)")),
+        ("policy-550", .refused("the mail server refused the mail (550)")),
         ("later-451", .unavailable("the mail server asks to come back later (451)")),
         ("reject-504", .misconfigured("the mail server refuses every mail from here (504)")),
         ("reject-530", .misconfigured("the mail server refuses every mail from here (530)")),
@@ -96,6 +97,15 @@ import Testing
         try await SMTPServer.with { server in
             _ = await #expect(throws: expected) {
                 let message = try MailFixtures.message(to: "\(recipient)@example.com")
+                try await SMTPDriver(settings: SMTPSettings(url: server.url, tls: .off)).send(message)
+            }
+        }
+    }
+
+    @Test func `A refused sender says nothing about the recipient`() async throws {
+        try await SMTPServer.with { server in
+            _ = await #expect(throws: MailError.refused("the mail server refused the mail (550)")) {
+                let message = try MailFixtures.message(from: "reject-550@example.org")
                 try await SMTPDriver(settings: SMTPSettings(url: server.url, tls: .off)).send(message)
             }
         }

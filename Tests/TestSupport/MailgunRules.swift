@@ -15,6 +15,9 @@ struct MailgunAnswer: Error {
     let body: String
     var retryAfter: String?
 
+    static let invalidRecipient = refusal(
+        400, "'to' parameter is not a valid address. please check documentation")
+
     static func refusal(_ status: Int, _ message: String) -> MailgunAnswer {
         MailgunAnswer(status: status, body: #"{"message":"\#(message)"}"#)
     }
@@ -69,7 +72,7 @@ struct MailgunRules {
         }
         let recipients = (fields["to"] ?? []).flatMap { $0.split(separator: ",").map(String.init) }
         guard recipients.count <= Self.recipientLimit, recipients.allSatisfy(Self.isAddress) else {
-            throw .refusal(400, "'to' parameter is not a valid address. please check documentation")
+            throw .invalidRecipient
         }
     }
 

@@ -23,6 +23,8 @@ package final class MailgunSimulator: Sendable {
     package enum Fault: Sendable, Equatable {
         /// Responds with this status and, if given, `Retry-After`; queues nothing.
         case status(Int, retryAfter: String? = nil)
+        /// Finds the recipient's address not valid; queues nothing.
+        case refuseRecipient
         /// Queues the mail, as without a fault.
         case accept
         /// Queues the mail but never responds.
@@ -118,6 +120,7 @@ package final class MailgunSimulator: Sendable {
                 // The real 401 response is not JSON.
                 let text = status == 401 ? "Forbidden" : #"{"message":"\#(status)"}"#
                 return (MailgunAnswer(status: status, body: text, retryAfter: retryAfter), nil)
+            case .refuseRecipient: return (.invalidRecipient, nil)
             case .close: return (MailgunAnswer(status: 500, body: ""), fault)
             case nil, .accept, .hang, .hangAfterHead, .closeMidAnswer: break
             }

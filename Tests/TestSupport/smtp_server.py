@@ -3,9 +3,9 @@
 Prints {"port": N} when it listens, stores every accepted mail as N.eml next to N.json (envelope and session), and ends
 when its standard input does, so that it never outlives the test that started it.
 
-A recipient's local part determines what happens: reject-550, later-451, content-554 (after the text), hang, drop (the
-connection, before the last reply). A client whose name in EHLO is neither fully qualified nor an address literal gets
-504, as from Postfix with reject_non_fqdn_helo_hostname.
+A recipient's local part determines what happens: reject-550, policy-550 (no relaying), later-451, content-554 (after
+the text), hang, drop (the connection, before the last reply). So does a sender's: reject-550. A client whose name in
+EHLO is neither fully qualified nor an address literal gets 504, as from Postfix with reject_non_fqdn_helo_hostname.
 """
 
 import argparse
@@ -63,10 +63,20 @@ class Handler:
         session.host_name = hostname
         return "250 localhost"
 
+    async def handle_MAIL(self, server, session, envelope, address, options):
+        local = address.split("@")[0]
+        if local.startswith("reject-"):
+            return f"{local.removeprefix('reject-')} 5.1.8 <{address}> no such sender"
+        envelope.mail_from = address
+        envelope.mail_options.extend(options)
+        return "250 OK"
+
     async def handle_RCPT(self, server, session, envelope, address, options):
         local = address.split("@")[0]
         if local.startswith("reject-"):
             return f"{local.removeprefix('reject-')} 5.1.1 <{address}> no such mailbox"
+        if local.startswith("policy-"):
+            return f"{local.removeprefix('policy-')} 5.7.1 <{address}> relaying denied"
         if local.startswith("later-"):
             return f"{local.removeprefix('later-')} 4.7.1 <{address}> come back later"
         envelope.rcpt_tos.append(address)

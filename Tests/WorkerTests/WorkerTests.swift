@@ -16,7 +16,8 @@ import Testing
         let mails = MailSender(
             driver: NoMail(), templates: try MailTemplates(directory: templates, publicURL: "http://localhost"),
             from: try MailAddress("service@example.org"), publicURL: "http://localhost", tokens: stores.tokens,
-            unsubscribing: .test)
+            unsubscribing: .test,
+            addresses: AddressFaultService(stores: stores, secrets: .test, clock: .system))
         return WorkerEnvironment(
             stores: stores, secrets: .test, objects: .nowhere, mails: mails, texts: try TextCatalog.original,
             push: .none,

@@ -21,6 +21,7 @@ struct AccountsFeature: Feature {
     private let passwordResets: PasswordResetController
     private let people: PeopleController
     private let classic: ClassicUserController
+    private let webhooks: MailgunWebhookController
 
     init(_ services: AppServices) {
         let stores = services.stores
@@ -64,6 +65,9 @@ struct AccountsFeature: Feature {
         credentials = CredentialsController(passwords: passwords, emails: emails)
         passwordResets = PasswordResetController(resets: resets, clientAddress: services.clientAddress)
         self.people = PeopleController(people: people)
+        webhooks = MailgunWebhookController(
+            addresses: AddressFaultService(stores: stores, secrets: secrets, clock: clock),
+            key: services.environment.settings.mail.mailgunWebhookKey)
         classic = ClassicUserController(
             logIns: services.logIns, passwords: passwords, accounts: accounts, users: stores.users,
             clientAddress: services.clientAddress, links: services.pictureLinks)
@@ -90,6 +94,7 @@ struct AccountsFeature: Feature {
         routes.api.put("/me/password", use: credentials.changePassword)
         routes.api.put("/me/email", use: credentials.changeEmail)
 
+        routes.open.post("/webhooks/mailgun", use: webhooks.receive)
         routes.open.post("/user/login", use: classic.logIn)
         routes.open.get("/user/sendPasswordResetMail", use: passwordResets.requestMailClassic)
         routes.classic.get("/user/profile", use: classic.profile)
@@ -119,12 +124,14 @@ struct AccountsFeature: Feature {
         pages.post("/admin/people/{user}/disabled", use: personPages.changeDisabled)
         pages.post("/admin/people/{user}/end-sessions", use: personPages.endSessions)
         pages.post("/admin/people/{user}/password-reset", use: personPages.resetPassword)
+        pages.post("/admin/people/{user}/mail-again", use: personPages.mailAgain)
         pages.get("/admin/people/{user}/delete", use: personPages.askToDelete)
         pages.post("/admin/people/{user}/delete", use: personPages.delete)
         api.get("/admin/people", use: people.list)
         api.get("/admin/people/{user}", use: people.show)
         api.patch("/admin/people/{user}", use: people.change)
         api.delete("/admin/people/{user}", use: people.delete)
+        api.delete("/admin/people/{user}/address-fault", use: people.liftAddressFault)
         api.post("/admin/people/{user}/end-sessions", use: people.endSessions)
         api.post("/admin/people/{user}/password-reset", use: people.resetPassword)
     }

@@ -39,6 +39,8 @@ struct AdminPeoplePage: Page {
         let role: String
         let isAdmin: Bool
         let isDisabled: Bool
+        /// Whether mails to the address do not arrive.
+        let mailsReturn: Bool
         let teams: Int
         /// The day on which the account was created.
         let since: String
@@ -53,7 +55,8 @@ struct AdminPeoplePage: Page {
                 address: AdminPersonPageController.path(of: person.user.id), name: person.user.shownName,
                 userName: person.user.hiddenName, email: person.user.email,
                 role: person.user.role.label(visit.words), isAdmin: person.user.role == .admin,
-                isDisabled: person.user.isDisabled, teams: person.teamCount,
+                isDisabled: person.user.isDisabled, mailsReturn: person.user.addressFault != nil,
+                teams: person.teamCount,
                 since: person.user.createdOn.text(in: visit.frame.language))
         }
         isEmpty = rows.isEmpty

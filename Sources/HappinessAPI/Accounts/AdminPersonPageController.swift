@@ -55,6 +55,14 @@ struct AdminPersonPageController: Sendable {
         }
     }
 
+    /// `POST /admin/people/{user}/mail-again`
+    func mailAgain(_ request: Request, context: AppRequestContext) async throws -> Response {
+        try await take(NoFields.self, request, context) { id, _, visit in
+            try await people.liftAddressFault(of: id, by: visit.principal.caller)
+            return .mailAgain
+        }
+    }
+
     /// `GET /admin/people/{user}/delete`: asks for confirmation. Changes nothing.
     func askToDelete(_ request: Request, context: AppRequestContext) async throws -> Response {
         try await forms.show(request, context) { try await deletionPage($0, of: context.userID) }
@@ -124,6 +132,8 @@ struct AdminPersonPage: Page {
     /// The name for the log-in.
     let userName: String
     let email: String
+    /// Says that mails to the address do not arrive, why and since when; `nil` if nothing is known against it.
+    let addressFault: String?
     let role: String
     /// The role shown; sent back by the form that changes it.
     let seenRole: String
@@ -152,6 +162,7 @@ struct AdminPersonPage: Page {
         name = user.shownName
         userName = user.name
         email = user.email
+        addressFault = user.addressFault.map { $0.text(visit.words, in: visit.frame.language) }
         role = user.role.label(visit.words)
         seenRole = user.role.rawValue
         isDisabled = user.isDisabled

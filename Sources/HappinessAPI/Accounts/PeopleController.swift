@@ -48,6 +48,12 @@ struct PeopleController: Sendable {
         return Response(status: .noContent)
     }
 
+    /// `DELETE /api/v1/admin/people/{user}/address-fault`
+    func liftAddressFault(_ request: Request, context: AppRequestContext) async throws -> Response {
+        try await people.liftAddressFault(of: context.userID, by: try context.requirePrincipal().caller)
+        return Response(status: .noContent)
+    }
+
     /// `POST /api/v1/admin/people/{user}/password-reset`: queues a mail with a link.
     func resetPassword(_ request: Request, context: AppRequestContext) async throws -> Response {
         try await people.sendPasswordReset(to: context.userID, by: try context.requirePrincipal().caller)

@@ -11,6 +11,18 @@ struct PeopleResponse: Encodable {
     }
 }
 
+/// Why mails to an account's address do not arrive.
+struct AddressFaultResponse: Encodable {
+    let reason: AddressFault.Kind
+    /// A day.
+    let since: String
+
+    init(_ fault: AddressFault) {
+        reason = fault.kind
+        since = fault.since.description
+    }
+}
+
 /// A list entry for one person, as an administrator sees it.
 struct ListedPersonResponse: Encodable {
     let id: String
@@ -18,6 +30,8 @@ struct ListedPersonResponse: Encodable {
     /// Missing if others see `name`.
     let displayName: String?
     let email: String
+    /// Missing if nothing is known against the address.
+    let addressFault: AddressFaultResponse?
     /// The role in the whole installation.
     let role: User.Role
     let disabled: Bool
@@ -31,6 +45,7 @@ struct ListedPersonResponse: Encodable {
         name = person.user.name
         displayName = person.user.displayName
         email = person.user.email
+        addressFault = person.user.addressFault.map(AddressFaultResponse.init)
         role = person.user.role
         disabled = person.user.isDisabled
         teams = person.teamCount
@@ -45,6 +60,8 @@ struct PersonResponse: Encodable {
     /// Missing if others see `name`.
     let displayName: String?
     let email: String
+    /// Missing if nothing is known against the address.
+    let addressFault: AddressFaultResponse?
     /// The role in the whole installation.
     let role: User.Role
     let disabled: Bool
@@ -65,6 +82,7 @@ struct PersonResponse: Encodable {
         name = person.user.name
         displayName = person.user.displayName
         email = person.user.email
+        addressFault = person.user.addressFault.map(AddressFaultResponse.init)
         role = person.user.role
         disabled = person.user.isDisabled
         teams = person.places.map {

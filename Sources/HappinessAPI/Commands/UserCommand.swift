@@ -7,7 +7,8 @@ struct UserCommand: AsyncParsableCommand {
         commandName: "user", abstract: "Add and change accounts.",
         subcommands: [
             UserAddCommand.self, UserListCommand.self, UserSetPasswordCommand.self, UserSetRoleCommand.self,
-            UserDisableCommand.self, UserEnableCommand.self, UserInviteCommand.self, UserPictureCommand.self,
+            UserDisableCommand.self, UserEnableCommand.self, UserMailAgainCommand.self, UserInviteCommand.self,
+            UserPictureCommand.self,
         ])
 }
 
@@ -61,7 +62,8 @@ struct UserListCommand: OperatorCommand {
         while let last = page.last {
             for user in page {
                 let state = user.isDisabled ? ", disabled" : ""
-                context.output("\(user.name) <\(user.email)>, \(user.role.rawValue)\(state)")
+                let mails = user.addressFault == nil ? "" : ", e-mails come back"
+                context.output("\(user.name) <\(user.email)>, \(user.role.rawValue)\(state)\(mails)")
             }
             page = try await context.users.list(after: last.name, by: .operator)
         }
@@ -121,6 +123,21 @@ struct UserDisableCommand: OperatorCommand {
         let user = try await context.users.find(login: name, by: .operator)
         try await context.users.setDisabled(true, of: user.id, by: .operator)
         context.output("\(user.name) (\(user.email)) can no longer log in and was logged out everywhere.")
+    }
+}
+
+/// `user mail-again NAME`
+struct UserMailAgainCommand: OperatorCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "mail-again", abstract: "Send e-mails again to a user whose address didn't take them.")
+
+    @Argument(help: "User name or e-mail address.")
+    var name: String
+
+    func run(in context: CommandContext) async throws {
+        let user = try await context.users.find(login: name, by: .operator)
+        try await context.users.liftAddressFault(of: user.id, by: .operator)
+        context.output("\(user.name) (\(user.email)) gets e-mails again.")
     }
 }
 

@@ -10,6 +10,7 @@ enum AdminNotice: String, FormNotice {
     case enabled
     case sessionsEnded = "sessions-ended"
     case passwordMail = "password-mail"
+    case mailAgain = "mail-again"
     case deleted
     case invited
     case alreadyMember = "already-a-member"
@@ -24,7 +25,8 @@ enum AdminNotice: String, FormNotice {
     /// Messages about one person appear on that person's page, see `AdminPersonPageController`.
     func page(for visit: PageVisit) -> String {
         switch self {
-        case .role, .disabled, .enabled, .sessionsEnded, .passwordMail, .deleted: AdministrationSection.people.path
+        case .role, .disabled, .enabled, .sessionsEnded, .passwordMail, .mailAgain, .deleted:
+            AdministrationSection.people.path
         case .invited, .alreadyMember, .alreadyUser, .resent, .withdrawn: AdministrationSection.invitations.path
         case .teamAdded, .teamDeleted: AdministrationSection.teams.path
         case .jobRestarted, .jobDropped: AdministrationSection.jobs.path
@@ -38,6 +40,7 @@ enum AdminNotice: String, FormNotice {
         case .enabled: words.text("adminPeople.enabledDone")
         case .sessionsEnded: words.text("adminPeople.sessionsDone")
         case .passwordMail: words.text("adminPeople.passwordDone")
+        case .mailAgain: words.text("addressFault.lifted")
         case .deleted: words.text("adminPeople.deletedDone")
         case .invited: words.text("adminInvitations.done")
         case .alreadyMember: words.text("adminInvitations.alreadyMember")

@@ -42,6 +42,8 @@ struct LivePage: Page {
     let cards: LiveCards
     /// The remaining first steps for the lead of a new team; `nil` for everyone else.
     var firstSteps: FirstStepsCard?
+    /// Whether mails to the viewer's address do not arrive.
+    var mailsReturn = false
 
     /// The possible final values: positions on a line of 1,000 units from 0 to 10.
     struct Range: Sendable {

@@ -43,6 +43,7 @@ struct LivePageController: Sendable {
                 live, team: viewed.team, hasVoted: hasVoted,
                 voteAddress: VotePageController.path(of: viewed.team.id), cards: try await cards(live, viewed),
                 words: pages.words(viewed.frame), now: clock.now)
+            page.mailsReturn = viewed.user.addressFault != nil
             if live.previous == nil, viewed.membership.role == .lead {
                 page.firstSteps = try await firstSteps.steps(of: voter.userID, leading: viewed.team)
                     .map { FirstStepsCard($0, words: pages.words(viewed.frame)) }

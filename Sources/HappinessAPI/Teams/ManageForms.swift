@@ -14,6 +14,7 @@ enum ManageNotice: String, FormNotice {
     case experimentEnded = "experiment-ended"
     case role
     case removed
+    case mailAgain = "mail-again"
     case invited
     case resent
     case withdrawn
@@ -26,7 +27,8 @@ enum ManageNotice: String, FormNotice {
         case .settings: TeamSettingsPageController.path(of: team)
         case .reminders, .test, .quietDays, .quietDayRemoved: TeamReminderPageController.path(of: team)
         case .experiment, .experimentEnded: TeamExperimentPageController.path(of: team)
-        case .role, .removed, .invited, .resent, .withdrawn, .unshared: TeamMemberPageController.path(of: team)
+        case .role, .removed, .mailAgain, .invited, .resent, .withdrawn, .unshared:
+            TeamMemberPageController.path(of: team)
         case .message: TeamMessagePageController.path(of: team)
         }
     }
@@ -42,6 +44,7 @@ enum ManageNotice: String, FormNotice {
         case .experimentEnded: words.text("experiments.ended")
         case .role: words.text("members.roleDone")
         case .removed: words.text("members.removed")
+        case .mailAgain: words.text("addressFault.lifted")
         case .invited: words.text("invite.done")
         case .resent: words.text("invite.resent")
         case .withdrawn: words.text("invite.withdrawn")

@@ -21,7 +21,9 @@ struct TeamMemberController: Sendable {
         let teamID = try context.teamID()
         guard request.query("limit") != nil || request.query("after") != nil else {
             let people = try await teams.people(of: teamID, by: caller)
-            return try JSONBody.response(ListResponse(members: people.map { TeamMemberResponse($0, links: links) }))
+            let seesFaults = try await teams.seesAddressFaults(in: teamID, caller)
+            return try JSONBody.response(
+                ListResponse(members: people.map { TeamMemberResponse($0, seesFaults: seesFaults, links: links) }))
         }
         let limit = try request.limit(
             standard: TeamService.memberPageSize, maximum: TeamService.maximumMemberPageSize)
@@ -32,9 +34,10 @@ struct TeamMemberController: Sendable {
             return id
         }
         let page = try await teams.people(of: teamID, after: after, limit: limit, by: caller)
+        let seesFaults = try await teams.seesAddressFaults(in: teamID, caller)
         return try JSONBody.response(
             PageResponse(
-                members: page.people.map { TeamMemberResponse($0, links: links) },
+                members: page.people.map { TeamMemberResponse($0, seesFaults: seesFaults, links: links) },
                 nextAfter: page.nextAfter?.description))
     }
 
@@ -48,7 +51,14 @@ struct TeamMemberController: Sendable {
         let teamID = try context.teamID()
         let body = try await request.json(as: RoleRequest.self)
         let member = try await teams.setRole(body.role, of: context.memberID, in: teamID, by: caller)
-        return try JSONBody.response(TeamMemberResponse(member, links: links))
+        return try JSONBody.response(TeamMemberResponse(member, seesFaults: true, links: links))
+    }
+
+    /// `DELETE /api/v1/teams/{team}/members/{user}/address-fault`
+    func liftAddressFault(_ request: Request, context: AppRequestContext) async throws -> Response {
+        try await teams.liftAddressFault(
+            of: context.memberID, in: try context.teamID(), by: try context.requirePrincipal().caller)
+        return Response(status: .noContent)
     }
 
     /// `DELETE /api/v1/teams/{team}/members/{user}`
@@ -74,12 +84,15 @@ private struct TeamMemberResponse: Encodable {
     let displayName: String?
     let role: Membership.Role
     let picture: PictureResponse
+    /// Whether mails to their address do not arrive; missing for callers who do not manage the team.
+    let mailsReturn: Bool?
 
-    init(_ member: TeamMember, links: PictureLinks) {
+    init(_ member: TeamMember, seesFaults: Bool, links: PictureLinks) {
         id = member.user.id.description
         name = member.user.name
         displayName = member.user.displayName
         role = member.role
         picture = PictureResponse(of: member.user, links: links)
+        mailsReturn = seesFaults ? member.user.addressFault != nil : nil
     }
 }

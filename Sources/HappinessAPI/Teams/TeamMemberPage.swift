@@ -19,6 +19,7 @@ struct TeamMemberPage: Page {
     /// Addresses of the forms for members. They lead back to this page of the list.
     let roleAddress: String
     let removeAddress: String
+    let mailAgainAddress: String
     let invitations: [Pending]
     let hasInvitations: Bool
     let emails: String
@@ -44,6 +45,8 @@ struct TeamMemberPage: Page {
         let isMe: Bool
         /// Whether the viewer can make them a lead.
         let canLead: Bool
+        /// Whether mails to their address do not arrive. Neither why nor since when: that would hint at a mail.
+        let mailsReturn: Bool
     }
 
     /// A pending invitation.
@@ -100,6 +103,7 @@ struct TeamMemberPage: Page {
             next: nextAfter.map { MemberListPlace(search: place.search, after: $0).address(on: head.address) })
         roleAddress = place.address(on: "\(head.address)/role")
         removeAddress = place.address(on: "\(head.address)/remove")
+        mailAgainAddress = place.address(on: "\(head.address)/mail-again")
         self.members = members.map { member in
             let isMe = member.user.id == visit.user.id
             return Member(
@@ -107,7 +111,7 @@ struct TeamMemberPage: Page {
                 userName: member.user.hiddenName,
                 pictureLink: pictures.link(toPictureOf: member.user, .small, .webp).url, isLead: member.role == .lead,
                 isMe: isMe,
-                canLead: member.role != .lead && !isMe)
+                canLead: member.role != .lead && !isMe, mailsReturn: member.user.addressFault != nil)
         }
         self.invitations = invitations.map { invitation in
             let values = ["day": invitation.sent.text(in: visit.frame.language)]
@@ -131,8 +135,8 @@ struct TeamMemberPage: Page {
 
     init(
         head: ManageHead, members: [Member], search: String, pager: Pager, roleAddress: String, removeAddress: String,
-        invitations: [Pending], emails: String, report: [Report], roles: [ManageChoice], languages: [ManageChoice],
-        invitesLeads: Bool, sharing: Sharing?
+        mailAgainAddress: String, invitations: [Pending], emails: String, report: [Report], roles: [ManageChoice],
+        languages: [ManageChoice], invitesLeads: Bool, sharing: Sharing?
     ) {
         self.head = head
         self.members = members
@@ -143,6 +147,7 @@ struct TeamMemberPage: Page {
         self.pager = pager
         self.roleAddress = roleAddress
         self.removeAddress = removeAddress
+        self.mailAgainAddress = mailAgainAddress
         self.invitations = invitations
         hasInvitations = !invitations.isEmpty
         self.emails = emails

@@ -63,6 +63,20 @@ struct TeamMemberPageController: Sendable {
         }
     }
 
+    /// `POST /teams/{team}/manage/members/mail-again?search=&after=`
+    func mailAgain(_ request: Request, context: AppRequestContext) async throws -> Response {
+        let place = MemberListPlace(request)
+        return try await forms.take(MemberForm.self, request, context) {
+            try await page($0, at: place)
+        } answer: { form, visit in
+            let team = try visit.visitedTeam().team.id
+            try await present(visit) {
+                try await teams.liftAddressFault(of: Self.user(form.user), in: team, by: visit.principal.caller)
+            }
+            return try Self.done(.mailAgain, at: place, for: visit)
+        }
+    }
+
     private struct InviteForm: Decodable {
         /// One or more addresses.
         let emails: String

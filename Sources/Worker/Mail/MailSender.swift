@@ -15,6 +15,8 @@ struct MailSender: Sendable {
     let tokens: any OneTimeTokenStore
     /// Signs the links that end a kind of mail.
     let unsubscribing: UnsubscribeTokens
+    /// Marks recipients whose address takes no mails.
+    let addresses: AddressFaultService
     /// Limits how many mails are sent at once.
     var limiter = MailLimiter()
 
@@ -58,20 +60,36 @@ struct MailSender: Sendable {
     }
 
     /// Sends a mail of a delivery without logging it: the number of log lines would reveal how many have not voted.
-    /// - Parameter id: always the same for this user and this delivery, so that a repeated mail is shown once.
+    /// - Parameters:
+    ///   - id: always the same for this user and this delivery, so that a repeated mail is shown once.
+    ///   - dependsOnVotes: whether only members who have not voted get it. It then marks nobody whose address refuses
+    ///     it: the mark would tell that they had not voted.
     /// - Throws: as the others.
-    func sendQuietly(_ content: some MailContent, id: MailMessage.ID, to user: User, at now: Date) async throws {
+    func sendQuietly(
+        _ content: some MailContent, id: MailMessage.ID, to user: User, dependsOnVotes: Bool, at now: Date
+    ) async throws {
         try await deliver(
-            try message(content, id: id, to: user.email, locale: user.locale, userID: user.id, at: now))
+            try message(
+                content, id: id, to: user.email, locale: user.locale, userID: user.id, marks: !dependsOnVotes, at: now))
     }
 
     private func deliver(_ message: MailMessage) async throws {
-        try await limiter.send { try await driver.send(message) }
+        do {
+            try await limiter.send { try await driver.send(message) }
+        } catch let error as MailError {
+            if case .undeliverable = error, message.addressCode != nil {
+                try await addresses.mark(message.to.email.text, as: .bounced)
+            }
+            throw error
+        }
     }
 
-    /// - Parameter userID: the user who can switch the mail off, if it is of such a kind.
+    /// - Parameters:
+    ///   - userID: the user who can switch the mail off, if it is of such a kind.
+    ///   - marks: whether its recipient is marked if it does not arrive.
     private func message<Content: MailContent>(
-        _ content: Content, id: MailMessage.ID, to address: String, locale: String, userID: User.ID?, at now: Date
+        _ content: Content, id: MailMessage.ID, to address: String, locale: String, userID: User.ID?,
+        marks: Bool = true, at now: Date
     ) throws -> MailMessage {
         var unsubscribeLink: UnsubscribeLink?
         if let subscription = Content.subscription, let userID {
@@ -80,7 +98,8 @@ struct MailSender: Sendable {
         }
         return try templates.message(
             content, id: id, date: now, from: from, to: MailAddress(email: try recipient(address)),
-            locale: MailLocale(tag: locale), unsubscribeLink: unsubscribeLink)
+            locale: MailLocale(tag: locale), unsubscribeLink: unsubscribeLink,
+            addressCode: marks ? addresses.code(of: address) : nil)
     }
 
     /// One job is one mail: a retry has the same Message-ID, so that mail programs show it once.

@@ -41,7 +41,7 @@ struct DeliverySender: Sendable {
             }
             var result = try await send(to: reachableDevices(of: user), patience: patience)
             // Checked again: the last device may just have been unregistered.
-            if user.notifications.mail, try await reachableDevices(of: user).isEmpty {
+            if user.takesMails, try await reachableDevices(of: user).isEmpty {
                 result += try await send(to: [user], at: now, patience: patience)
             }
             return result
@@ -81,12 +81,12 @@ struct DeliverySender: Sendable {
         return try await stores.devices.list(userID: user.id).filter { push.services.contains($0.address.service) }
     }
 
-    /// The users who want mails and cannot get a push message: they disabled push, or have no device that a driver
+    /// The users who take mails and cannot get a push message: they disabled push, or have no device that a driver
     /// supports.
     private func unreachedByPush(_ users: [User]) async throws -> [User] {
         let reached = try await stores.devices.owners(
             among: users.filter(\.notifications.push).map(\.id), reachedBy: push.services)
-        return users.filter { $0.notifications.mail && !reached.contains($0.id) }
+        return users.filter { $0.takesMails && !reached.contains($0.id) }
     }
 
     /// The same for these members, before they get a mail and are checked again.
@@ -147,7 +147,8 @@ struct DeliverySender: Sendable {
     func send(to user: User, at now: Date) async throws -> Outcome {
         do {
             try await mails.sendQuietly(
-                words.mail(to: user), id: words.mailID(for: user.id), to: user, at: now)
+                words.mail(to: user), id: words.mailID(for: user.id), to: user,
+                dependsOnVotes: words.delivery.occasion.kind.dependsOnVotes, at: now)
             return .mailed
         } catch MailError.unavailable(let reason, let retryAfter) {
             return .unsettled(reason: reason, retryAfter: retryAfter)
@@ -155,7 +156,7 @@ struct DeliverySender: Sendable {
             return .unsettled(reason: reason, retryAfter: nil)
         } catch MailError.misconfigured(let reason) {
             return .unsettled(reason: reason, retryAfter: nil, isPassing: false)
-        } catch MailError.refused, JobError.refused {
+        } catch MailError.refused, MailError.undeliverable, JobError.refused {
             return .refused
         }
     }

@@ -84,7 +84,7 @@ extension SendDeliveryBatch {
                 }
                 let user = users[id]
                 group.addTask {
-                    guard let user, user.notifications.mail else { return (id, nil) }
+                    guard let user, user.takesMails else { return (id, nil) }
                     return (id, try await sender.send(to: user, at: now))
                 }
             }

@@ -19,7 +19,7 @@ struct EnqueueResultMails: JobHandler {
         repeat {
             let ids = try await stores.teams.memberIDs(
                 of: sprint.teamID, after: after, through: nil, limit: Self.pageSize)
-            for user in try await stores.users.list(ids: ids) where user.notifications.results && !user.isDisabled {
+            for user in try await stores.users.list(ids: ids) where user.takesResultMails && !user.isDisabled {
                 try await jobs.result(of: sprint, to: user.id, runAt: context.job.runAt)
             }
             after = ids.count < Self.pageSize ? nil : ids.last

@@ -2,7 +2,7 @@ import Mail
 import Services
 
 /// Sends the result of a sprint to one member. Sends nothing to a user who was disabled, has left the team or no longer
-/// wants it.
+/// wants it, or whose address takes no mails.
 struct SendResultMail: MailJobHandler {
     let stores: Stores
     let writer: ResultMailWriter
@@ -14,7 +14,7 @@ struct SendResultMail: MailJobHandler {
         let payload = try context.parameters(as: ResultMailPayload.self)
         let key = payload.sprint.key
         guard let user = try await stores.users.find(id: payload.userID), !user.isDisabled,
-            user.notifications.results,
+            user.takesResultMails,
             let membership = try await stores.teams.membership(of: user.id, in: key.teamID),
             let team = try await stores.teams.find(id: key.teamID),
             let record = try await stores.sprints.find(key),

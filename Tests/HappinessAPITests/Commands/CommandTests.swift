@@ -1,4 +1,5 @@
 import ArgumentParser
+import Crypto
 import Foundation
 import Services
 import Synchronization
@@ -218,6 +219,20 @@ import Testing
                 ])
             _ = try await desk.run("user", "enable", "Bert")
             #expect(try await desk.run("user", "list").last == "Bert <bert@example.org>, guest")
+        }
+    }
+
+    @Test func `Mails are sent again to an address that did not take them`() async throws {
+        try await withDesk { desk in
+            _ = try await desk.run("user", "add", "Anna", "anna@example.org")
+            let secrets = Secrets(jwt: SymmetricKey(size: .bits256), ballot: TestTeam.secret)
+            try await AddressFaultService(stores: desk.stores, secrets: secrets, clock: .system)
+                .mark("anna@example.org", as: .bounced)
+            #expect(try await desk.run("user", "list") == ["Anna <anna@example.org>, member, e-mails come back"])
+            #expect(
+                try await desk.run("user", "mail-again", "anna") == ["Anna (anna@example.org) gets e-mails again."])
+            #expect(try await desk.run("user", "list") == ["Anna <anna@example.org>, member"])
+            #expect(try await desk.refusal("user", "mail-again", "nobody")?.code == .notFound)
         }
     }
 

@@ -21,6 +21,7 @@ import Testing
     private static let forms = [
         ("/admin/people/USER/role", "role=guest&seen=member"), ("/admin/people/USER/disabled", "disabled=true"),
         ("/admin/people/USER/end-sessions", ""), ("/admin/people/USER/password-reset", ""),
+        ("/admin/people/USER/mail-again", ""),
         ("/admin/people/USER/delete", ""), ("/admin/invitations/resend", "invitation=INVITATION"),
         ("/admin/invitations/withdraw", "invitation=INVITATION"),
         ("/admin/invitations/new", "email=new@example.org&role=member&team=&teamRole=member&locale=en"),

@@ -15,7 +15,7 @@ import Testing
         (.patch, "", 403), (.patch, "/members/x", 403), (.put, "/reminders", 403), (.post, "/reminders/preview", 403),
         (.post, "/reminders/test", 403), (.post, "/messages", 403), (.get, "/deliveries?after=x", 403),
         (.post, "/experiments", 403), (.post, "/actions", 403), (.delete, "/actions/ACTION?version=x", 403),
-        (.patch, "/actions/ACTION", 403),
+        (.patch, "/actions/ACTION", 403), (.delete, "/members/x/address-fault", 403),
         // Members may, so they hear about the body.
         (.post, "/sprints/2026/2/ballots", 400), (.post, "/sprints/2026/2/ballot-papers", 400),
     ]
@@ -24,7 +24,8 @@ import Testing
     private static let others: [(method: HTTPRequest.Method, path: String)] = [
         (.post, "invitations"), (.post, "invitations/import"), (.post, "invitations/import?validateOnly=x"),
         (.post, "admin/teams"), (.delete, "admin/teams/x"), (.get, "admin/teams?after=x"),
-        (.patch, "admin/people/x"), (.get, "admin/people?limit=x"), (.patch, "admin/client-errors/x"),
+        (.patch, "admin/people/x"), (.delete, "admin/people/x/address-fault"), (.get, "admin/people?limit=x"),
+        (.patch, "admin/client-errors/x"),
         (.get, "admin/client-errors?state=x"), (.put, "admin/texts/en/x"), (.get, "admin/texts?language=x"),
         (.get, "admin/jobs?state=x"), (.get, "deliveries?after=x"),
     ]

@@ -34,7 +34,8 @@ import Testing
 
     @Test(arguments: [
         "/settings", "/reminders", "/reminders/preview", "/reminders/test", "/reminders/days",
-        "/reminders/days/remove", "/experiments", "/members/role", "/members/remove", "/members/invite",
+        "/reminders/days/remove", "/experiments", "/members/role", "/members/remove", "/members/mail-again",
+        "/members/invite",
         "/members/resend", "/members/withdraw", "/members/share", "/members/unshare", "/messages",
     ])
     func `A form is valid only with its token`(form: String) async throws {

@@ -14,7 +14,8 @@ import Testing
                 pendingEmail: try EmailAddress("Oezil@Example.org"), role: .guest, passwordHash: "$2b$12$x",
                 isDisabled: true, defaultTeamID: team.id, locale: "de",
                 notifications: NotificationSettings(push: false, mail: true, results: true, hour: 0),
-                createdOn: try #require(CalendarDay("2026-01-08")))
+                createdOn: try #require(CalendarDay("2026-01-08")),
+                addressFault: AddressFault(kind: .complained, since: try #require(CalendarDay("2026-01-09"))))
             try await stores.users.insert(user)
             #expect(try await stores.users.find(id: user.id) == user)
             #expect(try await stores.users.find(id: .random()) == nil)

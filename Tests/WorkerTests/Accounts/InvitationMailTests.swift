@@ -112,7 +112,7 @@ import Testing
                 email: "lead@example.org",
                 pendingEmail: nil, role: .member, passwordHash: nil, isDisabled: false, defaultTeamID: nil,
                 locale: "en", notifications: NotificationSettings(),
-                picture: nil, createdOn: CalendarDay(instant: testStart, in: .gmt))
+                picture: nil, createdOn: CalendarDay(instant: testStart, in: .gmt), addressFault: nil)
             try await worker.stores.users.insert(lead)
             let team = Team(name: "log-in.evil\u{3002}example me@evil.example")
             try await worker.stores.teams.insert(team)

@@ -179,7 +179,7 @@ import Testing
             _ = try await stores.system.migrate()
             let user = User(name: try UserName("Anna"), email: try EmailAddress("anna@example.org"))
             try await stores.users.insert(user)
-            let mails = try MailSender(driver: NoMails(), tokens: stores.tokens)
+            let mails = try MailSender(driver: NoMails(), stores: stores)
             try await stores.system.close()
             await #expect(throws: StorageError.unavailable) {
                 try await mails.send(

@@ -12,12 +12,13 @@ import Testing
 
 extension MailSender {
     /// A sender with the real templates and the test's driver.
-    init(driver: any MailDriver, tokens: any OneTimeTokenStore) throws {
+    init(driver: any MailDriver, stores: Stores) throws {
         let templates = Repository.root.appending(path: "templates/mail")
         self.init(
             driver: driver, templates: try MailTemplates(directory: templates, publicURL: Self.site),
-            from: try MailAddress("Happiness Metric <happiness@example.org>"), publicURL: Self.site, tokens: tokens,
-            unsubscribing: .test)
+            from: try MailAddress("Happiness Metric <happiness@example.org>"), publicURL: Self.site,
+            tokens: stores.tokens, unsubscribing: .test,
+            addresses: AddressFaultService(stores: stores, secrets: .test, clock: WallClock { testStart }))
     }
 
     static let site = "https://happiness.example.org"
@@ -79,7 +80,7 @@ struct MailWorker {
         jobs = MailJobs(jobs: stores.jobs, clock: WallClock { testStart })
         environment = WorkerEnvironment(
             stores: stores, secrets: .test, objects: .nowhere,
-            mails: try MailSender(driver: driver, tokens: stores.tokens),
+            mails: try MailSender(driver: driver, stores: stores),
             texts: try TextCatalog.original, push: .none, clock: WallClock { testStart }, checksClock: false,
             host: "127.0.0.1", metricsPort: 0,
             logger: .silent)

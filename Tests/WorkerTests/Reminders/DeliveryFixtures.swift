@@ -69,7 +69,7 @@ struct DeliveryWorker: Sendable {
                     apiKey: SecretText(mailgun.apiKey), domain: mailgun.domain, baseURL: mailgun.baseURL)
                 let mails = try MailSender(
                     driver: MailgunDriver(settings: settings, client: clients.mail, deadline: patience),
-                    tokens: stores.tokens)
+                    stores: stores)
                 let environment = WorkerEnvironment(
                     stores: stores, secrets: .test, objects: .nowhere, mails: mails,
                     texts: try TextCatalog.original,

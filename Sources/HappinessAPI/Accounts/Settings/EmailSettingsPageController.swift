@@ -39,7 +39,9 @@ struct EmailSettingsPageController: Sendable {
     private func page(_ visit: PageVisit, typed: String = "") async throws -> EmailSettingsPage {
         let user = try await accounts.account(of: visit.principal)
         return EmailSettingsPage(
-            email: user.email, pendingEmail: user.pendingEmail, hasPassword: user.passwordHash != nil, typed: typed,
+            email: user.email,
+            addressFault: user.addressFault.map { $0.text(visit.words, in: visit.frame.language) },
+            pendingEmail: user.pendingEmail, hasPassword: user.passwordHash != nil, typed: typed,
             done: visit.done, problem: visit.problem)
     }
 }
@@ -50,6 +52,8 @@ struct EmailSettingsPage: Page {
 
     /// The current address.
     let email: String
+    /// Says that mails to it do not arrive, why and since when; `nil` if nothing is known against it.
+    let addressFault: String?
     /// A new address that is not confirmed yet.
     let pendingEmail: String?
     /// False for users who log in through a provider: they must have logged in recently instead.

@@ -81,7 +81,8 @@ struct SettingsPageController: Sendable {
         }
         let words = visit.words
         return SettingsPage(
-            name: user.shownName, email: user.email, pendingEmail: user.pendingEmail,
+            name: user.shownName, email: user.email, mailsReturn: user.addressFault != nil,
+            pendingEmail: user.pendingEmail,
             pictureLink: pictures.link(toPictureOf: user, .large, .webp).url,
             languages: [
                 choice(
@@ -106,6 +107,8 @@ struct SettingsPage: Page {
 
     let name: String
     let email: String
+    /// Whether mails to the address do not arrive.
+    let mailsReturn: Bool
     /// A new address that is not confirmed yet.
     let pendingEmail: String?
     let pictureLink: String

@@ -41,6 +41,8 @@ package struct User: Hashable, Sendable {
     package var picture: ProfilePicture?
     /// The UTC day on which the account was created; for accounts older than this field, the day of the upgrade.
     package let createdOn: CalendarDay
+    /// Why only mails that the user asks for go to `email`; `nil` if nothing is known against it.
+    package var addressFault: AddressFault?
 
     /// Takes the values unchecked; `UserName` and `EmailAddress` have validated them.
     package init(
@@ -48,13 +50,13 @@ package struct User: Hashable, Sendable {
         pendingEmail: EmailAddress? = nil,
         role: Role = .member, passwordHash: String? = nil, isDisabled: Bool = false, defaultTeamID: Team.ID? = nil,
         locale: String = AccountLanguage.unknown.tag, notifications: NotificationSettings = NotificationSettings(),
-        picture: ProfilePicture? = nil, createdOn: CalendarDay
+        picture: ProfilePicture? = nil, createdOn: CalendarDay, addressFault: AddressFault? = nil
     ) {
         self.init(
             stored: id, name: name.text, displayName: displayName?.text, email: email.text,
             pendingEmail: pendingEmail?.text, role: role,
             passwordHash: passwordHash, isDisabled: isDisabled, defaultTeamID: defaultTeamID, locale: locale,
-            notifications: notifications, picture: picture, createdOn: createdOn)
+            notifications: notifications, picture: picture, createdOn: createdOn, addressFault: addressFault)
     }
 
     /// For a store: restores a user from stored values, without validation.
@@ -62,7 +64,7 @@ package struct User: Hashable, Sendable {
         stored id: ID, name: String, displayName: String?, email: String, pendingEmail: String?, role: Role,
         passwordHash: String?, isDisabled: Bool, defaultTeamID: Team.ID?, locale: String,
         notifications: NotificationSettings,
-        picture: ProfilePicture?, createdOn: CalendarDay
+        picture: ProfilePicture?, createdOn: CalendarDay, addressFault: AddressFault?
     ) {
         self.id = id
         self.name = name
@@ -77,6 +79,7 @@ package struct User: Hashable, Sendable {
         self.notifications = notifications
         self.picture = picture
         self.createdOn = createdOn
+        self.addressFault = addressFault
     }
 }
 
@@ -90,6 +93,12 @@ extension User {
 
     /// All names by which others know the user.
     package var names: [String] { [displayName, name].compactMap(\.self) }
+
+    /// Whether mails of a delivery go to the user.
+    package var takesMails: Bool { notifications.mail && addressFault == nil }
+
+    /// Whether results are mailed to the user.
+    package var takesResultMails: Bool { notifications.results && addressFault == nil }
 
     /// Whether the user has an admin's permissions: disabled users have none.
     package var isActiveAdmin: Bool { role == .admin && !isDisabled }

@@ -69,6 +69,8 @@ package struct UserUpdate: Sendable {
     package var email: NewEmail?
     /// New address to be confirmed, validated, or a discarded one.
     package var pendingEmail: PendingEmail?
+    /// Whether mails are sent to the present address again. A new address has no fault either.
+    package var liftsAddressFault: Bool
     /// New state.
     package var isDisabled: Bool?
     /// New default team.
@@ -101,7 +103,7 @@ package struct UserUpdate: Sendable {
     package init(
         name: UserName? = nil, displayName: DisplayNameChange? = nil, passwordHash: String? = nil,
         ifPasswordHashIs: String? = nil, email: NewEmail? = nil, pendingEmail: PendingEmail? = nil,
-        isDisabled: Bool? = nil, defaultTeamID: Team.ID? = nil,
+        liftsAddressFault: Bool = false, isDisabled: Bool? = nil, defaultTeamID: Team.ID? = nil,
         role: User.Role? = nil, ifRoleIs: User.Role? = nil, ifAdmin: User.ID? = nil, locale: String? = nil,
         ifLocaleIs: String? = nil, notifications: NotificationChange? = nil, picture: PictureReplacement? = nil,
         endsSessions: EndedSessions = .none, endsTokens: Set<OneTimeToken.Purpose> = [], claim: TokenClaim? = nil,
@@ -113,6 +115,7 @@ package struct UserUpdate: Sendable {
         self.ifPasswordHashIs = ifPasswordHashIs
         self.email = email
         self.pendingEmail = pendingEmail
+        self.liftsAddressFault = liftsAddressFault
         self.isDisabled = isDisabled
         self.defaultTeamID = defaultTeamID
         self.role = role
@@ -134,7 +137,9 @@ package struct UserUpdate: Sendable {
         newPassword hash: String, endsSessions: EndedSessions, claim: TokenClaim? = nil, enqueueing job: Job? = nil
     ) {
         self.init(
-            passwordHash: hash, pendingEmail: .cleared, endsSessions: endsSessions, endsTokens: .intoAccount,
+            passwordHash: hash, pendingEmail: .cleared,
+            // The link of a mail to the present address was opened.
+            liftsAddressFault: claim?.purpose == .passwordReset, endsSessions: endsSessions, endsTokens: .intoAccount,
             claim: claim, enqueueing: job)
     }
 }
@@ -156,6 +161,7 @@ extension User {
         case .cleared: user.pendingEmail = nil
         case nil: break
         }
+        if update.liftsAddressFault || update.email != nil { user.addressFault = nil }
         user.isDisabled = update.isDisabled ?? isDisabled
         user.defaultTeamID = update.defaultTeamID ?? defaultTeamID
         user.role = update.role ?? role

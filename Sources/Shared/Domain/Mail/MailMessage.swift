@@ -28,11 +28,15 @@ package struct MailMessage: Hashable, Sendable {
     package let link: String?
     /// Ends mails of this kind; `nil` for mails about the account, which are always sent.
     package let unsubscribeLink: UnsubscribeLink?
+    /// Lets the recipient's account be marked if this mail does not arrive (`AddressCodes`); `nil` for a mail that must
+    /// mark nobody.
+    package let addressCode: String?
 
     /// By default with a new random id.
     package init(
         id: ID = .random(), date: Date, from: MailAddress, to: MailAddress, subject: HeaderText, html: String,
-        text: String, locale: MailLocale, link: String? = nil, unsubscribeLink: UnsubscribeLink? = nil
+        text: String, locale: MailLocale, link: String? = nil, unsubscribeLink: UnsubscribeLink? = nil,
+        addressCode: String? = nil
     ) {
         self.id = id
         self.date = date
@@ -44,6 +48,7 @@ package struct MailMessage: Hashable, Sendable {
         self.locale = locale
         self.link = link
         self.unsubscribeLink = unsubscribeLink
+        self.addressCode = addressCode
     }
 
     /// `id` with the sender's domain (RFC 5322 §3.6.4), without the angle brackets.

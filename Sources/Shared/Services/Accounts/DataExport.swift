@@ -35,6 +35,8 @@ package struct DataExport: Sendable, Encodable {
         let email: String
         /// A new address that is not confirmed yet.
         let pendingEmail: String?
+        /// Missing if mails to the address arrive, as far as is known.
+        let addressFault: AddressFault?
         let role: String
         /// The password itself is never stored, only a hash.
         let hasPassword: Bool
@@ -44,6 +46,12 @@ package struct DataExport: Sendable, Encodable {
         /// Missing if the user has not uploaded one.
         let picture: Picture?
         let createdOn: String
+
+        struct AddressFault: Sendable, Encodable {
+            let reason: String
+            /// A day; no finer time is kept.
+            let since: String
+        }
 
         struct Picture: Sendable, Encodable {
             let uploaded: Date
@@ -238,6 +246,9 @@ extension DataExport.Account {
         displayName = user.displayName
         email = user.email
         pendingEmail = user.pendingEmail
+        addressFault = user.addressFault.map {
+            AddressFault(reason: $0.kind.rawValue, since: $0.since.description)
+        }
         role = user.role.rawValue
         hasPassword = user.passwordHash != nil
         locale = user.locale

@@ -95,6 +95,13 @@ package struct PeopleService: Sendable {
         authenticator.forgetAll(of: id)
     }
 
+    /// Sends mails to a user's present address again, although it did not take them.
+    /// - Throws: `AppError`: `forbidden`, `notFound`.
+    package func liftAddressFault(of id: User.ID, by caller: Caller) async throws {
+        try await users.requireAdmin(caller)
+        try await users.update(id: id, UserUpdate(liftsAddressFault: true))
+    }
+
     /// Has a link for a new password mailed to a user.
     /// - Throws: as `PasswordResetService.sendMail(to:by:)`.
     package func sendPasswordReset(to id: User.ID, by caller: Caller) async throws {

@@ -139,6 +139,13 @@ package struct UserService: Sendable {
         try await users.update(userID, UserUpdate(isDisabled: isDisabled, ifAdmin: caller.userID))
         if isDisabled { authenticator?.forgetAll(of: userID) }
     }
+
+    /// Sends mails to a user's present address again, although it did not take them.
+    /// - Throws: `AppError`: `forbidden`, `notFound`.
+    package func liftAddressFault(of userID: User.ID, by caller: Caller) async throws {
+        try await users.requireAdmin(caller)
+        try await users.update(id: userID, UserUpdate(liftsAddressFault: true))
+    }
 }
 
 extension UserStore {

@@ -18,6 +18,8 @@ package struct MailSettings: Sendable {
     package let from: MailAddress
     /// Maximum number of mails that a worker sends at once.
     package let connections: Int
+    /// Mailgun signs its reports with it; `nil` if none are expected.
+    package let mailgunWebhookKey: SecretText?
 
     /// Whether mails are files in a folder, from which the operator hands on the links: none reaches anybody.
     package var keepsMails: Bool {
@@ -37,6 +39,7 @@ package struct MailSettings: Sendable {
         let name = reader.choice("MAIL_DRIVER", default: DriverName.file)
         from = try Self.sender(reader, driver: name)
         connections = reader.integer("MAIL_CONNECTIONS", default: Self.standardConnections, in: 1...64)
+        mailgunWebhookKey = reader.optionalText("MAILGUN_WEBHOOK_SIGNING_KEY", isSecret: true).map { SecretText($0) }
         // All of them are read, so that a mistake is reported now and not on the day the driver is changed.
         let mailgun = MailgunSettings(reader: reader, isNeeded: name == .mailgun)
         let smtp = SMTPSettings(
@@ -63,11 +66,11 @@ package struct MailSettings: Sendable {
 
     static let keys: Set<String> = [
         "MAIL_CONNECTIONS", "MAIL_DRIVER", "MAIL_FROM", "MAILGUN_API_KEY", "MAILGUN_DOMAIN", "MAILGUN_BASE_URL",
-        "MAILGUN_TEST_MODE",
+        "MAILGUN_TEST_MODE", "MAILGUN_WEBHOOK_SIGNING_KEY",
         "SMTP_URL", "SMTP_TLS", "SMTP_USERNAME", "SMTP_PASSWORD", "SMTP_CA_FILE",
     ]
 
-    static let secretKeys: Set<String> = ["MAILGUN_API_KEY", "SMTP_PASSWORD"]
+    static let secretKeys: Set<String> = ["MAILGUN_API_KEY", "MAILGUN_WEBHOOK_SIGNING_KEY", "SMTP_PASSWORD"]
 
     private enum DriverName: String, CaseIterable {
         case file

@@ -9,6 +9,8 @@ package enum MailError: Error, Equatable, Sendable {
     case busy(String)
     /// Rejected permanently: the same mail to the same address would fail again.
     case refused(String)
+    /// Rejected permanently because the recipient's address takes no mails: it does not exist, or no longer.
+    case undeliverable(String)
     /// Every mail fails until an operator corrects a setting, here or at the service.
     case misconfigured(String)
 }
@@ -19,6 +21,7 @@ extension MailError: JobFailure {
         case .unavailable(let what, let retryAfter): .unavailable(what, retryAfter: retryAfter)
         case .busy(let what): .unavailable(what)
         case .refused(let why): .refused(why)
+        case .undeliverable(let why): .refused(why)
         case .misconfigured(let why): .misconfigured(why)
         }
     }

@@ -117,6 +117,24 @@ extension TeamService {
         memberships?.forget(userID, in: teamID)
     }
 
+    /// Whether the caller may learn to whose addresses mails do not arrive: those who manage the team.
+    /// - Throws: `AppError.notFound` for a team that the caller must not know of.
+    package func seesAddressFaults(in teamID: Team.ID, _ caller: Caller) async throws -> Bool {
+        do {
+            try await requireManager(caller, of: teamID)
+            return true
+        } catch let error as AppError where error.code == .forbidden {
+            return false
+        }
+    }
+
+    /// Sends mails to a member's present address again, although it did not take them.
+    /// - Throws: `AppError`: `notFound` for the team, and for a user who is not in it (`no-such-user`), `forbidden`.
+    package func liftAddressFault(of userID: User.ID, in teamID: Team.ID, by caller: Caller) async throws {
+        _ = try await managedMember(userID, of: teamID, by: caller)
+        try await users.update(id: userID, UserUpdate(liftsAddressFault: true))
+    }
+
     /// A member whom the caller may manage: a lead who is a guest sees, and so manages, only themselves.
     private func managedMember(
         _ userID: User.ID, of teamID: Team.ID, by caller: Caller

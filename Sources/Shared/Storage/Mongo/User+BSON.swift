@@ -19,6 +19,7 @@ extension User {
         document.appendIfPresent("pendingEmail", pendingEmail.map(BSONValue.string))
         document.appendIfPresent("passwordHash", passwordHash.map(BSONValue.string))
         document.appendIfPresent("defaultTeam", defaultTeamID.map(BSONValue.id))
+        document.appendIfPresent("addressFault", addressFault.map { .document($0.document) })
         document.appendIfPresent("picture", picture.map { .document($0.document) })
         return document
     }
@@ -38,7 +39,8 @@ extension User {
             locale: try document.text("locale"),
             notifications: try NotificationSettings(document.document("notifications")),
             picture: try document["picture"]?.documentValue.map(ProfilePicture.init),
-            createdOn: try document.parsed("createdOn"))
+            createdOn: try document.parsed("createdOn"),
+            addressFault: try document["addressFault"]?.documentValue.map(AddressFault.init))
     }
 }
 
@@ -55,6 +57,18 @@ extension NotificationSettings {
         self.init(
             push: try document.bool("push"), mail: try document.bool("mail"),
             results: document["results"]?.boolValue ?? false, hour: document["hour"]?.intValue)
+    }
+}
+
+extension AddressFault {
+    /// The stored form in a user's document.
+    fileprivate var document: BSONDocument {
+        ["kind": .string(kind.rawValue), "since": .string(since.description)]
+    }
+
+    /// Parses the result of `document`.
+    fileprivate init(_ document: BSONDocument) throws {
+        self.init(kind: try document.choice("kind"), since: try document.parsed("since"))
     }
 }
 

@@ -100,6 +100,11 @@ enum SQLiteMigrations {
         migrator.registerMigration("0030-signed-papers") { db in
             try db.execute(sql: signedPapers)
         }
+        migrator.registerMigration("0031-address-faults") { db in
+            // Both or none.
+            try db.execute(sql: "ALTER TABLE users ADD COLUMN addressFault TEXT")
+            try db.execute(sql: "ALTER TABLE users ADD COLUMN addressFaultSince TEXT")
+        }
         return migrator
     }
 

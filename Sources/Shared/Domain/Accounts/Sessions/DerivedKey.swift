@@ -26,6 +26,10 @@ package enum DerivedKey: String {
     case formTokens = "form-tokens"
     /// Encrypts a form that its sender's page keeps until they log in again.
     case keptForms = "kept-forms"
+    /// Codes in mails, by which reports about them are believed.
+    case addressCodes = "address-codes"
+    /// Keys under which the tokens of Mailgun's reports are remembered.
+    case mailReports = "mail-reports"
     /// Signs the links that end a kind of mail.
     case unsubscribing
 

@@ -26,7 +26,8 @@ extension InvitationStore {
 
     /// Uses the token of an invitation's link, in one transaction: removes all tokens of the invitation and the
     /// invitation itself, creates the account unless the address has one, and adds it to the team, counted in
-    /// `memberCount`. The team becomes the account's default if it had none. An existing member keeps their role.
+    /// `memberCount`. The team becomes the account's default if it had none. An existing member keeps their role. An
+    /// account whose address took no mails is no longer marked.
     ///
     /// `InvitationFacts.acceptance` decides what is allowed, from facts read in the same transaction. If callers race
     /// with links of one invitation, one succeeds and the others' links are expired. If an acceptance races with a
@@ -53,9 +54,13 @@ extension InvitationStore {
                 try rows.add(
                     Membership(teamID: teamID, userID: accepted.user.id, role: invitation.teamRole), secret: secret)
             }
-            return AcceptedInvitation(
-                user: try rows.user(accepted.user.id) ?? accepted.user, isNewAccount: accepted.isNewAccount,
-                teamID: accepted.teamID)
+            var user = try rows.user(accepted.user.id) ?? accepted.user
+            if user.addressFault != nil {
+                // The link was in a mail to this address.
+                user.addressFault = nil
+                try rows.update(user)
+            }
+            return AcceptedInvitation(user: user, isNewAccount: accepted.isNewAccount, teamID: accepted.teamID)
         }
     }
 
