@@ -74,6 +74,8 @@ private struct MeResponse: Encodable {
     let email: String
     /// A new address that is not confirmed yet; missing if there is none.
     let pendingEmail: String?
+    /// The day on which an administrator last set the address; missing if none ever did.
+    let emailSetOn: String?
     let role: User.Role
     let locale: String
     let notifications: NotificationSettings
@@ -89,6 +91,7 @@ private struct MeResponse: Encodable {
         displayName = user.displayName
         email = user.email
         pendingEmail = user.pendingEmail
+        emailSetOn = user.emailSetOn?.description
         role = user.role
         locale = user.language.locale.rawValue
         notifications = user.notifications

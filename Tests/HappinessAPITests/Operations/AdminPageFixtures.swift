@@ -11,7 +11,8 @@ enum AdminPageSamples {
             stored: .random(), name: text, displayName: text, email: text, pendingEmail: nil, role: .admin,
             passwordHash: nil,
             isDisabled: true, defaultTeamID: nil, locale: "en", notifications: NotificationSettings(), picture: nil,
-            createdOn: CalendarDay(instant: TestApp.now, in: .gmt))
+            createdOn: CalendarDay(instant: TestApp.now, in: .gmt),
+            emailSetOn: CalendarDay(instant: TestApp.now, in: .gmt))
         let team = Team(name: text)
         var visit = PageVisit(
             principal: Principal(userID: .random(), sessionID: .random()), user: user, frame: frame, words: words,

@@ -82,6 +82,7 @@ struct SettingsPageController: Sendable {
         let words = visit.words
         return SettingsPage(
             name: user.shownName, email: user.email, pendingEmail: user.pendingEmail,
+            emailSetOn: visit.emailSetOn(user),
             pictureLink: pictures.link(toPictureOf: user, .large, .webp).url,
             languages: [
                 choice(
@@ -108,6 +109,8 @@ struct SettingsPage: Page {
     let email: String
     /// A new address that is not confirmed yet.
     let pendingEmail: String?
+    /// Says when an administrator last set the address.
+    let emailSetOn: String?
     let pictureLink: String
     let languages: [Choice]
     let themes: [Choice]

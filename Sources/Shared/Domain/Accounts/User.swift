@@ -41,6 +41,9 @@ package struct User: Hashable, Sendable {
     package var picture: ProfilePicture?
     /// The UTC day on which the account was created; for accounts older than this field, the day of the upgrade.
     package let createdOn: CalendarDay
+    /// The latest UTC day on which an administrator or the operator set the address; `nil` if neither ever did. Nothing
+    /// clears it, so that nobody who took over an account can hide how.
+    package var emailSetOn: CalendarDay?
 
     /// Takes the values unchecked; `UserName` and `EmailAddress` have validated them.
     package init(
@@ -62,7 +65,7 @@ package struct User: Hashable, Sendable {
         stored id: ID, name: String, displayName: String?, email: String, pendingEmail: String?, role: Role,
         passwordHash: String?, isDisabled: Bool, defaultTeamID: Team.ID?, locale: String,
         notifications: NotificationSettings,
-        picture: ProfilePicture?, createdOn: CalendarDay
+        picture: ProfilePicture?, createdOn: CalendarDay, emailSetOn: CalendarDay? = nil
     ) {
         self.id = id
         self.name = name
@@ -77,6 +80,7 @@ package struct User: Hashable, Sendable {
         self.notifications = notifications
         self.picture = picture
         self.createdOn = createdOn
+        self.emailSetOn = emailSetOn
     }
 }
 

@@ -35,6 +35,8 @@ package struct DataExport: Sendable, Encodable {
         let email: String
         /// A new address that is not confirmed yet.
         let pendingEmail: String?
+        /// The day on which an administrator last set the address; missing if none ever did.
+        let emailSetOn: String?
         let role: String
         /// The password itself is never stored, only a hash.
         let hasPassword: Bool
@@ -238,6 +240,7 @@ extension DataExport.Account {
         displayName = user.displayName
         email = user.email
         pendingEmail = user.pendingEmail
+        emailSetOn = user.emailSetOn?.description
         role = user.role.rawValue
         hasPassword = user.passwordHash != nil
         locale = user.locale

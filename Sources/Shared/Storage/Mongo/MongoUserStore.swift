@@ -109,7 +109,7 @@ extension MongoStoreTransaction: UserRows {
     func update(_ user: User) throws {
         try update(
             .users, to: user.document,
-            optional: ["displayName", "pendingEmail", "passwordHash", "defaultTeam", "picture"])
+            optional: ["displayName", "pendingEmail", "passwordHash", "defaultTeam", "picture", "emailSetOn"])
     }
 
     func delete(_ user: User) throws {

@@ -20,6 +20,7 @@ extension User {
         document.appendIfPresent("passwordHash", passwordHash.map(BSONValue.string))
         document.appendIfPresent("defaultTeam", defaultTeamID.map(BSONValue.id))
         document.appendIfPresent("picture", picture.map { .document($0.document) })
+        document.appendIfPresent("emailSetOn", emailSetOn.map { .string($0.description) })
         return document
     }
 
@@ -38,7 +39,8 @@ extension User {
             locale: try document.text("locale"),
             notifications: try NotificationSettings(document.document("notifications")),
             picture: try document["picture"]?.documentValue.map(ProfilePicture.init),
-            createdOn: try document.parsed("createdOn"))
+            createdOn: try document.parsed("createdOn"),
+            emailSetOn: document["emailSetOn"]?.stringValue.flatMap { CalendarDay($0) })
     }
 }
 

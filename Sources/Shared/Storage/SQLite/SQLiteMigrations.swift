@@ -100,6 +100,9 @@ enum SQLiteMigrations {
         migrator.registerMigration("0030-signed-papers") { db in
             try db.execute(sql: signedPapers)
         }
+        migrator.registerMigration("0036-set-addresses") { db in
+            try db.execute(sql: "ALTER TABLE users ADD COLUMN emailSetOn TEXT")
+        }
         return migrator
     }
 

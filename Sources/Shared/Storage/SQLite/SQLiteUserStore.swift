@@ -120,12 +120,12 @@ extension Database: UserRows {
             INSERT INTO users (
                 id, name, displayName, foldedName, email, foldedEmail, pendingEmail, role, passwordHash, isDisabled,
                 defaultTeam, locale, notifiesByPush, notifiesByMail, notifiesOfResults, reminderHour, picture,
-                pictureUploadedAt, createdOn
+                pictureUploadedAt, createdOn, emailSetOn
             ) VALUES (
                 :id, :name, :displayName, :foldedName, :email, :foldedEmail, :pendingEmail, :role, :passwordHash,
                 :isDisabled,
                 :defaultTeam, :locale, :notifiesByPush, :notifiesByMail, :notifiesOfResults, :reminderHour,
-                :picture, :pictureUploadedAt, :createdOn
+                :picture, :pictureUploadedAt, :createdOn, :emailSetOn
             )
             """,
             user.arguments)
@@ -138,7 +138,8 @@ extension Database: UserRows {
                 pendingEmail = :pendingEmail, role = :role, passwordHash = :passwordHash, isDisabled = :isDisabled,
                 defaultTeam = :defaultTeam, locale = :locale, notifiesByPush = :notifiesByPush,
                 notifiesByMail = :notifiesByMail, notifiesOfResults = :notifiesOfResults,
-                reminderHour = :reminderHour, picture = :picture, pictureUploadedAt = :pictureUploadedAt, createdOn = :createdOn
+                reminderHour = :reminderHour, picture = :picture, pictureUploadedAt = :pictureUploadedAt,
+                createdOn = :createdOn, emailSetOn = :emailSetOn
             WHERE id = :id
             """,
             user.arguments)
@@ -174,6 +175,7 @@ extension User {
             "notifiesOfResults": notifications.results, "reminderHour": notifications.hour,
             "picture": picture?.id.description,
             "pictureUploadedAt": picture?.uploadedAt.milliseconds, "createdOn": createdOn.description,
+            "emailSetOn": emailSetOn?.description,
         ]
     }
 }
@@ -182,7 +184,8 @@ extension User {
     /// The columns in the order in which `init(_:)` reads them.
     fileprivate static let columns = """
         id, name, displayName, email, pendingEmail, role, passwordHash, isDisabled, defaultTeam, locale, \
-        notifiesByPush, notifiesByMail, notifiesOfResults, reminderHour, picture, pictureUploadedAt, createdOn
+        notifiesByPush, notifiesByMail, notifiesOfResults, reminderHour, picture, pictureUploadedAt, createdOn, \
+        emailSetOn
         """
 
     fileprivate init(_ row: inout SQLiteRow) throws {
@@ -193,7 +196,7 @@ extension User {
             notifications: NotificationSettings(
                 push: row.value(), mail: row.value(), results: row.value(), hour: row.optional()),
             picture: try ProfilePicture(id: row.optionalParsed(), uploadedAt: row.optionalInstant()),
-            createdOn: try row.parsed())
+            createdOn: try row.parsed(), emailSetOn: try row.optionalParsed())
     }
 }
 
