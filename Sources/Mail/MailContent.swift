@@ -154,14 +154,17 @@ package struct EmailChangedMail: MailContent {
     package static let kind = MailKind.emailChanged
     /// The name in the greeting.
     package let userName: String
+    /// Whether an administrator or the operator changed the address, and not the user.
+    package let byAdmin: Bool
     /// `nil`: the mail has no button.
     package var link: String? { nil }
     /// `nil`: the mail has no link.
     package var linkLifetime: Duration? { nil }
 
     /// - Parameter userName: the account's name.
-    package init(userName: String) {
+    package init(userName: String, byAdmin: Bool) {
         self.userName = userName.unlinked
+        self.byAdmin = byAdmin
     }
 }
 

@@ -136,6 +136,37 @@ def test_a_user_gets_a_mail_to_choose_a_password(
     rita.expect_heading("reset.title")
 
 
+@pytest.mark.parametrize(("profile", "javascript"), SCRIPT_OR_NOT, ids=script_or_not_name)
+def test_a_user_whose_mailbox_is_gone_gets_another_address(
+    profile: Profile, javascript: bool, browse: Callable[..., Visitor], installation: Installation
+) -> None:
+    visitor = browse(profile, javascript=javascript)
+    log_in_admin(visitor, installation)
+    person = installation.add_person("nora", language="en")
+    nora = browse(Profile("phone", "en"))
+    nora.log_in(person)
+    new = f"new-{person.email}"
+
+    open_person(visitor, person)
+    field = visitor.page.get_by_role("textbox", name=visitor.words["adminPeople.email"], exact=True)
+    expect(field).to_have_value(person.email)
+    field.fill(new)
+    visitor.button("adminPeople.emailNow").click()
+    expect(visitor.page.get_by_role("status").first).to_have_text(visitor.words["adminPeople.emailDone"])
+    expect(field).to_have_value(new)
+    visitor.look("admin-person-address")
+
+    notice = installation.mail(person.email).get_body(("plain",))
+    assert notice and "An admin has given your account" in notice.get_content()
+    nora.open("/settings/email")
+    expect(nora.page.locator("#set-on")).to_contain_text(nora.words["email.setOnHint"])
+    nora.look("settings-email-set-by-admin")
+    visitor.button("adminPeople.passwordSend").click()
+    expect(visitor.page.get_by_text(visitor.words["mailFolder.passwordDone"])).to_be_visible()
+    nora.open(installation.mailed_link(new))
+    nora.expect_heading("reset.title")
+
+
 def test_the_only_lead_of_a_team_cannot_be_deleted(browse: Callable[..., Visitor], installation: Installation) -> None:
     visitor = browse(Profile("phone", "de"))
     log_in_admin(visitor, installation)

@@ -18,7 +18,8 @@ import Testing
             InvitationMail(
                 inviterName: name, teamName: nil, hasAccount: true, link: link, lifetime: .seconds(7 * 86_400)),
             ConfirmRegistrationMail(link: link, lifetime: .seconds(86_400)),
-            VerifyEmailMail(link: link, lifetime: .seconds(86_400)), EmailChangedMail(userName: name),
+            VerifyEmailMail(link: link, lifetime: .seconds(86_400)),
+            EmailChangedMail(userName: name, byAdmin: false), EmailChangedMail(userName: name, byAdmin: true),
             IdentityLinkedMail(userName: name, provider: name),
             ReminderMail(
                 userName: name, teamName: name, title: name, hasOwnTitle: true, body: name, isProtected: true,

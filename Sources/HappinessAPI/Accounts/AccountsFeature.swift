@@ -44,7 +44,8 @@ struct AccountsFeature: Feature {
             confirmation: PasswordConfirmation(stores: stores, secrets: secrets, hasher: hasher, clock: clock),
             clock: clock)
         let people = PeopleService(
-            stores: stores, accounts: accounts, passwordResets: resets, authenticator: authenticator)
+            stores: stores, accounts: accounts, passwordResets: resets, authenticator: authenticator,
+            mails: services.mails, secret: secrets.ballot, clock: clock)
         setup = SetupService(
             stores: stores, hasher: hasher, secret: secrets.ballot, policy: policy, clock: clock)
         setupPages = SetupPageController(pages: pages, setup: setup, browserLogIns: services.browserLogIns)
@@ -121,6 +122,7 @@ struct AccountsFeature: Feature {
         pages.get("/admin/people", use: peoplePages.show)
         pages.get("/admin/people/{user}", use: personPages.show)
         pages.post("/admin/people/{user}/role", use: personPages.changeRole)
+        pages.post("/admin/people/{user}/email", use: personPages.changeEmail)
         pages.post("/admin/people/{user}/disabled", use: personPages.changeDisabled)
         pages.post("/admin/people/{user}/end-sessions", use: personPages.endSessions)
         pages.post("/admin/people/{user}/password-reset", use: personPages.resetPassword)

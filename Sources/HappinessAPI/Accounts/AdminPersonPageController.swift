@@ -27,6 +27,32 @@ struct AdminPersonPageController: Sendable {
         }
     }
 
+    private struct EmailForm: Decodable {
+        let email: String
+        /// The address that the page showed.
+        let seen: String
+    }
+
+    /// `POST /admin/people/{user}/email`
+    func changeEmail(_ request: Request, context: AppRequestContext) async throws -> Response {
+        let id = context.userID
+        var typed: String?
+        return try await forms.take(EmailForm.self, request, context) {
+            try await page($0, of: id, typedEmail: typed)
+        } answer: { form, visit in
+            typed = form.email
+            let address: EmailAddress
+            do throws(AppError) {
+                address = try EmailAddress(form.email)
+            } catch {
+                throw FormProblem(visit.words.text("forgotten.notAnAddress"), at: "email")
+            }
+            _ = try await people.change(
+                id, PersonChange(email: address), seenEmail: form.seen, by: visit.principal.caller)
+            return .seeOther(PageAddress.of(Self.path(of: id), ["done": AdminNotice.email.rawValue]))
+        }
+    }
+
     private struct DisabledForm: Decodable {
         let disabled: Bool
     }
@@ -109,8 +135,12 @@ struct AdminPersonPageController: Sendable {
         }
     }
 
-    private func page(_ visit: PageVisit, of id: User.ID) async throws -> AdminPersonPage {
-        AdminPersonPage(try await people.person(id, by: visit.principal.caller), visit: visit)
+    /// - Parameter typedEmail: the address as typed before.
+    private func page(
+        _ visit: PageVisit, of id: User.ID, typedEmail: String? = nil
+    ) async throws -> AdminPersonPage {
+        AdminPersonPage(
+            try await people.person(id, by: visit.principal.caller), typedEmail: typedEmail, visit: visit)
     }
 
     private func deletionPage(_ visit: PageVisit, of id: User.ID) async throws -> AdminPersonDeletionPage {
@@ -131,9 +161,14 @@ struct AdminPersonPage: Page {
     let name: String
     /// The name for the log-in.
     let userName: String
+    /// The present address; sent back by the form that changes it.
     let email: String
     /// Says that mails to the address do not arrive, why and since when; `nil` if nothing is known against it.
     let addressFault: String?
+    /// Says when an administrator last set it.
+    let emailSetOn: String?
+    /// What the form for another address contains.
+    let typedEmail: String
     let role: String
     /// The role shown; sent back by the form that changes it.
     let seenRole: String
@@ -155,7 +190,7 @@ struct AdminPersonPage: Page {
         let role: String
     }
 
-    init(_ person: Person, visit: PageVisit) {
+    init(_ person: Person, typedEmail: String? = nil, visit: PageVisit) {
         let user = person.user
         navigation = AdministrationNavigation(at: .people, words: visit.words)
         address = AdminPersonPageController.path(of: user.id)
@@ -163,6 +198,10 @@ struct AdminPersonPage: Page {
         userName = user.name
         email = user.email
         addressFault = user.addressFault.map { $0.text(visit.words, in: visit.frame.language) }
+        emailSetOn = user.emailSetOn.map {
+            visit.words.text("adminPeople.emailSetOn", ["day": $0.text(in: visit.frame.language)])
+        }
+        self.typedEmail = typedEmail ?? user.email
         role = user.role.label(visit.words)
         seenRole = user.role.rawValue
         isDisabled = user.isDisabled

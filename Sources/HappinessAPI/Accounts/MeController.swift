@@ -76,6 +76,8 @@ private struct MeResponse: Encodable {
     let pendingEmail: String?
     /// Missing if nothing is known against the address.
     let addressFault: AddressFaultResponse?
+    /// The day on which an administrator last set the address; missing if none ever did.
+    let emailSetOn: String?
     let role: User.Role
     let locale: String
     let notifications: NotificationSettings
@@ -92,6 +94,7 @@ private struct MeResponse: Encodable {
         email = user.email
         pendingEmail = user.pendingEmail
         addressFault = user.addressFault.map(AddressFaultResponse.init)
+        emailSetOn = user.emailSetOn?.description
         role = user.role
         locale = user.language.locale.rawValue
         notifications = user.notifications

@@ -25,14 +25,16 @@ struct PeopleController: Sendable {
     private struct ChangeRequest: Decodable {
         let role: User.Role?
         let disabled: Bool?
+        let email: String?
     }
 
     /// `PATCH /api/v1/admin/people/{user}`: changes only the fields in the body.
     func change(_ request: Request, context: AppRequestContext) async throws -> Response {
         let caller = try context.requirePrincipal().caller
         let body = try await request.json(as: ChangeRequest.self)
-        let person = try await people.change(
-            context.userID, PersonChange(role: body.role, isDisabled: body.disabled), by: caller)
+        let change = PersonChange(
+            role: body.role, isDisabled: body.disabled, email: try body.email.map { try EmailAddress($0) })
+        let person = try await people.change(context.userID, change, by: caller)
         return try JSONBody.response(PersonResponse(person))
     }
 

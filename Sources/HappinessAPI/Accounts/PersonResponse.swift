@@ -69,6 +69,8 @@ struct PersonResponse: Encodable {
     let teams: [PlaceResponse]
     /// A day.
     let createdOn: String
+    /// The day on which an administrator last set the address; missing if none ever did.
+    let emailSetOn: String?
 
     /// A person's membership in one team.
     struct PlaceResponse: Encodable {
@@ -89,5 +91,6 @@ struct PersonResponse: Encodable {
             PlaceResponse(id: $0.team.id.description, name: $0.team.name, role: $0.role)
         }
         createdOn = person.user.createdOn.description
+        emailSetOn = person.user.emailSetOn?.description
     }
 }

@@ -6,8 +6,9 @@ struct UserCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "user", abstract: "Add and change accounts.",
         subcommands: [
-            UserAddCommand.self, UserListCommand.self, UserSetPasswordCommand.self, UserSetRoleCommand.self,
-            UserDisableCommand.self, UserEnableCommand.self, UserMailAgainCommand.self, UserInviteCommand.self,
+            UserAddCommand.self, UserListCommand.self, UserSetPasswordCommand.self, UserSetEmailCommand.self,
+            UserSetRoleCommand.self, UserDisableCommand.self, UserEnableCommand.self, UserMailAgainCommand.self,
+            UserInviteCommand.self,
             UserPictureCommand.self,
         ])
 }
@@ -91,6 +92,28 @@ struct UserSetPasswordCommand: OperatorCommand {
         try await context.users.setPassword(password, of: user.id, by: .operator)
         context.output("\(user.name) (\(user.email)) has a new password and was logged out everywhere.")
         if given == nil { context.output("Password: \(password)") }
+    }
+}
+
+/// `user set-email NAME EMAIL`
+struct UserSetEmailCommand: OperatorCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "set-email", abstract: "Set a user's e-mail address.",
+        discussion: """
+            It is valid at once, without a link to confirm it. The old address gets a mail about it, and the user sees \
+            the day in their settings.
+            """)
+
+    @Argument(help: "User name or e-mail address.")
+    var name: String
+    @Argument(help: "The new e-mail address.")
+    var email: String
+
+    func run(in context: CommandContext) async throws {
+        let user = try await context.users.find(login: name, by: .operator)
+        let address = try EmailAddress(email)
+        try await context.users.setEmail(address, of: user.id, by: .operator)
+        context.output("\(user.name) now has the address \(address.text).")
     }
 }
 

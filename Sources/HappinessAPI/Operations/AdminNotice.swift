@@ -6,6 +6,7 @@ typealias AdminForms = PageForms<AdminNotice>
 /// Success messages of the administration's pages.
 enum AdminNotice: String, FormNotice {
     case role
+    case email
     case disabled
     case enabled
     case sessionsEnded = "sessions-ended"
@@ -25,7 +26,7 @@ enum AdminNotice: String, FormNotice {
     /// Messages about one person appear on that person's page, see `AdminPersonPageController`.
     func page(for visit: PageVisit) -> String {
         switch self {
-        case .role, .disabled, .enabled, .sessionsEnded, .passwordMail, .mailAgain, .deleted:
+        case .role, .email, .disabled, .enabled, .sessionsEnded, .passwordMail, .mailAgain, .deleted:
             AdministrationSection.people.path
         case .invited, .alreadyMember, .alreadyUser, .resent, .withdrawn: AdministrationSection.invitations.path
         case .teamAdded, .teamDeleted: AdministrationSection.teams.path
@@ -36,6 +37,7 @@ enum AdminNotice: String, FormNotice {
     func text(_ words: PageWords) -> String {
         switch self {
         case .role: words.text("adminPeople.roleDone")
+        case .email: words.text("adminPeople.emailDone")
         case .disabled: words.text("adminPeople.disabledDone")
         case .enabled: words.text("adminPeople.enabledDone")
         case .sessionsEnded: words.text("adminPeople.sessionsDone")

@@ -16,6 +16,13 @@ struct ReminderSettingsRequest: Decodable {
     let holidays: [String]
     /// By reminder and language; a missing one falls back to the standard text.
     let texts: [String: [String: Text]]?
+    /// Sent by clients that return what they have read; ignored.
+    let standardTexts: [String: Anything]?
+
+    /// Any value; ignored.
+    struct Anything: Decodable {
+        init(from decoder: any Decoder) {}
+    }
 
     /// Converts the request to the domain type; the service checks ranges.
     /// - Parameter present: the stored settings.

@@ -73,7 +73,8 @@ import Testing
             let victim = team.members[1].user
             let requests: [(HTTPRequest.Method, String, String)] = [
                 (.get, "", ""), (.get, "?search=b", ""), (.get, "/\(victim.id)", ""), (.get, "/nonsense", ""),
-                (.patch, "/\(victim.id)", #"{"disabled":true}"#), (.delete, "/\(victim.id)", ""),
+                (.patch, "/\(victim.id)", #"{"disabled":true}"#), (.patch, "/\(victim.id)", #"{"email":"a@b.at"}"#),
+                (.delete, "/\(victim.id)", ""),
                 (.post, "/\(victim.id)/end-sessions", ""), (.post, "/\(victim.id)/password-reset", ""),
             ]
             for (method, path, body) in requests.map({ ($0, Self.people + $1, $2) }) + [
@@ -91,7 +92,7 @@ import Testing
                     401, "\(method) \(path)")
             }
             let untouched = try #require(try await app.stores.users.find(id: victim.id))
-            #expect(untouched.role == .member && !untouched.isDisabled)
+            #expect(untouched.role == .member && !untouched.isDisabled && untouched.email == victim.email)
             #expect(try await app.get("/api/v1/ping", token: team.members[1].token).status == .noContent)
             #expect(try await app.mails(.passwordReset).isEmpty)
         }
@@ -116,6 +117,40 @@ import Testing
             // An administrator cannot trigger this rule alone, since the sender is one; a race can.
             #expect(try await patch(anna, #"{"role":"guest"}"#).object["role"] as? String == "guest")
             #expect(try await app.stores.users.count(role: .admin) == 1)
+        }
+    }
+
+    @Test func `An address changes at once, and only that of another person`() async throws {
+        try await TestApp.with { app in
+            let admin = try await app.makeUser("admin", role: .admin)
+            let token = try await app.token(of: admin)
+            let anna = try await app.makeUser("anna")
+            _ = try await app.makeUser("bert")
+            let session = try await app.token(of: anna)
+            func patch(_ user: User, _ json: String) async throws -> TestResponse {
+                try await app.send(
+                    .patch, "\(Self.people)/\(user.id)", token: token, headers: [.contentType: "application/json"],
+                    body: .init(string: json))
+            }
+            expectRefusal(try await patch(anna, #"{"email":"anna"}"#), 400, saying: "e-mail address")
+            expectRefusal(try await patch(anna, #"{"email":"BERT@example.org"}"#), 409, saying: "taken")
+            expectRefusal(try await patch(admin, #"{"email":"new@example.org"}"#), 422, saying: "in your settings")
+            // The present address, and that of one's own account, change nothing.
+            #expect(try await patch(anna, #"{"email":"ANNA@example.org"}"#).object["emailSetOn"] == nil)
+            #expect(try await patch(admin, #"{"email":"admin@example.org"}"#).status == .ok)
+            #expect(try await app.mails(.emailChanged).isEmpty)
+
+            let changed = try await patch(anna, #"{"email":"anna@new.example","role":"guest"}"#)
+            #expect(changed.object["email"] as? String == "anna@new.example")
+            #expect(changed.object["role"] as? String == "guest")
+            let day = CalendarDay(instant: TestApp.now, in: .gmt).description
+            #expect(changed.object["emailSetOn"] as? String == day)
+            #expect(
+                try await app.mails(.emailChanged)
+                    == [#"{"byAdmin":true,"oldEmail":"\#(anna.email)","userID":"\#(anna.id)"}"#])
+            let me = try await app.get("/api/v1/me", token: session)
+            #expect(me.object["emailSetOn"] as? String == day, "the session stays")
+            #expect(try await app.logIn("anna@new.example", TestApp.password) == 200)
         }
     }
 

@@ -249,6 +249,25 @@ import Testing
         }
     }
 
+    @Test func `An address is set at once, and the old one is told`() async throws {
+        try await withDesk { desk in
+            _ = try await desk.run("user", "add", "Anna", "anna@example.org")
+            _ = try await desk.run("user", "add", "Bert", "bert@example.org")
+            #expect(
+                try await desk.run("user", "set-email", "anna", "anna@new.example")
+                    == ["Anna now has the address anna@new.example."])
+            #expect(try await desk.run("user", "list").first == "Anna <anna@new.example>, member")
+            let anna = try #require(try await desk.stores.users.find(login: "anna@new.example"))
+            #expect(anna.emailSetOn != nil)
+            let jobs = try await desk.stores.jobs.list(state: nil, limit: 10)
+            #expect(
+                jobs.map(\.payload) == [#"{"byAdmin":true,"oldEmail":"anna@example.org","userID":"\#(anna.id)"}"#])
+            #expect(try await desk.refusal("user", "set-email", "Anna", "BERT@example.org")?.reason == "email-taken")
+            #expect(try await desk.refusal("user", "set-email", "Anna", "anna")?.code == .malformed)
+            #expect(try await desk.refusal("user", "set-email", "nobody", "a@b.at")?.code == .notFound)
+        }
+    }
+
     @Test func `The last administrator keeps the role until there is another`() async throws {
         try await withDesk { desk in
             _ = try await desk.run("user", "add", "Anna", "anna@example.org", "--role", "admin")

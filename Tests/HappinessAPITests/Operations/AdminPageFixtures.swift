@@ -12,7 +12,8 @@ enum AdminPageSamples {
             passwordHash: nil,
             isDisabled: true, defaultTeamID: nil, locale: "en", notifications: NotificationSettings(), picture: nil,
             createdOn: CalendarDay(instant: TestApp.now, in: .gmt),
-            addressFault: AddressFault(kind: .bounced, since: CalendarDay(instant: TestApp.now, in: .gmt)))
+            addressFault: AddressFault(kind: .bounced, since: CalendarDay(instant: TestApp.now, in: .gmt)),
+            emailSetOn: CalendarDay(instant: TestApp.now, in: .gmt))
         let team = Team(name: text)
         var visit = PageVisit(
             principal: Principal(userID: .random(), sessionID: .random()), user: user, frame: frame, words: words,

@@ -19,7 +19,9 @@ import Testing
 
     /// All forms with fields that would be accepted, without the token.
     private static let forms = [
-        ("/admin/people/USER/role", "role=guest&seen=member"), ("/admin/people/USER/disabled", "disabled=true"),
+        ("/admin/people/USER/role", "role=guest&seen=member"),
+        ("/admin/people/USER/email", "email=other@example.org&seen=anna@example.org"),
+        ("/admin/people/USER/disabled", "disabled=true"),
         ("/admin/people/USER/end-sessions", ""), ("/admin/people/USER/password-reset", ""),
         ("/admin/people/USER/mail-again", ""),
         ("/admin/people/USER/delete", ""), ("/admin/invitations/resend", "invitation=INVITATION"),
@@ -71,6 +73,7 @@ import Testing
             // Except for the language, which is stored at log-in.
             let anna = try #require(try await app.stores.users.find(id: anna.id))
             #expect(anna.role == .member && !anna.isDisabled && anna.passwordHash == self.anna.passwordHash)
+            #expect(anna.email == self.anna.email)
             #expect(try await app.stores.invitations.list(teamID: nil, after: nil, limit: 10) == [invitation])
             #expect(try await app.stores.teams.find(name: "New") == nil)
             #expect(try await app.stores.jobs.find(id: job.id) == job)
@@ -169,6 +172,7 @@ import Testing
             let path = "/admin/people/\(office.anna.id)"
             let deeds = [
                 ("/role", "role=admin&seen=member", "role", "Admin"),
+                ("/email", "email=anna@new.example&seen=anna@example.org", "email", "set by an admin on"),
                 ("/disabled", "disabled=true", "disabled", "Enable account"),
                 ("/disabled", "disabled=false", "enabled", "Disable account"),
                 ("/end-sessions", "", "sessions-ended", "Logged out everywhere"),
@@ -197,6 +201,47 @@ import Testing
             #expect(page.text.contains("name=\"seen\" value=\"guest\""))
             #expect(try await app.stores.users.find(id: office.anna.id)?.role == .guest)
             #expect(try await office.post("\(path)/role", "role=admin&seen=guest").status == .seeOther)
+        }
+    }
+
+    @Test func `An address that is not possible is shown again with the reason`() async throws {
+        try await TestApp.with { app in
+            let office = try await Office(app)
+            _ = try await app.makeUser("bert")
+            let path = "/admin/people/\(office.anna.id)"
+            for (form, status, text) in [
+                ("email=anna&seen=anna@example.org", 422, "e-mail address"),
+                ("email=BERT@example.org&seen=anna@example.org", 409, "Someone else has this e-mail address"),
+                ("email=new@example.org&seen=former@example.org", 409, "Someone else changed this in the meantime"),
+            ] {
+                let page = try await office.post("\(path)/email", form)
+                expectPage(page, status, saying: text)
+                let typed = try #require(form.firstMatch(of: /email=([^&]+)/)).output.1
+                #expect(page.text.contains("type=\"email\" value=\"\(typed)\""))
+            }
+            let own = "/admin/people/\(office.admin.id)/email"
+            let refused = try await office.post(own, "email=new@example.org&seen=admin@example.org")
+            expectPage(refused, 422, saying: "your own account")
+            #expect(try await app.mails(.emailChanged).isEmpty)
+        }
+    }
+
+    @Test func `A user sees that an admin has set their address, and when`() async throws {
+        try await TestApp.with { app in
+            let office = try await Office(app)
+            let anna = try await app.browser(of: office.anna)
+            let text = "An admin changed your e-mail address on"
+            for page in ["/settings", "/settings/email"] {
+                #expect(try await !anna.get(page).text.contains(text), "\(page)")
+            }
+            let fields = "email=anna@new.example&seen=anna@example.org"
+            #expect(try await office.post("/admin/people/\(office.anna.id)/email", fields).status == .seeOther)
+            for page in ["/settings", "/settings/email"] { expectPage(try await anna.get(page), saying: text) }
+            // A later change by the user does not hide it.
+            let user = try #require(try await app.stores.users.find(id: office.anna.id))
+            try await app.stores.users.update(
+                id: user.id, UserUpdate(email: .init("third@example.org", secret: TestTeam.secret)))
+            expectPage(try await anna.get("/settings"), saying: text)
         }
     }
 

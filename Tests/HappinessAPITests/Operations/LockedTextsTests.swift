@@ -73,6 +73,15 @@ import Testing
         }
     }
 
+    /// Otherwise an administrator who takes over an account could hide it.
+    @Test(arguments: MailLocale.allCases)
+    func `No custom text hides that an admin has set an address`(language: MailLocale) throws {
+        let (words, lies) = (try Self.words(language, lying: false), try Self.words(language, lying: true))
+        #expect(lies.text("email.new") == "Nobody sees anything.", "the capture works")
+        #expect(lies.text("email.setOn", ["day": "x"]) == words.text("email.setOn", ["day": "x"]))
+        #expect(lies.text("email.setOnHint") == words.text("email.setOnHint"))
+    }
+
     /// The template selects these texts itself.
     @Test func `The link to the vote says what the program says`() async throws {
         try await TestApp.with(files: ServerFiles(Repository.resources)) { app in

@@ -46,7 +46,8 @@ import Testing
                 fields: [.init(name: hostile, value: hostile), .init(name: hostile, value: "1")], formToken: hostile)),
         NoTeamPage(),
         SettingsPage(
-            name: hostile, email: hostile, mailsReturn: true, pendingEmail: hostile, pictureLink: hostile,
+            name: hostile, email: hostile, mailsReturn: true, pendingEmail: hostile, emailSetOn: hostile,
+            pictureLink: hostile,
             languages: [.init(value: hostile, label: hostile, isChosen: true)],
             themes: [.init(value: hostile, label: hostile, isChosen: false)],
             teams: [.init(value: hostile, label: hostile, isChosen: true)], hasSeveralTeams: true, version: hostile,
@@ -54,8 +55,8 @@ import Testing
         PictureSettingsPage(name: hostile, pictureLink: hostile, hasPicture: true, problem: problem),
         PasswordSettingsPage(userName: hostile, hasPassword: true, needsClasses: true, problem: problem),
         EmailSettingsPage(
-            email: hostile, addressFault: hostile, pendingEmail: hostile, hasPassword: true, typed: hostile,
-            done: hostile, problem: problem),
+            email: hostile, addressFault: hostile, pendingEmail: hostile, setOn: hostile, hasPassword: true,
+            typed: hostile, done: hostile, problem: problem),
         SessionSettingsPage(
             present: .init(id: hostile, device: hostile, lastUsed: hostile, lastUsedText: hostile),
             others: [.init(id: hostile, device: hostile, lastUsed: hostile, lastUsedText: hostile)], hasOthers: true,

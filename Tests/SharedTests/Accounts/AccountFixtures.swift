@@ -45,6 +45,15 @@ struct OwnAccounts {
         }
     }
 
+    /// The administrators' service on the same store.
+    func people() throws -> PeopleService {
+        let clock = accounts.clock.wall
+        return PeopleService(
+            stores: stores, accounts: service, passwordResets: try MailedLinks(stores: stores).resets,
+            authenticator: accounts.logIns.authenticator, mails: MailJobs(jobs: stores.jobs, clock: clock),
+            secret: TestTeam.secret, clock: clock)
+    }
+
     /// A user who has just logged in.
     func signIn(_ name: String, role: User.Role = .member) async throws -> SignedIn {
         let user = try await accounts.addUser(name, role: role)

@@ -122,4 +122,72 @@ import Testing
             try await request(Self.new, links, principal)
         }
     }
+
+    // MARK: - Addresses that an administrator sets
+
+    @Test(arguments: StoreUnderTest.all)
+    func `An address that an admin sets is valid at once, and ends every link`(store: StoreUnderTest) async throws {
+        try await OwnAccounts.with(store) { own in
+            let links = try MailedLinks(stores: own.stores)
+            let admin = Caller.user(try await own.accounts.addUser("Admin", role: .admin).id)
+            let user = try await own.accounts.addUser()
+            let session = try await own.accounts.logIn()
+            let reset = try await links.link(.passwordReset, to: user)
+            try await own.stores.users.update(id: user.id, UserUpdate(pendingEmail: .set("thief@example.org")))
+            let change = try await links.link(.emailChange, to: user, at: "thief@example.org")
+
+            let given = PersonChange(email: try EmailAddress(Self.new))
+            let person = try await own.people().change(user.id, given, by: admin).user
+            #expect(person.email == Self.new && person.pendingEmail == nil)
+            #expect(person.emailSetOn == CalendarDay(instant: own.accounts.clock.now, in: .gmt))
+            #expect(try await refusal { _ = try await links.resets.account(of: reset) } == .linkExpired)
+            #expect(try await refusal { try await links.emails.confirm(change) } == .linkExpired)
+            #expect(try await own.accounts.refusalOfToken(session.accessToken) == nil, "sessions stay")
+            _ = try await own.accounts.logIn(Self.new)
+            let notice = #"{"byAdmin":true,"oldEmail":"\#(user.email)","userID":"\#(user.id)"}"#
+            #expect(try await links.mails(.emailChanged) == [notice])
+        }
+    }
+
+    @Test(arguments: StoreUnderTest.all)
+    func `Nobody but an admin sets another person's address, and nobody their own`(store: StoreUnderTest) async throws {
+        try await OwnAccounts.with(store) { own in
+            let people = try own.people()
+            let admin = try await own.accounts.addUser("Admin", role: .admin)
+            let bert = try await own.accounts.addUser("Bert")
+            let given = PersonChange(email: try EmailAddress(Self.new))
+            for (id, caller, reason) in [
+                (bert.id, Caller.user(bert.id), "not-allowed"), (admin.id, Caller.user(bert.id), "not-allowed"),
+                (admin.id, Caller.user(admin.id), "own-account"),
+            ] {
+                #expect(try await refusal { _ = try await people.change(id, given, by: caller) }?.reason == reason)
+            }
+            let taken = PersonChange(email: try EmailAddress(admin.email.uppercased()))
+            let refused = try await refusal { _ = try await people.change(bert.id, taken, by: .user(admin.id)) }
+            #expect(refused == .emailTaken)
+            #expect(try await own.stores.users.list(ids: [admin.id, bert.id]).allSatisfy { $0.emailSetOn == nil })
+        }
+    }
+
+    /// Each address that the account has had is told, and no other.
+    @Test(arguments: StoreUnderTest.all)
+    func `Of two admins who set an address at once, none leaves an address untold`(store: StoreUnderTest) async throws {
+        try await OwnAccounts.with(store) { own in
+            let (people, links) = (try own.people(), try MailedLinks(stores: own.stores))
+            let admin = Caller.user(try await own.accounts.addUser("Admin", role: .admin).id)
+            for round in 0..<8 {
+                let user = try await own.accounts.addUser("anna\(round)")
+                let one = PersonChange(email: try EmailAddress("one\(round)@new.example"))
+                let other = PersonChange(email: try EmailAddress("other\(round)@new.example"))
+                async let first = refusal { _ = try await people.change(user.id, one, by: admin) }
+                async let second = refusal { _ = try await people.change(user.id, other, by: admin) }
+                let refusals = try await [first, second].compactMap { $0 }
+                #expect(refusals.count <= 1 && refusals.allSatisfy { $0.reason == "changed-meanwhile" })
+                let told = try await links.mails(.emailChanged).filter { $0.contains("\(user.id)") }
+                let present = try #require(try await links.user(user.id)).email
+                #expect(told.count == 2 - refusals.count)
+                #expect(told.contains { $0.contains(user.email) } && !told.contains { $0.contains(present) })
+            }
+        }
+    }
 }

@@ -12,10 +12,7 @@ import Testing
         _ store: StoreUnderTest, _ body: (PeopleService, OwnAccounts) async throws -> Void
     ) async throws {
         try await OwnAccounts.with(store) { own in
-            let people = PeopleService(
-                stores: own.stores, accounts: own.service, passwordResets: try MailedLinks(stores: own.stores).resets,
-                authenticator: own.accounts.logIns.authenticator)
-            try await body(people, own)
+            try await body(try own.people(), own)
         }
     }
 

@@ -199,6 +199,17 @@ import Testing
             #expect(
                 try await update(UserUpdate(email: .init(user.email, secret: TestTeam.secret), pendingEmail: .cleared))
                     == user)
+            let day = CalendarDay(instant: Instants.now, in: .gmt)
+            user.email = "Anna@Set.example"
+            user.emailSetOn = day
+            let given = UserUpdate.NewEmail(user.email, secret: TestTeam.secret, setOn: day)
+            #expect(try await update(UserUpdate(email: given, ifEmailIs: "Anna@Example.org")) == user)
+            // The day stays when the user changes the address.
+            user.email = "Anna@Example.org"
+            #expect(try await update(UserUpdate(email: .init(user.email, secret: TestTeam.secret))) == user)
+            await expectRefusal(.conflict, reason: "changed-meanwhile") {
+                try await stores.users.update(id: user.id, UserUpdate(email: given, ifEmailIs: "Anna@Set.example"))
+            }
             #expect(try await stores.users.find(login: "anna@example.org") == user)
             #expect(try await stores.users.find(login: formerEmail) == nil)
 

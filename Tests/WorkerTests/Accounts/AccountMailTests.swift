@@ -87,6 +87,22 @@ import Testing
         }
     }
 
+    @Test func `The old address learns that an admin has set another one`() async throws {
+        try await MailWorker.with { worker in
+            let user = try await worker.addUser()
+            try await worker.stores.users.update(id: user.id, UserUpdate(email: "anna@new.example"))
+            try await worker.enqueue(worker.jobs.emailChanged(of: user.id, from: user.email, byAdmin: true))
+            try await worker.run()
+            let mail = try #require(worker.mailgun.mails.first)
+            #expect(mail["to"] == user.email)
+            for part in ["text", "html"] {
+                #expect(mail[part]?.contains("An admin has given your account") == true)
+                #expect(mail[part]?.contains("If this wasn’t you") == false)
+                #expect(mail[part]?.contains("new.example") == false)
+            }
+        }
+    }
+
     /// The job ends without sending a mail.
     @Test func `Nobody gets a mail about deleted data`() async throws {
         let cases: [(String, @Sendable (MailWorker) async throws -> Void)] = [

@@ -41,7 +41,8 @@ struct EmailSettingsPageController: Sendable {
         return EmailSettingsPage(
             email: user.email,
             addressFault: user.addressFault.map { $0.text(visit.words, in: visit.frame.language) },
-            pendingEmail: user.pendingEmail, hasPassword: user.passwordHash != nil, typed: typed,
+            pendingEmail: user.pendingEmail, setOn: visit.emailSetOn(user),
+            hasPassword: user.passwordHash != nil, typed: typed,
             done: visit.done, problem: visit.problem)
     }
 }
@@ -56,10 +57,19 @@ struct EmailSettingsPage: Page {
     let addressFault: String?
     /// A new address that is not confirmed yet.
     let pendingEmail: String?
+    /// Says when an administrator last set the address.
+    let setOn: String?
     /// False for users who log in through a provider: they must have logged in recently instead.
     let hasPassword: Bool
     /// The address as typed before.
     let typed: String
     let done: String?
     let problem: FormProblem?
+}
+
+extension PageVisit {
+    /// Tells a user that an administrator set their address, and when; `nil` if none ever did.
+    func emailSetOn(_ user: User) -> String? {
+        user.emailSetOn.map { words.text("email.setOn", ["day": $0.text(in: frame.language)]) }
+    }
 }

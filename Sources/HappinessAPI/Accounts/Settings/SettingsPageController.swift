@@ -82,7 +82,7 @@ struct SettingsPageController: Sendable {
         let words = visit.words
         return SettingsPage(
             name: user.shownName, email: user.email, mailsReturn: user.addressFault != nil,
-            pendingEmail: user.pendingEmail,
+            pendingEmail: user.pendingEmail, emailSetOn: visit.emailSetOn(user),
             pictureLink: pictures.link(toPictureOf: user, .large, .webp).url,
             languages: [
                 choice(
@@ -111,6 +111,8 @@ struct SettingsPage: Page {
     let mailsReturn: Bool
     /// A new address that is not confirmed yet.
     let pendingEmail: String?
+    /// Says when an administrator last set the address.
+    let emailSetOn: String?
     let pictureLink: String
     let languages: [Choice]
     let themes: [Choice]

@@ -17,8 +17,8 @@ struct DeviceController: Sendable {
         let appVersion: String?
         let locale: String?
 
-        /// A browser's `PushSubscription.toJSON()`.
-        struct Subscription: Decodable {
+        /// A browser's `PushSubscription.toJSON()`, of which newer browsers may make more.
+        struct Subscription: TakesUnknownFields {
             let endpoint: String
             let keys: Keys
 

@@ -43,6 +43,9 @@ package struct User: Hashable, Sendable {
     package let createdOn: CalendarDay
     /// Why only mails that the user asks for go to `email`; `nil` if nothing is known against it.
     package var addressFault: AddressFault?
+    /// The latest UTC day on which an administrator or the operator set the address; `nil` if neither ever did. Nothing
+    /// clears it, so that nobody who took over an account can hide how.
+    package var emailSetOn: CalendarDay?
 
     /// Takes the values unchecked; `UserName` and `EmailAddress` have validated them.
     package init(
@@ -64,7 +67,7 @@ package struct User: Hashable, Sendable {
         stored id: ID, name: String, displayName: String?, email: String, pendingEmail: String?, role: Role,
         passwordHash: String?, isDisabled: Bool, defaultTeamID: Team.ID?, locale: String,
         notifications: NotificationSettings,
-        picture: ProfilePicture?, createdOn: CalendarDay, addressFault: AddressFault?
+        picture: ProfilePicture?, createdOn: CalendarDay, addressFault: AddressFault?, emailSetOn: CalendarDay? = nil
     ) {
         self.id = id
         self.name = name
@@ -80,6 +83,7 @@ package struct User: Hashable, Sendable {
         self.picture = picture
         self.createdOn = createdOn
         self.addressFault = addressFault
+        self.emailSetOn = emailSetOn
     }
 }
 

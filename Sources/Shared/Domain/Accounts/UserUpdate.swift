@@ -35,11 +35,14 @@ package struct UserUpdate: Sendable {
         package let address: String
         /// The key for receipts.
         package let secret: BallotSecret
+        /// The UTC day, if an administrator or the operator decides (`User.emailSetOn`).
+        package let setOn: CalendarDay?
 
         /// The secret must be the one that casting uses.
-        package init(_ address: String, secret: BallotSecret) {
+        package init(_ address: String, secret: BallotSecret, setOn: CalendarDay? = nil) {
             self.address = address
             self.secret = secret
+            self.setOn = setOn
         }
     }
 
@@ -67,6 +70,8 @@ package struct UserUpdate: Sendable {
     package var ifPasswordHashIs: String?
     /// New address.
     package var email: NewEmail?
+    /// Condition: this is the stored address, to which the notice of its change goes.
+    package var ifEmailIs: String?
     /// New address to be confirmed, validated, or a discarded one.
     package var pendingEmail: PendingEmail?
     /// Whether mails are sent to the present address again. A new address has no fault either.
@@ -102,7 +107,8 @@ package struct UserUpdate: Sendable {
     /// By default changes nothing.
     package init(
         name: UserName? = nil, displayName: DisplayNameChange? = nil, passwordHash: String? = nil,
-        ifPasswordHashIs: String? = nil, email: NewEmail? = nil, pendingEmail: PendingEmail? = nil,
+        ifPasswordHashIs: String? = nil, email: NewEmail? = nil, ifEmailIs: String? = nil,
+        pendingEmail: PendingEmail? = nil,
         liftsAddressFault: Bool = false, isDisabled: Bool? = nil, defaultTeamID: Team.ID? = nil,
         role: User.Role? = nil, ifRoleIs: User.Role? = nil, ifAdmin: User.ID? = nil, locale: String? = nil,
         ifLocaleIs: String? = nil, notifications: NotificationChange? = nil, picture: PictureReplacement? = nil,
@@ -114,6 +120,7 @@ package struct UserUpdate: Sendable {
         self.passwordHash = passwordHash
         self.ifPasswordHashIs = ifPasswordHashIs
         self.email = email
+        self.ifEmailIs = ifEmailIs
         self.pendingEmail = pendingEmail
         self.liftsAddressFault = liftsAddressFault
         self.isDisabled = isDisabled
@@ -156,6 +163,7 @@ extension User {
         }
         user.passwordHash = update.passwordHash ?? passwordHash
         user.email = update.email?.address ?? email
+        user.emailSetOn = update.email?.setOn ?? emailSetOn
         switch update.pendingEmail {
         case .set(let address): user.pendingEmail = address
         case .cleared: user.pendingEmail = nil
@@ -177,6 +185,7 @@ extension UserUpdate {
     package func isPossible(for user: User) -> Bool {
         (ifPasswordHashIs == nil || ifPasswordHashIs == user.passwordHash)
             && (ifLocaleIs == nil || ifLocaleIs == user.locale) && (ifRoleIs == nil || ifRoleIs == user.role)
+            && (ifEmailIs == nil || ifEmailIs == user.email)
             && (picture == nil || picture?.old == user.picture?.id)
     }
 }

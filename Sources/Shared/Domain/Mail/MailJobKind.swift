@@ -39,11 +39,15 @@ package struct EmailChangedMailPayload: Codable, Hashable, Sendable {
     /// The former address. The job must contain it, because the user's record no longer does; done jobs are removed
     /// after two days.
     package let oldEmail: String
+    /// Whether an administrator or the operator changed it. Missing in a job for the user's own change, as in those of
+    /// 0.1.0.
+    package let byAdmin: Bool?
 
     /// The recipient is the user's former address.
-    package init(userID: User.ID, oldEmail: String) {
+    package init(userID: User.ID, oldEmail: String, byAdmin: Bool) {
         self.userID = userID
         self.oldEmail = oldEmail
+        self.byAdmin = byAdmin ? true : nil
     }
 }
 

@@ -37,6 +37,8 @@ package struct DataExport: Sendable, Encodable {
         let pendingEmail: String?
         /// Missing if mails to the address arrive, as far as is known.
         let addressFault: AddressFault?
+        /// The day on which an administrator last set the address; missing if none ever did.
+        let emailSetOn: String?
         let role: String
         /// The password itself is never stored, only a hash.
         let hasPassword: Bool
@@ -249,6 +251,7 @@ extension DataExport.Account {
         addressFault = user.addressFault.map {
             AddressFault(reason: $0.kind.rawValue, since: $0.since.description)
         }
+        emailSetOn = user.emailSetOn?.description
         role = user.role.rawValue
         hasPassword = user.passwordHash != nil
         locale = user.locale

@@ -2,7 +2,7 @@ import Crypto
 package import Foundation
 
 /// Changes an account's e-mail address: requested by its owner, confirmed from the new mailbox, reported to the old
-/// one.
+/// one. Administrators set another person's address through `PeopleService`, the operator through `UserService`.
 package struct EmailChangeService: Sendable {
     /// Mails an account may send to new addresses within `mailWindow`: the recipients may be strangers.
     package static let mailLimit = 5
@@ -91,4 +91,35 @@ package struct EmailChangeService: Sendable {
         else { throw AppError.linkExpired }
         return (user, token.email)
     }
+}
+
+extension UserUpdate {
+    /// Adds an address that an administrator or the operator sets. It is the account's at once and without a link,
+    /// because the person may no longer have the old mailbox.
+    ///
+    /// The old address is notified, and the account keeps the day, so that nobody takes over an account unseen. Links
+    /// and login codes issued before become invalid, and so does a change that the owner has requested; sessions stay.
+    /// - Parameter user: as read before. The update fails if their address has changed since.
+    mutating func setEmail(
+        _ address: EmailAddress, of user: User, secret: BallotSecret, mails: MailJobs, at now: Date
+    ) throws {
+        email = NewEmail(address.text, secret: secret, setOn: CalendarDay(instant: now, in: .gmt))
+        ifEmailIs = user.email
+        pendingEmail = .cleared
+        endsTokens.formUnion(.intoAccount)
+        job = try mails.emailChanged(of: user.id, from: user.email, byAdmin: true)
+    }
+}
+
+extension EmailAddress {
+    /// Whether it is the user's present address, case-folded.
+    func isAddress(of user: User) -> Bool {
+        Self.folded(text) == Self.folded(user.email)
+    }
+}
+
+extension AppError {
+    /// Admins change their own address in the settings, which ask for the password and mail a link.
+    static let ownEmail = AppError(
+        .refused, "Please change your own e-mail address in your settings.", reason: "own-account")
 }

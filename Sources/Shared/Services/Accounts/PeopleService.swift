@@ -12,19 +12,27 @@ package struct PeopleService: Sendable {
     private let accounts: AccountService
     private let passwordResets: PasswordResetService
     private let authenticator: Authenticator
+    private let mails: MailJobs
+    private let secret: BallotSecret
+    private let clock: WallClock
 
     /// - Parameters:
     ///   - accounts: deletes accounts.
     ///   - passwordResets: has links mailed.
     ///   - authenticator: told when sessions end, so that this process knows at once.
+    ///   - secret: the key for receipts.
     package init(
-        stores: Stores, accounts: AccountService, passwordResets: PasswordResetService, authenticator: Authenticator
+        stores: Stores, accounts: AccountService, passwordResets: PasswordResetService, authenticator: Authenticator,
+        mails: MailJobs, secret: BallotSecret, clock: WallClock
     ) {
         users = stores.users
         teams = stores.teams
         self.accounts = accounts
         self.passwordResets = passwordResets
         self.authenticator = authenticator
+        self.mails = mails
+        self.secret = secret
+        self.clock = clock
     }
 
     /// People ordered by case-folded name.
@@ -58,14 +66,17 @@ package struct PeopleService: Sendable {
             places: try await teams.teams(of: id).map { Person.Place(team: $0.team, role: $0.role) })
     }
 
-    /// Changes a user's role, or disables or enables the account. Values that do not change are not written: that could
-    /// undo another administrator's concurrent change.
-    /// - Parameter seen: the role shown to the caller, which must still be the present one; `nil` accepts any.
+    /// Changes a user's role or e-mail address, or disables or enables the account. Values that do not change are not
+    /// written: that could undo another administrator's concurrent change. For the address see `UserUpdate.setEmail`.
+    /// - Parameters:
+    ///   - seen: the role shown to the caller, which must still be the present one; `nil` accepts any.
+    ///   - seenEmail: the same for the address.
     /// - Throws: `AppError`: `forbidden`, `notFound`; `refused` (`own-account`) for a change that the caller could not
-    ///   undo; `conflict` (`last-admin`) for the last admin who is not disabled, (`changed-meanwhile`) if the caller
-    ///   has just ceased to be one, or the person's role has changed. Then nothing has changed.
+    ///   undo, or of their own address; `conflict` (`last-admin`) for the last admin who is not disabled,
+    ///   (`email-taken`) if another user has the address, (`changed-meanwhile`) if the caller has just ceased to be an
+    ///   admin, or the person's role or address has changed. Then nothing has changed.
     package func change(
-        _ id: User.ID, _ change: PersonChange, seen: User.Role? = nil, by caller: Caller
+        _ id: User.ID, _ change: PersonChange, seen: User.Role? = nil, seenEmail: String? = nil, by caller: Caller
     ) async throws -> Person {
         try await users.requireAdmin(caller)
         let endsOwnRights = change.isDisabled == true || change.role.map { $0 != .admin } ?? false
@@ -76,12 +87,16 @@ package struct PeopleService: Sendable {
         }
         guard let user = try await users.find(id: id) else { throw AppError.noSuchUser }
         let change = change.difference(from: user)
+        guard caller != .user(id) || change.email == nil else { throw AppError.ownEmail }
         if let seen, change.role != nil, user.role != seen { throw AppError.seenChanged }
+        if let seenEmail, change.email != nil, user.email != seenEmail { throw AppError.seenChanged }
         if change != PersonChange() {
-            try await users.update(
-                id: id,
-                UserUpdate(
-                    isDisabled: change.isDisabled, role: change.role, ifRoleIs: user.role, ifAdmin: caller.userID))
+            var update = UserUpdate(
+                isDisabled: change.isDisabled, role: change.role, ifRoleIs: user.role, ifAdmin: caller.userID)
+            if let email = change.email {
+                try update.setEmail(email, of: user, secret: secret, mails: mails, at: clock.now)
+            }
+            try await users.update(id: id, update)
         }
         if change.isDisabled == true { authenticator.forgetAll(of: id) }
         return try await person(id, by: caller)
@@ -121,17 +136,21 @@ package struct PersonChange: Hashable, Sendable {
     package let role: User.Role?
     /// Whether login is disabled. Disabling also ends their sessions and removes their devices.
     package let isDisabled: Bool?
+    /// The e-mail address, which is valid at once.
+    package let email: EmailAddress?
 
     /// By default changes nothing.
-    package init(role: User.Role? = nil, isDisabled: Bool? = nil) {
+    package init(role: User.Role? = nil, isDisabled: Bool? = nil, email: EmailAddress? = nil) {
         self.role = role
         self.isDisabled = isDisabled
+        self.email = email
     }
 
     /// The part of the change that differs from the user's present state.
     fileprivate func difference(from user: User) -> PersonChange {
         PersonChange(
-            role: role == user.role ? nil : role, isDisabled: isDisabled == user.isDisabled ? nil : isDisabled)
+            role: role == user.role ? nil : role, isDisabled: isDisabled == user.isDisabled ? nil : isDisabled,
+            email: email.flatMap { $0.isAddress(of: user) ? nil : $0 })
     }
 }
 

@@ -9,6 +9,7 @@ package struct UserService: Sendable {
     private let passwordPolicy: PasswordPolicy
     private let authenticator: Authenticator?
     private let secret: BallotSecret
+    private let mails: MailJobs
     private let clock: WallClock
 
     /// - Parameters:
@@ -25,6 +26,7 @@ package struct UserService: Sendable {
         self.secret = secret
         self.passwordPolicy = passwordPolicy
         self.authenticator = authenticator
+        mails = MailJobs(jobs: stores.jobs, clock: clock)
         self.clock = clock
     }
 
@@ -115,6 +117,20 @@ package struct UserService: Sendable {
                 id: userID, UserUpdate(newPassword: try await turn.hash(password), endsSessions: .all))
         }
         authenticator?.forgetAll(of: userID)
+    }
+
+    /// Sets a user's e-mail address at once, as `UserUpdate.setEmail` describes. Their present address changes nothing.
+    /// - Throws: `AppError`: `forbidden`, `notFound`; `refused` (`own-account`) for the caller's own account; `conflict`
+    ///   (`email-taken`) if another user has the address, (`changed-meanwhile`) if the user's address has just changed
+    ///   or the caller has just ceased to be an admin.
+    package func setEmail(_ address: EmailAddress, of userID: User.ID, by caller: Caller) async throws {
+        try await users.requireAdmin(caller)
+        guard caller != .user(userID) else { throw AppError.ownEmail }
+        guard let user = try await users.find(id: userID) else { throw AppError.noSuchUser }
+        guard !address.isAddress(of: user) else { return }
+        var update = UserUpdate(ifAdmin: caller.userID)
+        try update.setEmail(address, of: user, secret: secret, mails: mails, at: clock.now)
+        try await users.update(userID, update)
     }
 
     /// Changes a user's role in the installation.

@@ -24,9 +24,9 @@ extension UserStore {
     /// - Throws: `AppError.notFound`, also for a default team that the user is not in; `AppError.conflict` (`name-taken`
     ///   or `email-taken` if another user has the name or address, case-folded; `changed-meanwhile` if
     ///   `ifPasswordHashIs` is not the stored hash, `ifLocaleIs` not the stored language, `ifRoleIs` not the stored
-    ///   role, `ifAdmin` no longer an admin, or the present picture is not the one to be replaced). Then nothing has
-    ///   changed. If two admins concurrently take each other's rights, each named by `ifAdmin` of their change, one
-    ///   succeeds.
+    ///   role, `ifEmailIs` not the stored address, `ifAdmin` no longer an admin, or the present picture is not the one
+    ///   to be replaced). Then nothing has changed. If two admins concurrently take each other's rights, each named by
+    ///   `ifAdmin` of their change, one succeeds.
     package func update(id: User.ID, _ update: UserUpdate) async throws {
         try await transaction { try $0.apply(update, to: id) }
     }

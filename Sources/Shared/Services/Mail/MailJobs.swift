@@ -62,8 +62,9 @@ extension MailJobs {
     }
 
     /// A notice to the old address that it was changed.
-    package func emailChanged(of userID: User.ID, from oldEmail: String) throws -> Job {
-        try job(.emailChanged, EmailChangedMailPayload(userID: userID, oldEmail: oldEmail))
+    /// - Parameter byAdmin: whether an administrator or the operator did it, and not the user.
+    package func emailChanged(of userID: User.ID, from oldEmail: String, byAdmin: Bool = false) throws -> Job {
+        try job(.emailChanged, EmailChangedMailPayload(userID: userID, oldEmail: oldEmail, byAdmin: byAdmin))
     }
 
     /// A notice that the account can now be used through an OpenID provider.

@@ -109,7 +109,9 @@ extension MongoStoreTransaction: UserRows {
     func update(_ user: User) throws {
         try update(
             .users, to: user.document,
-            optional: ["displayName", "pendingEmail", "passwordHash", "defaultTeam", "picture", "addressFault"])
+            optional: [
+                "displayName", "pendingEmail", "passwordHash", "defaultTeam", "picture", "addressFault", "emailSetOn",
+            ])
     }
 
     func delete(_ user: User) throws {

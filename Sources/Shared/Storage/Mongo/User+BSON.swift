@@ -21,6 +21,7 @@ extension User {
         document.appendIfPresent("defaultTeam", defaultTeamID.map(BSONValue.id))
         document.appendIfPresent("addressFault", addressFault.map { .document($0.document) })
         document.appendIfPresent("picture", picture.map { .document($0.document) })
+        document.appendIfPresent("emailSetOn", emailSetOn.map { .string($0.description) })
         return document
     }
 
@@ -40,7 +41,8 @@ extension User {
             notifications: try NotificationSettings(document.document("notifications")),
             picture: try document["picture"]?.documentValue.map(ProfilePicture.init),
             createdOn: try document.parsed("createdOn"),
-            addressFault: try document["addressFault"]?.documentValue.map(AddressFault.init))
+            addressFault: try document["addressFault"]?.documentValue.map(AddressFault.init),
+            emailSetOn: document["emailSetOn"]?.stringValue.flatMap { CalendarDay($0) })
     }
 }
 

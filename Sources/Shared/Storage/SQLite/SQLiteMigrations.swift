@@ -105,6 +105,9 @@ enum SQLiteMigrations {
             try db.execute(sql: "ALTER TABLE users ADD COLUMN addressFault TEXT")
             try db.execute(sql: "ALTER TABLE users ADD COLUMN addressFaultSince TEXT")
         }
+        migrator.registerMigration("0034-set-addresses") { db in
+            try db.execute(sql: "ALTER TABLE users ADD COLUMN emailSetOn TEXT")
+        }
         return migrator
     }
 

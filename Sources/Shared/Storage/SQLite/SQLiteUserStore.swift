@@ -120,12 +120,12 @@ extension Database: UserRows {
             INSERT INTO users (
                 id, name, displayName, foldedName, email, foldedEmail, pendingEmail, role, passwordHash, isDisabled,
                 defaultTeam, locale, notifiesByPush, notifiesByMail, notifiesOfResults, reminderHour, picture,
-                pictureUploadedAt, createdOn, addressFault, addressFaultSince
+                pictureUploadedAt, createdOn, addressFault, addressFaultSince, emailSetOn
             ) VALUES (
                 :id, :name, :displayName, :foldedName, :email, :foldedEmail, :pendingEmail, :role, :passwordHash,
                 :isDisabled,
                 :defaultTeam, :locale, :notifiesByPush, :notifiesByMail, :notifiesOfResults, :reminderHour,
-                :picture, :pictureUploadedAt, :createdOn, :addressFault, :addressFaultSince
+                :picture, :pictureUploadedAt, :createdOn, :addressFault, :addressFaultSince, :emailSetOn
             )
             """,
             user.arguments)
@@ -139,7 +139,8 @@ extension Database: UserRows {
                 defaultTeam = :defaultTeam, locale = :locale, notifiesByPush = :notifiesByPush,
                 notifiesByMail = :notifiesByMail, notifiesOfResults = :notifiesOfResults,
                 reminderHour = :reminderHour, picture = :picture, pictureUploadedAt = :pictureUploadedAt,
-                createdOn = :createdOn, addressFault = :addressFault, addressFaultSince = :addressFaultSince
+                createdOn = :createdOn, addressFault = :addressFault, addressFaultSince = :addressFaultSince,
+                emailSetOn = :emailSetOn
             WHERE id = :id
             """,
             user.arguments)
@@ -176,6 +177,7 @@ extension User {
             "picture": picture?.id.description,
             "pictureUploadedAt": picture?.uploadedAt.milliseconds, "createdOn": createdOn.description,
             "addressFault": addressFault?.kind.rawValue, "addressFaultSince": addressFault?.since.description,
+            "emailSetOn": emailSetOn?.description,
         ]
     }
 }
@@ -185,7 +187,7 @@ extension User {
     fileprivate static let columns = """
         id, name, displayName, email, pendingEmail, role, passwordHash, isDisabled, defaultTeam, locale, \
         notifiesByPush, notifiesByMail, notifiesOfResults, reminderHour, picture, pictureUploadedAt, createdOn, \
-        addressFault, addressFaultSince
+        addressFault, addressFaultSince, emailSetOn
         """
 
     fileprivate init(_ row: inout SQLiteRow) throws {
@@ -197,7 +199,7 @@ extension User {
                 push: row.value(), mail: row.value(), results: row.value(), hour: row.optional()),
             picture: try ProfilePicture(id: row.optionalParsed(), uploadedAt: row.optionalInstant()),
             createdOn: try row.parsed(),
-            addressFault: try AddressFault(&row))
+            addressFault: try AddressFault(&row), emailSetOn: try row.optionalParsed())
     }
 }
 

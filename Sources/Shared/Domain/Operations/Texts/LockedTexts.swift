@@ -45,10 +45,12 @@ enum LockedTexts {
         "invitation": ["text"],
         "register": ["nameRule"],
         "sessions": ["hint"],
+        // Shows users that an administrator may have taken over their account.
+        "email": ["setOn", "setOnHint"],
         "absences": ["text"],
         "deletion": ["staysSums", "staysTexts", "staysReceipts"],
         // Tells administrators what they can see and do.
-        "adminPeople": ["roleHint", "deleteStays"],
+        "adminPeople": ["roleHint", "emailHint", "emailSetOn", "deleteStays"],
         "adminTeams": ["hint"],
         "adminDeliveries": ["hint"],
         "clientErrors": ["hint", "countHint"],
