@@ -100,6 +100,9 @@ enum SQLiteMigrations {
         migrator.registerMigration("0030-signed-papers") { db in
             try db.execute(sql: signedPapers)
         }
+        migrator.registerMigration("0032-clock") { db in
+            try db.execute(sql: clock)
+        }
         return migrator
     }
 
@@ -715,6 +718,14 @@ enum SQLiteMigrations {
     private static let signedPapers = """
         ALTER TABLE spentPapers ADD COLUMN bytes BLOB;
         ALTER TABLE spentPapers ADD COLUMN signature BLOB;
+        """
+
+    /// One row from the first time on that a process recorded.
+    private static let clock = """
+        CREATE TABLE clock (
+            id INTEGER NOT NULL PRIMARY KEY CHECK (id = 1),
+            newest INTEGER NOT NULL
+        ) STRICT, WITHOUT ROWID;
         """
 
     private static let zero = "x'\(String(repeating: "00", count: 32))'"

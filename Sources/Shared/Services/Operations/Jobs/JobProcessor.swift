@@ -11,6 +11,9 @@ package struct JobProcessor: Service {
     let jobs: any JobStore
     let handlers: [String: any JobHandler]
     let schedule: Schedule
+    /// Asked before scheduled jobs are enqueued and run. They close, delete and send what is due by the clock, so while it
+    /// is doubtful they wait.
+    let timing: SprintTiming
     let options: Options
     let retry: RetryPolicy
     let clock: WallClock
@@ -46,12 +49,14 @@ package struct JobProcessor: Service {
 
     /// - Parameters:
     ///   - handlers: at most one per kind; otherwise the last one is used.
+    ///   - timing: whether scheduled jobs may run by the clock. Other jobs always run.
     ///   - clock: determines what is due, and until when leases last.
     ///   - timer: for pauses, heartbeats and deadlines.
     ///   - random: uniform in 0..<1, for jitter.
     ///   - spans: gets a span for each attempt; `nil` if no traces are exported.
     package init(
         jobs: any JobStore, handlers: [any JobHandler], schedule: Schedule = Schedule([]),
+        timing: SprintTiming = .trusted,
         options: Options = Options(), retry: RetryPolicy = .standard, clock: WallClock = .system,
         timer: any Clock<Duration> = ContinuousClock(),
         random: @escaping @Sendable () -> Double = { Double.random(in: 0..<1) },
@@ -60,6 +65,7 @@ package struct JobProcessor: Service {
         self.jobs = jobs
         self.handlers = Dictionary(handlers.map { ($0.kind, $0) }, uniquingKeysWith: { $1 })
         self.schedule = schedule
+        self.timing = timing
         self.options = options
         self.retry = retry
         self.clock = clock
@@ -118,7 +124,7 @@ package struct JobProcessor: Service {
         logger.info("Job processor stopped")
     }
 
-    /// Runs everything due at `instant`, including scheduled jobs, and returns. A failed job waits for a later run.
+    /// Runs everything due at `instant`, including scheduled jobs if `timing` permits, and returns. A failed job waits for a later run.
     /// Cancellation releases the running jobs.
     /// - Returns: number of attempts.
     /// - Throws: `StorageError.unavailable`, or `CancellationError`.
@@ -126,15 +132,20 @@ package struct JobProcessor: Service {
         let begun = clock.now
         // Advances from `instant`, so that leases and waits have their proper length.
         let pretended = WallClock { [clock] in instant + clock.now.timeIntervalSince(begun) }
-        for job in schedule.occasions(at: instant) {
-            _ = try await jobs.enqueue(job)
+        let occasions = schedule.occasions(at: instant)
+        let mayRun = try await occasions.isEmpty ? true : timing.permits(at: instant)
+        if mayRun {
+            for job in occasions { _ = try await jobs.enqueue(job) }
         }
         return try await withThrowingTaskGroup(of: Void.self) { group in
             var attempts = 0
             var running = 0
+            var isHeld = !mayRun
             while true {
                 try Task.checkCancellation()
-                if running < options.parallelism, let attempt = try await lease(at: instant, clock: pretended) {
+                if running < options.parallelism,
+                    let attempt = try await lease(at: instant, clock: pretended, isHeld: &isHeld)
+                {
                     attempts += 1
                     running += 1
                     group.addTask { await attempt.run() }
@@ -176,6 +187,8 @@ extension JobProcessor {
     private struct QueueState {
         /// Keys of the latest occasions already enqueued.
         var enqueued: Set<String> = []
+        /// Whether scheduled jobs wait, because the clock is doubtful.
+        var isHeld = false
         /// Number of consecutive failed polls.
         var failures = 0
         /// When the gauges were last read.
@@ -192,7 +205,7 @@ extension JobProcessor {
             try await countQueue(&queue)
             while running < options.parallelism {
                 guard !Task.isShuttingDownGracefully, !Task.isCancelled,
-                    let attempt = try await lease(at: clock.now, clock: clock)
+                    let attempt = try await lease(at: clock.now, clock: clock, isHeld: &queue.isHeld)
                 else {
                     noteStore(&queue, failed: nil)
                     return options.poll * (0.75 + 0.5 * random())
@@ -224,10 +237,13 @@ extension JobProcessor {
     }
 
     private func enqueueOccasions(_ queue: inout QueueState) async throws {
-        let occasions = schedule.occasions(at: clock.now)
-        for job in occasions where !queue.enqueued.contains(job.dedupeKey ?? "") {
-            _ = try await jobs.enqueue(job)
-        }
+        let now = clock.now
+        let occasions = schedule.occasions(at: now)
+        let new = occasions.filter { !queue.enqueued.contains($0.dedupeKey ?? "") }
+        guard queue.isHeld || !new.isEmpty else { return }
+        queue.isHeld = try await !timing.permits(at: now)
+        guard !queue.isHeld else { return }
+        for job in new { _ = try await jobs.enqueue(job) }
         queue.enqueued = Set(occasions.compactMap(\.dedupeKey))
     }
 
@@ -244,13 +260,26 @@ extension JobProcessor {
     /// - Parameters:
     ///   - now: decides what is due.
     ///   - clock: determines the end of the lease.
-    private func lease(at now: Date, clock: WallClock) async throws -> JobAttempt? {
-        let until = clock.now + options.lease.timeInterval
-        let kinds = handlers.keys.sorted()
+    ///   - isHeld: whether scheduled jobs are left in the queue; set if they must be from now on.
+    private func lease(at now: Date, clock: WallClock, isHeld: inout Bool) async throws -> JobAttempt? {
+        let begun = clock.now
+        let until = begun + options.lease.timeInterval
+        let scheduled = Set(schedule.entries.map(\.kind))
+        let kinds = handlers.keys.filter { !isHeld || !scheduled.contains($0) }.sorted()
+        guard !kinds.isEmpty else { return nil }
         guard let job = try await jobs.lease(kinds: kinds, owner: owner, at: now, until: until),
             let handler = handlers[job.kind]
         else { return nil }
-        return JobAttempt(job: job, handler: handler, processor: self, clock: clock)
+        guard scheduled.contains(job.kind) else {
+            return JobAttempt(job: job, handler: handler, processor: self, clock: clock, begun: nil)
+        }
+        guard try await timing.permits(at: begun) else {
+            // It was enqueued before the clock was set.
+            isHeld = true
+            _ = try await jobs.release(id: job.id, owner: owner, runAt: job.runAt, error: nil)
+            return try await lease(at: now, clock: clock, isHeld: &isHeld)
+        }
+        return JobAttempt(job: job, handler: handler, processor: self, clock: clock, begun: begun)
     }
 }
 
