@@ -49,16 +49,19 @@ package struct SprintReopening: Sendable {
             let missed = try rows.reminders(of: [sprint.key])
                 .filter { $0.trouble == .windowMissed && $0.occasion.day >= today }
             if !missed.isEmpty { try rows.delete(missed) }
-            var free: SprintLabel? = label
-            if try rows.hasBallotKey(sprint.key) {
-                let plain = SprintLabel(year: label.year, number: label.number)
-                free = plain.firstFree(among: try rows.labels(of: teamID, like: label))
-            }
-            guard let free else { throw AppError.labelTaken }
-            try rows.reopen(sprint.key, as: free)
+            let reopened = try Self.label(of: sprint, in: rows)
+            try rows.reopen(sprint.key, as: reopened)
             try rows.countPublication(of: teamID)
-            return sprint.labelled(free)
+            return sprint.labelled(reopened)
         }
+    }
+
+    private static func label(of sprint: Sprint, in rows: any StoreTransaction) throws -> SprintLabel {
+        guard try rows.hasBallotKey(sprint.key) else { return sprint.label }
+        let plain = SprintLabel(year: sprint.label.year, number: sprint.label.number)
+        let taken = try rows.labels(of: sprint.teamID, like: sprint.label)
+        guard let free = plain.firstFree(among: taken) else { throw AppError.labelTaken }
+        return free
     }
 
     private static func requireUntouched(_ record: SprintRecord) throws {

@@ -124,7 +124,8 @@ package struct JobProcessor: Service {
         logger.info("Job processor stopped")
     }
 
-    /// Runs everything due at `instant`, including scheduled jobs if `timing` permits, and returns. A failed job waits for a later run.
+    /// Runs everything due at `instant`, including scheduled jobs if `timing` permits, and returns. A failed job waits for
+    /// a later run.
     /// Cancellation releases the running jobs.
     /// - Returns: number of attempts.
     /// - Throws: `StorageError.unavailable`, or `CancellationError`.

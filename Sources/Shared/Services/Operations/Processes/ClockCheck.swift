@@ -150,14 +150,13 @@ package final class ClockCheck: Sendable {
 
     /// Compares the clock with the newest time in the store, and records it there unless it is doubtful.
     private func isTooFarAhead() async throws -> Bool {
-        let newest = try await system.newestTime()
-        let now = clock.now
-        let instant = stopwatch()
-        guard let newest else {
+        guard let newest = try await system.newestTime() else {
             // A new store, or one of an older version.
-            _ = try await system.recordTime(now, after: nil)
+            _ = try await system.recordTime(clock.now, after: nil)
             return false
         }
+        let now = clock.now
+        let instant = stopwatch()
         let gap = now.timeIntervalSince(newest)
         if abs(gap) <= Self.maximumGap {
             state.withLock { $0.doubted = nil }
