@@ -87,18 +87,23 @@ import Testing
             let over = Absence(first: today.adding(days: -9), last: today.adding(days: -2))
             try await stores.absences.replace(userID: user.id, [over])
             #expect(try await stores.system.recordTime(testStart - 21 * 86_400, after: nil))
+            // Not of the schedule. Its payload cannot be read.
+            let other = Job(kind: MailJobs.resultsKind, runAt: testStart)
+            _ = try await stores.jobs.enqueue(other)
             var worker = try environment(stores)
             worker.checksClock = true
             try await buildWorker(worker, mode: .once(at: nil)).run()
             #expect(try await stores.sprints.find(key)?.state.isClosed == false)
             #expect(try await stores.absences.list(userID: user.id) == [over])
-            #expect(try await stores.jobs.list(state: nil, limit: 100).isEmpty)
+            let jobs = try await stores.jobs.list(state: nil, limit: 100)
+            #expect(jobs.map(\.id) == [other.id] && jobs[0].state == .ready && jobs[0].attempts == 0)
 
             let check = ClockCheck(stores: stores, ownID: nil, clock: worker.clock, logger: .silent)
             #expect(try await check.confirm().newest == testStart - 21 * 86_400)
             try await buildWorker(worker, mode: .once(at: nil)).run()
             #expect(try await stores.sprints.find(key)?.state.isClosed == true)
             #expect(try await stores.absences.list(userID: user.id).isEmpty)
+            #expect(try await stores.jobs.find(id: other.id)?.state == .dead)
         }
     }
 

@@ -15,8 +15,8 @@ struct SprintsConfirmClockCommand: OperatorCommand {
     static let configuration = CommandConfiguration(
         commandName: "confirm-clock", abstract: "Say that this machine’s time is right, so that nothing waits for it.",
         discussion: """
-            After days without any process, sprints close and expired data is deleted only once the clock has been \
-            steady for ten minutes. This ends the wait for all processes whose clock is at most a day ahead of the time \
+            After days without any process, sprints close and jobs run only once the clock has been steady for ten \
+            minutes. This ends the wait for all processes whose clock is at most a day ahead of the time \
             that it prints.
             """)
 
@@ -26,7 +26,7 @@ struct SprintsConfirmClockCommand: OperatorCommand {
         let gap = try await ClockCheck(stores: context.stores, ownID: nil, clock: .system, logger: logger).confirm()
         context.output("This machine’s time:     \(gap.now.formatted(.iso8601))")
         context.output("The store’s newest time: \(gap.newest?.formatted(.iso8601) ?? "none")")
-        context.output("Confirmed. Sprints that are over close within a minute.")
+        context.output("Confirmed. Sprints that are over close within a minute, and jobs run.")
         context.output("If this time is wrong: set the clock at once, and run this again.")
     }
 }

@@ -215,8 +215,8 @@ struct Doctor: Sendable {
                 return Finding(
                     .advice, "clock",
                     "It’s more than a day ahead of the newest time in the store, \(newest.formatted(.iso8601)). API or "
-                        + "worker wait until it has been steady for ten minutes; until then no sprint closes and nothing "
-                        + "expires. If \(Date.now.formatted(.iso8601)) is right: HappinessAPI sprints confirm-clock")
+                        + "worker wait until it has been steady for ten minutes; until then no sprint closes and no job "
+                        + "runs. If \(Date.now.formatted(.iso8601)) is right: HappinessAPI sprints confirm-clock")
             }
             return Finding(.ok, "clock", "It agrees with the others.")
         } catch let error as AppError where error == .clockDoubtful {

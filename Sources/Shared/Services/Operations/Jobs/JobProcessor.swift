@@ -11,8 +11,9 @@ package struct JobProcessor: Service {
     let jobs: any JobStore
     let handlers: [String: any JobHandler]
     let schedule: Schedule
-    /// Asked before scheduled jobs are enqueued and run. They close, delete and send what is due by the clock, so while it
-    /// is doubtful they wait.
+    /// Asked before scheduled jobs are enqueued and run. They close, delete and send what is due by the clock, so they
+    /// wait while it is doubtful. If it is far ahead, all jobs wait: they would be given up for being late, or be tried
+    /// again in weeks.
     let timing: SprintTiming
     let options: Options
     let retry: RetryPolicy
@@ -49,7 +50,7 @@ package struct JobProcessor: Service {
 
     /// - Parameters:
     ///   - handlers: at most one per kind; otherwise the last one is used.
-    ///   - timing: whether scheduled jobs may run by the clock. Other jobs always run.
+    ///   - timing: whether jobs may run by the clock.
     ///   - clock: determines what is due, and until when leases last.
     ///   - timer: for pauses, heartbeats and deadlines.
     ///   - random: uniform in 0..<1, for jitter.
@@ -134,18 +135,18 @@ package struct JobProcessor: Service {
         // Advances from `instant`, so that leases and waits have their proper length.
         let pretended = WallClock { [clock] in instant + clock.now.timeIntervalSince(begun) }
         let occasions = schedule.occasions(at: instant)
-        let mayRun = try await occasions.isEmpty ? true : timing.permits(at: instant)
-        if mayRun {
+        let heldAtFirst = try await occasions.isEmpty ? HeldJobs.none : heldJobs(at: instant)
+        if heldAtFirst == .none {
             for job in occasions { _ = try await jobs.enqueue(job) }
         }
         return try await withThrowingTaskGroup(of: Void.self) { group in
             var attempts = 0
             var running = 0
-            var isHeld = !mayRun
+            var held = heldAtFirst
             while true {
                 try Task.checkCancellation()
                 if running < options.parallelism,
-                    let attempt = try await lease(at: instant, clock: pretended, isHeld: &isHeld)
+                    let attempt = try await lease(at: instant, clock: pretended, held: &held)
                 {
                     attempts += 1
                     running += 1
@@ -184,12 +185,24 @@ package struct JobProcessor: Service {
 // MARK: - The queue
 
 extension JobProcessor {
+    /// The jobs that wait because the clock is doubtful.
+    private enum HeldJobs {
+        case none
+        case scheduled
+        case all
+    }
+
+    private func heldJobs(at instant: Date) async throws -> HeldJobs {
+        if try await timing.permits(at: instant) { return .none }
+        return try await timing.isFarAhead() ? .all : .scheduled
+    }
+
     /// State kept between polls.
     private struct QueueState {
         /// Keys of the latest occasions already enqueued.
         var enqueued: Set<String> = []
-        /// Whether scheduled jobs wait, because the clock is doubtful.
-        var isHeld = false
+        /// As of the latest look at the clock: whenever there is an occasion, which a jump of the clock brings.
+        var held = HeldJobs.none
         /// Number of consecutive failed polls.
         var failures = 0
         /// When the gauges were last read.
@@ -206,7 +219,7 @@ extension JobProcessor {
             try await countQueue(&queue)
             while running < options.parallelism {
                 guard !Task.isShuttingDownGracefully, !Task.isCancelled,
-                    let attempt = try await lease(at: clock.now, clock: clock, isHeld: &queue.isHeld)
+                    let attempt = try await lease(at: clock.now, clock: clock, held: &queue.held)
                 else {
                     noteStore(&queue, failed: nil)
                     return options.poll * (0.75 + 0.5 * random())
@@ -241,9 +254,9 @@ extension JobProcessor {
         let now = clock.now
         let occasions = schedule.occasions(at: now)
         let new = occasions.filter { !queue.enqueued.contains($0.dedupeKey ?? "") }
-        guard queue.isHeld || !new.isEmpty else { return }
-        queue.isHeld = try await !timing.permits(at: now)
-        guard !queue.isHeld else { return }
+        guard queue.held != .none || !new.isEmpty else { return }
+        queue.held = try await heldJobs(at: now)
+        guard queue.held == .none else { return }
         for job in new { _ = try await jobs.enqueue(job) }
         queue.enqueued = Set(occasions.compactMap(\.dedupeKey))
     }
@@ -261,12 +274,17 @@ extension JobProcessor {
     /// - Parameters:
     ///   - now: decides what is due.
     ///   - clock: determines the end of the lease.
-    ///   - isHeld: whether scheduled jobs are left in the queue; set if they must be from now on.
-    private func lease(at now: Date, clock: WallClock, isHeld: inout Bool) async throws -> JobAttempt? {
+    ///   - held: the jobs that are left in the queue; set if that changes.
+    private func lease(at now: Date, clock: WallClock, held: inout HeldJobs) async throws -> JobAttempt? {
         let begun = clock.now
         let until = begun + options.lease.timeInterval
         let scheduled = Set(schedule.entries.map(\.kind))
-        let kinds = handlers.keys.filter { !isHeld || !scheduled.contains($0) }.sorted()
+        let kinds: [String] =
+            switch held {
+            case .none: handlers.keys.sorted()
+            case .scheduled: handlers.keys.filter { !scheduled.contains($0) }.sorted()
+            case .all: []
+            }
         guard !kinds.isEmpty else { return nil }
         guard let job = try await jobs.lease(kinds: kinds, owner: owner, at: now, until: until),
             let handler = handlers[job.kind]
@@ -274,11 +292,11 @@ extension JobProcessor {
         guard scheduled.contains(job.kind) else {
             return JobAttempt(job: job, handler: handler, processor: self, clock: clock, begun: nil)
         }
-        guard try await timing.permits(at: begun) else {
+        held = try await heldJobs(at: begun)
+        guard held == .none else {
             // It was enqueued before the clock was set.
-            isHeld = true
             _ = try await jobs.release(id: job.id, owner: owner, runAt: job.runAt, error: nil)
-            return try await lease(at: now, clock: clock, isHeld: &isHeld)
+            return try await lease(at: now, clock: clock, held: &held)
         }
         return JobAttempt(job: job, handler: handler, processor: self, clock: clock, begun: begun)
     }

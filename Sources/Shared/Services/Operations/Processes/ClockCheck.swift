@@ -232,8 +232,8 @@ package final class ClockCheck: Sendable {
             logger.warning(
                 """
                 The clock is more than a day ahead of the newest time in the store. Until it has been steady for ten \
-                minutes, no sprint is started or closed, and nothing that has expired is deleted. If it is right, run: \
-                HappinessAPI sprints confirm-clock
+                minutes, no sprint is started or closed, and workers run no job. If it is right, run: HappinessAPI \
+                sprints confirm-clock
                 """, metadata: ["clock.now": "\(clock.now.formatted(.iso8601))"])
         case nil:
             logger.notice("The clocks agree")
