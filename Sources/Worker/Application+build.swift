@@ -55,6 +55,8 @@ func buildWorker(_ environment: WorkerEnvironment, mode: WorkerMode) -> ServiceG
         case .once(.some, let closesSprints): closesSprints ? .trusted : .frozen
         case .once(nil, _), .forever: environment.checksClock ? .checked(check) : .trusted
         }
+    // With a chosen time, the operator has decided about everything except sprints.
+    let scheduleTiming: SprintTiming = if case .once(.some, _) = mode { .trusted } else { timing }
     let processor = JobProcessor(
         jobs: stores.jobs,
         handlers: [
@@ -89,7 +91,8 @@ func buildWorker(_ environment: WorkerEnvironment, mode: WorkerMode) -> ServiceG
                 clock: environment.clock),
         ] + mailHandlers(environment) + deliveryHandlers(environment, timing: timing)
             + resultHandlers(environment, timing: timing) + [environment.backups].compactMap(\.self),
-        schedule: environment.backups == nil ? .worker : .workerWithBackups, clock: environment.clock,
+        schedule: environment.backups == nil ? .worker : .workerWithBackups, timing: scheduleTiming,
+        clock: environment.clock,
         metrics: environment.metrics, spans: environment.exporter?.spans, logger: environment.logger)
 
     var services: [ServiceGroupConfiguration.ServiceConfiguration]

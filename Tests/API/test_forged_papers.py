@@ -40,7 +40,8 @@ REFUSED = (422, "ballot-paper-not-valid")
 SLOWER = 4
 
 # Collections that every process reads and writes now and then, and the profiler's own.
-UNRELATED = {"processes", "ownTexts", "revocations", "system.profile"}
+PROCESSES = {"processes", "clock"}
+UNRELATED = PROCESSES | {"ownTexts", "revocations", "system.profile"}
 
 
 @pytest.fixture(scope="module")
@@ -191,10 +192,10 @@ def sent_beside(
 
 
 def rows(installation: Installation) -> dict[str, set[tuple[Any, ...]]]:
-    """The content of all tables, except the one in which each process notes that it runs."""
+    """The content of all tables, except those in which each process notes that it runs, and when."""
     with closing(sqlite3.connect(f"file:{installation.database}?mode=ro", uri=True)) as store:
         tables = [name for (name,) in store.execute("SELECT name FROM sqlite_schema WHERE type = 'table'")]
-        return {table: set(store.execute(f'SELECT * FROM "{table}"')) for table in tables if table != "processes"}
+        return {table: set(store.execute(f'SELECT * FROM "{table}"')) for table in tables if table not in PROCESSES}
 
 
 def used_collections(connection: socket.socket) -> set[str]:

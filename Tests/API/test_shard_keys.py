@@ -62,6 +62,7 @@ UNSHARDED = {
     "actions": "small: at most 2,000 for each team",
     "clientErrors": "small: the number is limited",
     "processes": "small: one for each process",
+    "clock": "one document",
     "ownTexts": "small: one for each changed text",
     "fingerprints": "small: one for each secret",
     "migrations": "small: one for each migration",

@@ -33,6 +33,40 @@ import Testing
         }
     }
 
+    @Test(arguments: Installation.Store.allCases)
+    func `After three weeks without a process, worker and doctor say what they wait for, until it is confirmed`(
+        store: Installation.Store
+    ) async throws {
+        try await Installation.with(store) { installation in
+            let none = try await installation.run(.api, "sprints", "confirm-clock")
+            #expect(none.status == 1 && none.log.contains("There is no store"), "\(none.log)")
+            let now = Date(timeIntervalSince1970: Date().timeIntervalSince1970.rounded(.down))
+            let key = try await installation.withStores { stores in
+                #expect(try await stores.system.recordTime(now - 21 * TestTeam.day, after: nil))
+                let team = try await TestTeam.make(in: stores, members: 3)
+                return try await stores.sprints.start(
+                    Sprint(
+                        teamID: team.team.id, start: now - 15 * TestTeam.day, end: now - TestTeam.day,
+                        closes: now - TestTeam.day, label: SprintLabel(year: 2026, number: 1), threshold: 3,
+                        policy: .live)
+                ).key
+            }
+            let waiting = try await installation.run(.worker, "--once")
+            #expect(waiting.status == 0 && waiting.log.contains("sprints confirm-clock"), "\(waiting.log)")
+            #expect(try await installation.withStores { try await $0.sprints.find(key)?.state.isClosed } == false)
+            let doctor = try await installation.run(.api, "doctor", settings: ["PORT": "0"])
+            #expect(doctor.output.contains("advice  clock     It’s more than a day ahead"), "\(doctor.output)")
+
+            let confirmed = try await installation.run(.api, "sprints", "confirm-clock")
+            #expect(confirmed.status == 0 && confirmed.output.contains("Confirmed."), "\(confirmed.log)")
+            let after = try await installation.run(.worker, "--once")
+            #expect(after.status == 0 && !after.log.contains("confirm-clock"), "\(after.log)")
+            #expect(try await installation.withStores { try await $0.sprints.find(key)?.state.isClosed } == true)
+            let healthy = try await installation.run(.api, "doctor", settings: ["PORT": "0"])
+            #expect(healthy.output.contains("ok      clock     It agrees with the others."), "\(healthy.output)")
+        }
+    }
+
     @Test func `The doctor names every fault, and does not create a store`() async throws {
         try await Installation.with(.sqlite) { installation in
             let closed = try await installation.run(

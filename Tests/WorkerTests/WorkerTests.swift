@@ -78,6 +78,51 @@ import Testing
         }
     }
 
+    /// SQLite, since the test sets the clock, and MongoDB has its own.
+    @Test func `After weeks without a worker, nothing is closed or deleted until the time is confirmed`() async throws {
+        try await StoreUnderTest.sqlite.withStores { stores in
+            let key = try await startSprint(stores, team: "over", end: testStart - 10 * 86_400)
+            let user = User(name: try UserName("Ada"), email: try EmailAddress("ada@example.org"))
+            try await stores.users.insert(user)
+            let today = CalendarDay(instant: testStart, in: .gmt)
+            let over = Absence(first: today.adding(days: -9), last: today.adding(days: -2))
+            try await stores.absences.replace(userID: user.id, [over])
+            #expect(try await stores.system.recordTime(testStart - 21 * 86_400, after: nil))
+            // Not of the schedule. Its payload cannot be read.
+            let other = Job(kind: MailJobs.resultsKind, runAt: testStart)
+            _ = try await stores.jobs.enqueue(other)
+            var worker = try environment(stores)
+            worker.checksClock = true
+            try await buildWorker(worker, mode: .once(at: nil)).run()
+            #expect(try await stores.sprints.find(key)?.state.isClosed == false)
+            #expect(try await stores.absences.list(userID: user.id) == [over])
+            let jobs = try await stores.jobs.list(state: nil, limit: 100)
+            #expect(jobs.map(\.id) == [other.id] && jobs[0].state == .ready && jobs[0].attempts == 0)
+
+            let check = ClockCheck(stores: stores, ownID: nil, clock: worker.clock, logger: .silent)
+            #expect(try await check.confirm().newest == testStart - 21 * 86_400)
+            try await buildWorker(worker, mode: .once(at: nil)).run()
+            #expect(try await stores.sprints.find(key)?.state.isClosed == true)
+            #expect(try await stores.absences.list(userID: user.id).isEmpty)
+            #expect(try await stores.jobs.find(id: other.id)?.state == .dead)
+        }
+    }
+
+    /// The clock was 40 days ahead when the attempt began, and is right again when the job looks at it.
+    @Test func `A job that began with a wrong time closes nothing`() async throws {
+        try await StoreUnderTest.sqlite.withStores { stores in
+            let key = try await startSprint(stores, team: "open", end: testStart + 10 * 86_400)
+            let check = ClockCheck(
+                stores: stores, ownID: nil, clock: WallClock { testStart }, logger: .silent)
+            let handler = CloseSprints(
+                sprints: stores.sprints, closing: SprintClosing(stores: stores, secret: TestTeam.secret),
+                timing: .checked(check))
+            let job = Job(kind: CloseSprints.kind, runAt: testStart)
+            try await handler.run(JobContext(job: job, now: testStart + 40 * 86_400))
+            #expect(try await stores.sprints.find(key)?.state.isClosed == false)
+        }
+    }
+
     @Test(arguments: StoreUnderTest.all)
     func `More sprints than a page are all closed`(store: StoreUnderTest) async throws {
         try await store.withStores { stores in

@@ -11,7 +11,7 @@ struct HappinessCommand: AsyncParsableCommand {
             BackupCommand.self, BackupsCommand.self, BackupKeyCommand.self, RestoreCommand.self, MoveCommand.self,
             ExportCommand.self, CheckCommand.self, ClassicImportCommand.self,
             SetupCommand.self, TrialCommand.self,
-            UserCommand.self, TeamCommand.self, JobsCommand.self,
+            UserCommand.self, TeamCommand.self, SprintsCommand.self, JobsCommand.self,
         ],
         defaultSubcommand: ServeCommand.self)
 }

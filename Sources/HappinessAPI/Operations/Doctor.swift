@@ -209,7 +209,15 @@ struct Doctor: Sendable {
 
     private func clock(_ stores: Stores) async throws -> Finding {
         do {
-            try await ClockCheck(stores: stores, ownID: nil, clock: .system, logger: logger).requireNoDifference()
+            let check = ClockCheck(stores: stores, ownID: nil, clock: .system, logger: logger)
+            try await check.requireNoDifference()
+            if let newest = try await check.gap()?.newest {
+                return Finding(
+                    .advice, "clock",
+                    "It’s more than a day ahead of the newest time in the store, \(newest.formatted(.iso8601)). API or "
+                        + "worker wait until it has been steady for ten minutes; until then no sprint closes and no job "
+                        + "runs. If \(Date.now.formatted(.iso8601)) is right: HappinessAPI sprints confirm-clock")
+            }
             return Finding(.ok, "clock", "It agrees with the others.")
         } catch let error as AppError where error == .clockDoubtful {
             return Finding(

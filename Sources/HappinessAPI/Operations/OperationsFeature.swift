@@ -45,7 +45,7 @@ struct OperationsFeature: Feature {
         startPages = AdminStartPageController(
             forms: services.adminForms, teams: stores.teams, firstSteps: services.firstSteps)
         statusPages = StatusPageController(forms: errorForms, statuses: statuses)
-        jobPages = AdminJobPageController(forms: services.adminForms, jobs: jobs)
+        jobPages = AdminJobPageController(forms: services.adminForms, jobs: jobs, clock: check)
         errorPages = ClientErrorPageController(forms: errorForms, errors: errors)
         textPages = AdminTextPageController(
             forms: PageForms<TextNotice>(pages: pages, viewers: viewers, audience: .admin), texts: texts)

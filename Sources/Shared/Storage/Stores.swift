@@ -43,7 +43,7 @@ package struct Stores: Sendable {
     /// Texts that the installation has customised.
     package let texts: any TextStore
     /// The store's schema, state and backups.
-    package let system: any SystemStore
+    package var system: any SystemStore
 }
 
 /// The store as a whole: its schema, state and backups.
@@ -56,6 +56,13 @@ package protocol SystemStore: Sendable {
 
     /// The time by the database's own clock; `nil` if it uses this machine's clock.
     func time() async throws -> Date?
+
+    /// The newest time that this installation has accepted as right, in whole seconds; `nil` before the first.
+    func newestTime() async throws -> Date?
+
+    /// Records `time`, rounded down to whole seconds, as the newest one, unless the newest one is no longer `previous`.
+    /// - Returns: false if another process was faster; then nothing changed.
+    func recordTime(_ time: Date, after previous: Date?) async throws -> Bool
 
     /// How many committers may cast ballots concurrently: one for SQLite, which has one writer, several for MongoDB.
     var ballotPartitions: Int { get }

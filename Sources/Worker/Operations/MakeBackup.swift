@@ -20,7 +20,8 @@ struct MakeBackup: JobHandler {
     let folderPictures: PictureBackup
     /// Copies of pictures in the bucket; `nil` without `BACKUP_BUCKET`.
     let bucketPictures: PictureBackup?
-    /// Not the attempt's time, which an operator may have chosen: the age of objects is real.
+    /// Not the attempt's time alone, which an operator may have chosen: the age of objects is real. And not this one
+    /// alone, which may be wrong after a long backup: the attempt's time was checked.
     let clock: WallClock
     let logger: Logger
 
@@ -43,7 +44,7 @@ struct MakeBackup: JobHandler {
         // Each place gets its copies, even if another one is away.
         var failures: [any Error] = []
         do {
-            log("Copied pictures", try await folderPictures.update(at: clock.now))
+            log("Copied pictures", try await folderPictures.update(at: min(context.now, clock.now)))
         } catch {
             failures.append(error)
         }
@@ -51,7 +52,7 @@ struct MakeBackup: JobHandler {
             do {
                 // Before anything is copied or deleted there.
                 try await bucket.claim(with: mark)
-                let failed = await copy(to: bucket)
+                let failed = await copy(to: bucket, at: min(context.now, clock.now))
                 failures += failed
             } catch {
                 failures.append(error)
@@ -62,7 +63,7 @@ struct MakeBackup: JobHandler {
 
     /// Copies backups and pictures to the bucket.
     /// - Returns: what failed.
-    private func copy(to bucket: BackupBucket) async -> [any Error] {
+    private func copy(to bucket: BackupBucket, at now: Date) async -> [any Error] {
         var failures: [any Error] = []
         do {
             log("Copied backups to the bucket", try await bucket.update(from: folder.list()))
@@ -70,7 +71,7 @@ struct MakeBackup: JobHandler {
             failures.append(error)
         }
         do {
-            if let changes = try await bucketPictures?.update(at: clock.now) { log("Copied pictures", changes) }
+            if let changes = try await bucketPictures?.update(at: now) { log("Copied pictures", changes) }
         } catch {
             failures.append(error)
         }

@@ -6,7 +6,8 @@ struct DeleteOrphanPictures: JobHandler {
     static let kind = "deleteOrphanPictures"
 
     let orphans: OrphanPictures
-    /// Not the attempt's time, which an operator may have chosen: the age of objects is real.
+    /// Not the attempt's time alone, which an operator may have chosen: the age of objects is real. And not this one
+    /// alone, which may be wrong: the attempt's time was checked.
     let clock: WallClock
 
     var kind: String { Self.kind }
@@ -14,7 +15,7 @@ struct DeleteOrphanPictures: JobHandler {
     let deadline = Duration.seconds(900)
 
     func run(_ context: JobContext) async throws {
-        let removed = try await orphans.remove(at: clock.now)
+        let removed = try await orphans.remove(at: min(context.now, clock.now))
         if removed > 0 {
             Logger.current.info("Removed objects without a picture", metadata: ["objects.removed": "\(removed)"])
         }

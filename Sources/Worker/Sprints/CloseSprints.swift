@@ -34,7 +34,8 @@ struct CloseSprints: JobHandler {
             let page = try await sprints.unfinished(teamID: nil, at: context.now, limit: limit)
             let untried = page.map(\.sprint.key).filter { !notClosed.contains($0) }
             if untried.isEmpty { break }
-            guard try await mayClose() else { break }
+            // False while the clock cannot be trusted, which is logged.
+            guard try await timing.permits(at: context.now) else { break }
             let results = try await untried.mapConcurrently(atMost: Self.concurrency) { try await close($0) }
             for (key, result) in zip(untried, results) {
                 switch result {
@@ -60,16 +61,6 @@ struct CloseSprints: JobHandler {
             throw error
         } catch {
             return .failure(error)
-        }
-    }
-
-    /// False while the clock cannot be trusted, which is logged.
-    private func mayClose() async throws -> Bool {
-        do {
-            try await timing.require()
-            return true
-        } catch let error as AppError where error == .clockDoubtful {
-            return false
         }
     }
 }

@@ -282,6 +282,41 @@ import Testing
         }
     }
 
+    @Test func `The time is confirmed, and both times are printed`() async throws {
+        try await withDesk { desk in
+            let newest = Date(timeIntervalSince1970: (Date().timeIntervalSince1970 - 21 * 86_400).rounded(.down))
+            #expect(try await desk.stores.system.recordTime(newest, after: nil))
+            let before = Date(timeIntervalSinceNow: -1)
+            let lines = try await desk.run("sprints", "confirm-clock")
+            #expect(lines.count == 4 && lines[0].hasPrefix("This machine’s time:     20"))
+            #expect(lines[1] == "The store’s newest time: \(newest.formatted(.iso8601))")
+            let confirmed = try #require(try await desk.stores.system.newestTime())
+            #expect((before...Date()).contains(confirmed))
+            let again = try await desk.run("sprints", "confirm-clock")
+            #expect(again[1] == "The store’s newest time: \(confirmed.formatted(.iso8601))")
+        }
+    }
+
+    @Test func `A sprint without votes is opened again by its name`() async throws {
+        try await withDesk { desk in
+            _ = try await desk.run("team", "add", "Blue")
+            let team = try #require(try await desk.stores.teams.find(name: "Blue"))
+            let sprint = try await SprintService(stores: desk.stores, secret: TestTeam.secret, clock: .system)
+                .runningSprint(of: team.id)
+            let name = "\(sprint.label)"
+            #expect(try await desk.refusal("sprints", "reopen", "Blue", name)?.reason == "sprint-not-closed")
+            #expect(try await SprintClosing(stores: desk.stores, secret: TestTeam.secret).close(sprint.key))
+            #expect(
+                try await desk.run("sprints", "reopen", "Blue", name) == [
+                    "Sprint \(name) of Blue is open until \(sprint.closes.formatted(.iso8601))."
+                ])
+            #expect(try await desk.stores.sprints.find(sprint.key)?.state.isClosed == false)
+            #expect(try await desk.refusal("sprints", "reopen", "Nobody", name)?.code == .notFound)
+            #expect(try await desk.refusal("sprints", "reopen", "Blue", "1999/1")?.reason == "no-such-sprint")
+            #expect(throws: (any Error).self) { try SprintsReopenCommand.parse(["Blue", "last"]) }
+        }
+    }
+
     @Test func `A team's settings are shown and changed, with when they take effect`() async throws {
         try await withDesk { desk in
             _ = try await desk.run("team", "add", "Blue", "--time-zone", "Europe/Vienna")

@@ -50,7 +50,8 @@ enum AdminPageSamples {
                 isUnknown: false, proposals: [text], teamNames: [team.id: text], isFirst: false, visit: visit),
             AdminJobsPage(
                 [JobSummary(Job(kind: text, state: .dead, runAt: TestApp.now, lastError: text))], state: .dead,
-                counts: [(.dead, 1)], settingsError: text, visit: visit),
+                counts: [(.dead, 1)], settingsError: text,
+                clockGap: ClockGap(newest: TestApp.now - 100_000, now: TestApp.now), visit: visit),
         ]
     }
 

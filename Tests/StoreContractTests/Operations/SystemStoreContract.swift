@@ -30,6 +30,23 @@ import Testing
     }
 
     @Test(arguments: StoreUnderTest.all)
+    func `The newest time is replaced only by who has read it`(kind: StoreUnderTest) async throws {
+        try await kind.withStores { stores in
+            #expect(try await stores.system.newestTime() == nil)
+            let first = Date(timeIntervalSince1970: 1_800_000_000)
+            #expect(try await !stores.system.recordTime(first, after: first - 1))
+            let recorded = try await concurrently(10) { _ in
+                try await stores.system.recordTime(first + 0.7, after: nil)
+            }
+            #expect(recorded.count { $0 } == 1)
+            #expect(try await stores.system.newestTime() == first)
+            #expect(try await !stores.system.recordTime(first + 9, after: first - 1))
+            #expect(try await stores.system.recordTime(first - 5, after: first))
+            #expect(try await stores.system.newestTime() == first - 5)
+        }
+    }
+
+    @Test(arguments: StoreUnderTest.all)
     func `A store answers until it is closed`(kind: StoreUnderTest) async throws {
         try await kind.withStores { stores in
             try await stores.system.ping()

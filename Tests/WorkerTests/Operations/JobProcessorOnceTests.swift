@@ -216,6 +216,55 @@ import Testing
         }
     }
 
+    @Test(arguments: StoreUnderTest.all)
+    func `While the clock is doubtful, scheduled jobs wait, and others run`(store: StoreUnderTest) async throws {
+        try await store.withStores { stores in
+            let id = try await stores.jobs.enqueueTest()
+            _ = try await stores.jobs.enqueue(Job(kind: "other", runAt: testStart))
+            let events = Events()
+            var other = TestHandler { _ in events.add("other") }
+            other.kind = "other"
+            func processor(_ timing: SprintTiming) -> JobProcessor {
+                JobProcessor(
+                    jobs: stores.jobs, handlers: [TestHandler { _ in events.add("test") }, other],
+                    schedule: Schedule([Schedule.Entry(kind: "test", every: .day)]), timing: timing, clock: clock.wall,
+                    timer: clock, random: { 0.5 }, logger: .silent)
+            }
+            #expect(try await processor(.frozen).runDueOnce(at: testStart) == 1)
+            #expect(events.all == ["other"])
+            #expect(try await stores.jobs.find(id: id)?.attempts == 0)
+            // That of the day, too.
+            #expect(try await processor(.trusted).runDueOnce(at: testStart) == 2)
+            #expect(events.all == ["other", "test", "test"])
+        }
+    }
+
+    /// SQLite, since the test sets the clock, and MongoDB has its own.
+    @Test func `A scheduled job that is leased after the clock was set goes back`() async throws {
+        try await StoreUnderTest.sqlite.withStores { stores in
+            let wall = SettableClock(testStart)
+            let check = ClockCheck(stores: stores, ownID: nil, clock: wall.wall, logger: .silent)
+            // Due before the occasion of the hour.
+            _ = try await stores.jobs.enqueue(Job(kind: "setting", runAt: testStart - 7_200))
+            var setting = TestHandler { _ in wall.advance(by: 40 * 86_400) }
+            setting.kind = "setting"
+            let events = Events()
+            var options = JobProcessor.Options()
+            options.parallelism = 1
+            let processor = JobProcessor(
+                jobs: stores.jobs, handlers: [setting, TestHandler { _ in events.add("ran") }],
+                schedule: Schedule([Schedule.Entry(kind: "test", every: .hour)]), timing: .checked(check),
+                options: options, clock: wall.wall, timer: clock, random: { 0.5 }, logger: .silent)
+            #expect(try await processor.runDueOnce(at: testStart) == 1)
+            let waiting = try #require(try await stores.jobs.list(state: .ready, limit: 10).first)
+            #expect(waiting.kind == "test" && waiting.attempts == 0 && waiting.runAt <= testStart)
+            #expect(events.all.isEmpty)
+            wall.advance(by: -40 * 86_400)
+            #expect(try await processor.runDueOnce(at: testStart) == 1)
+            #expect(events.all == ["ran"])
+        }
+    }
+
     @Test(arguments: [true, false])
     func `An attempt has a span, unless its duration must not be known`(isTimed: Bool) async throws {
         try await StoreUnderTest.sqlite.withStores { stores in

@@ -5,6 +5,8 @@ import Services
 struct AdminJobPageController: Sendable {
     let forms: AdminForms
     let jobs: JobService
+    /// `nil` if a test sets the time.
+    let clock: ClockCheck?
 
     /// In the order of urgency.
     private static let states: [Job.State] = [.dead, .ready, .leased, .done]
@@ -58,7 +60,8 @@ struct AdminJobPageController: Sendable {
         return AdminJobsPage(
             try await jobs.list(state: state, by: caller), state: state,
             counts: Self.states.map { ($0, counts[$0] ?? 0) },
-            settingsError: try await jobs.waitingForSettings(by: caller).first?.lastError, visit: visit)
+            settingsError: try await jobs.waitingForSettings(by: caller).first?.lastError,
+            clockGap: try await clock?.gap(), visit: visit)
     }
 }
 
@@ -76,6 +79,8 @@ struct AdminJobsPage: Page {
     let problem: FormProblem?
     /// What a waiting job says about a wrong setting.
     let settingsError: String?
+    /// Says that scheduled jobs wait because the clock is far ahead, and what to do.
+    let clockNotice: String?
 
     /// A link to the jobs in one state.
     struct Filter: Sendable {
@@ -103,9 +108,18 @@ struct AdminJobsPage: Page {
 
     init(
         _ jobs: [JobSummary], state: Job.State, counts: [(state: Job.State, count: Int)], settingsError: String? = nil,
-        visit: PageVisit
+        clockGap: ClockGap? = nil, visit: PageVisit
     ) {
         self.settingsError = settingsError
+        let language = visit.frame.language
+        clockNotice = clockGap.map { gap in
+            visit.words.text(
+                "adminJobs.clock",
+                [
+                    "now": gap.now.text(inUTCFor: language),
+                    "newest": gap.newest?.text(inUTCFor: language) ?? "–",
+                ])
+        }
         navigation = AdministrationNavigation(at: .jobs, words: visit.words)
         filters = counts.map { one in
             Filter(

@@ -103,6 +103,9 @@ package struct SprintRecord: Hashable, Sendable {
         self.isCleared = isCleared ?? state.isClosed
     }
 
+    /// Whether nobody has taken part: no ballot was counted, no paper issued, and nothing published.
+    package var isUntouched: Bool { state.current.count == 0 && papers.issued == 0 && state.publishedNumber == 0 }
+
     /// Whether the sprint may close early: every member has voted, every paper has been used, no invitation is pending,
     /// and every ballot would be published.
     /// - Parameters:

@@ -63,7 +63,7 @@ package final class SprintService: Sendable {
         // Also returned if it has not begun by this clock, which is then behind the clock of the process that started
         // it. Starting another sprint would create sprints weeks ahead of time.
         if let latest, now < latest.end { return latest }
-        try await timing.require()
+        try await timing.require(at: now)
         return try await sprints.start(Self.next(of: team, after: latest, at: now))
     }
 
@@ -104,7 +104,7 @@ package final class SprintService: Sendable {
     private func closeOverdue(teamID: Team.ID, at now: Date) async throws {
         while true {
             let unfinished = try await sprints.unfinished(teamID: teamID, at: now, limit: Self.pageSize)
-            if unfinished.contains(where: { !$0.state.isClosed }) { try await timing.require() }
+            if unfinished.contains(where: { !$0.state.isClosed }) { try await timing.require(at: now) }
             for record in unfinished {
                 try await closing.close(record.sprint.key)
             }

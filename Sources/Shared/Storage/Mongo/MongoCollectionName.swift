@@ -43,6 +43,8 @@ enum MongoCollectionName: String, CaseIterable {
     case clientErrors
     /// Heartbeats of processes.
     case processes
+    /// The newest time that the installation has accepted as right.
+    case clock
     /// Texts that the installation has customised.
     case ownTexts
     /// Fingerprints of the secrets used with this store.

@@ -144,4 +144,10 @@ extension MongoStoreTransaction: DeliveryRows {
     func insert(_ deliveries: [Delivery]) throws {
         try collection(.deliveries).insertMany(deliveries.map(\.document), in: transaction)
     }
+
+    func delete(_ deliveries: [Delivery]) throws {
+        let ids = deliveries.map { BSONValue.id($0.id) }
+        try collection(.deliveryBatches).deleteMany(["delivery": .among(ids)], in: transaction)
+        try collection(.deliveries).deleteMany(["_id": .among(ids)], in: transaction)
+    }
 }

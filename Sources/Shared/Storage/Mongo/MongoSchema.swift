@@ -138,6 +138,10 @@ enum MongoSchema {
             try createIfMissing("revocations", options: [:], in: database)
             try addSlots(to: database.collection("revocations"))
         },
+        MongoMigration(name: "0032-clock") { database in
+            // One document, which needs no index.
+            try createIfMissing("clock", options: [:], in: database)
+        },
     ]
 
     /// Deleting an account used to delete its receipts. From now on each ballot of a sprint that is not cleared has

@@ -120,6 +120,22 @@ extension MongoStoreTransaction: SprintRows {
             .map(Sprint.init)
     }
 
+    func sprint(of teamID: Team.ID, labelled label: SprintLabel) throws -> SprintRecord? {
+        try collection(.happiness)
+            .findOne(["team": .id(teamID), "label": .string(label.description)], in: transaction)
+            .map(SprintRecord.init)
+    }
+
+    func sprints(of teamID: Team.ID, startingAfter instant: Date) throws -> [SprintRecord] {
+        try collection(.happiness)
+            .find(["team": .id(teamID), "start": ["$gt": .date(instant)]], sort: ["start": 1], in: transaction)
+            .map(SprintRecord.init)
+    }
+
+    func hasBallotKey(_ key: Sprint.Key) throws -> Bool {
+        try collection(.ballotKeys).findOne(.of(key), projection: ["_id": 1], in: transaction) != nil
+    }
+
     func labels(of teamID: Team.ID, like label: SprintLabel) throws -> Set<SprintLabel> {
         let labels = try collection(.happiness).find(
             ["team": .id(teamID), "ordinal": .int(label.ordinal)], projection: ["label": 1], in: transaction)
@@ -149,6 +165,31 @@ extension MongoStoreTransaction: SprintRows {
         try collection(.happiness).updateOne(
             .sprint(key),
             ["$set": ["threshold": .int(threshold), "raise": .document(raise.document)]], in: transaction)
+    }
+
+    func reopen(_ key: Sprint.Key, as label: SprintLabel) throws {
+        try collection(.happiness).updateOne(
+            .sprint(key),
+            [
+                "$set": ["closed": false, "cleared": false, "label": .string(label.description)],
+                "$unset": ["eligible": "", "sealed": ""],
+            ], in: transaction)
+        try deleteKeyAndResults(of: key)
+    }
+
+    func deleteEmptySprint(_ key: Sprint.Key) throws {
+        try collection(.happiness).deleteOne(.sprint(key), in: transaction)
+        try deleteKeyAndResults(of: key)
+    }
+
+    private func deleteKeyAndResults(of key: Sprint.Key) throws {
+        try collection(.ballotKeys).deleteMany(.of(key), in: transaction)
+        let experiments = try collection(.reminderExperiments)
+            .find(["team": .id(key.teamID)], projection: ["_id": 1], in: transaction)
+            .compactMap { $0["_id"] }
+        guard !experiments.isEmpty else { return }
+        try collection(.experimentSprints).deleteMany(
+            ["experiment": .among(experiments), "start": .date(key.start)], in: transaction)
     }
 
     func countJoined(in teamID: Team.ID) throws {

@@ -22,6 +22,28 @@ struct MongoSystemStore: SystemStore {
         try await connection.run { try $0.hello()["localTime"]?.dateValue }
     }
 
+    func newestTime() async throws -> Date? {
+        try await connection.run { try $0.collection(.clock).findOne(["_id": "newest"])?.date("time") }
+    }
+
+    func recordTime(_ time: Date, after previous: Date?) async throws -> Bool {
+        let second = Date(timeIntervalSince1970: time.timeIntervalSince1970.rounded(.down))
+        return try await connection.run { database in
+            let times = database.collection(.clock)
+            guard let previous else {
+                do {
+                    try times.insertOne(["_id": "newest", "time": .date(second)])
+                    return true
+                } catch let error as MongoError where error.kind == .duplicateKey {
+                    return false
+                }
+            }
+            return try times.updateOne(
+                ["_id": "newest", "time": .date(previous)], ["$set": ["time": .date(second)]]
+            ).matched == 1
+        }
+    }
+
     func exists() async throws -> Bool {
         try await connection.run { try !appliedMigrations(in: $0).isEmpty }
     }

@@ -44,6 +44,9 @@ package protocol DeliveryRows {
 
     /// - Throws: `StorageError.duplicate` if an id exists, or an occasion allows one delivery and has one.
     func insert(_ deliveries: [Delivery]) throws
+
+    /// Deletes the deliveries and their batches. A job that finds its delivery missing ends.
+    func delete(_ deliveries: [Delivery]) throws
 }
 
 /// Jobs in a transaction.

@@ -73,6 +73,15 @@ package protocol SprintRows {
     /// The team's first sprint that ends after the instant.
     func sprint(of teamID: Team.ID, endingAfter instant: Date) throws -> Sprint?
 
+    /// The team's sprint with this label; `nil` if there is none.
+    func sprint(of teamID: Team.ID, labelled label: SprintLabel) throws -> SprintRecord?
+
+    /// The team's sprints that start after the instant, ordered by start.
+    func sprints(of teamID: Team.ID, startingAfter instant: Date) throws -> [SprintRecord]
+
+    /// Whether the sprint has a ballot key, with or without its private half.
+    func hasBallotKey(_ key: Sprint.Key) throws -> Bool
+
     /// The labels with this year and number that the team's sprints have.
     func labels(of teamID: Team.ID, like label: SprintLabel) throws -> Set<SprintLabel>
 
@@ -88,6 +97,13 @@ package protocol SprintRows {
 
     /// Replaces threshold and raise of a sprint.
     func setThreshold(_ threshold: Int, _ raise: ThresholdRaise, of key: Sprint.Key) throws
+
+    /// Opens a closed sprint without ballots and papers under a label of the same year and number. Deletes what the
+    /// close has stored: the number eligible, the rest of the ballot key, and results of experiments.
+    func reopen(_ key: Sprint.Key, as label: SprintLabel) throws
+
+    /// Deletes a sprint without ballots and papers, with its ballot key and results of experiments.
+    func deleteEmptySprint(_ key: Sprint.Key) throws
 
     /// Adds one to `joined` of the team's open sprints.
     func countJoined(in teamID: Team.ID) throws

@@ -139,6 +139,13 @@ extension Database: DeliveryRows {
         for delivery in deliveries { try insert(delivery) }
     }
 
+    func delete(_ deliveries: [Delivery]) throws {
+        for delivery in deliveries {
+            try change("DELETE FROM deliveryBatches WHERE delivery = ?", [delivery.id.description])
+            try change("DELETE FROM deliveries WHERE id = ?", [delivery.id.description])
+        }
+    }
+
     private func insert(_ delivery: Delivery) throws {
         let occasion = delivery.occasion
         try change(

@@ -105,6 +105,9 @@ enum SQLiteMigrations {
             try db.execute(sql: "ALTER TABLE users ADD COLUMN addressFault TEXT")
             try db.execute(sql: "ALTER TABLE users ADD COLUMN addressFaultSince TEXT")
         }
+        migrator.registerMigration("0032-clock") { db in
+            try db.execute(sql: clock)
+        }
         migrator.registerMigration("0034-set-addresses") { db in
             try db.execute(sql: "ALTER TABLE users ADD COLUMN emailSetOn TEXT")
         }
@@ -723,6 +726,14 @@ enum SQLiteMigrations {
     private static let signedPapers = """
         ALTER TABLE spentPapers ADD COLUMN bytes BLOB;
         ALTER TABLE spentPapers ADD COLUMN signature BLOB;
+        """
+
+    /// One row from the first time on that a process recorded.
+    private static let clock = """
+        CREATE TABLE clock (
+            id INTEGER NOT NULL PRIMARY KEY CHECK (id = 1),
+            newest INTEGER NOT NULL
+        ) STRICT, WITHOUT ROWID;
         """
 
     private static let zero = "x'\(String(repeating: "00", count: 32))'"

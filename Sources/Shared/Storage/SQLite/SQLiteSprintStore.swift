@@ -135,6 +135,28 @@ extension Database: SprintRows {
         ) { try SprintRecord(&$0).sprint }
     }
 
+    func sprint(of teamID: Team.ID, labelled label: SprintLabel) throws -> SprintRecord? {
+        try first(
+            """
+            SELECT \(SprintRecord.columns) FROM happiness
+            WHERE team = ? AND labelYear = ? AND labelNumber = ? AND labelSuffix = ?
+            """,
+            [teamID.description, label.year, label.number, label.suffix]
+        ) { try SprintRecord(&$0) }
+    }
+
+    func sprints(of teamID: Team.ID, startingAfter instant: Date) throws -> [SprintRecord] {
+        try rows(
+            "SELECT \(SprintRecord.columns) FROM happiness WHERE team = ? AND sprintStart > ? ORDER BY sprintStart",
+            [teamID.description, instant.seconds]
+        ) { try SprintRecord(&$0) }
+    }
+
+    func hasBallotKey(_ key: Sprint.Key) throws -> Bool {
+        try contains(
+            "SELECT 1 FROM ballotKeys WHERE team = ? AND sprintStart = ?", [key.teamID.description, key.start.seconds])
+    }
+
     func labels(of teamID: Team.ID, like label: SprintLabel) throws -> Set<SprintLabel> {
         let labels = try rows(
             "SELECT labelSuffix FROM happiness WHERE team = ? AND labelYear = ? AND labelNumber = ?",
@@ -170,6 +192,32 @@ extension Database: SprintRows {
             [
                 threshold, raise.from, raise.ballots, raise.isSpent, key.teamID.description, key.start.seconds,
             ])
+    }
+
+    func reopen(_ key: Sprint.Key, as label: SprintLabel) throws {
+        try change(
+            """
+            UPDATE happiness SET isClosed = 0, isCleared = 0, eligible = NULL, sealed = NULL, labelSuffix = ?
+            WHERE team = ? AND sprintStart = ?
+            """,
+            [label.suffix, key.teamID.description, key.start.seconds])
+        try deleteKeyAndResults(of: key)
+    }
+
+    func deleteEmptySprint(_ key: Sprint.Key) throws {
+        try change(
+            "DELETE FROM happiness WHERE team = ? AND sprintStart = ?", [key.teamID.description, key.start.seconds])
+        try deleteKeyAndResults(of: key)
+    }
+
+    private func deleteKeyAndResults(of key: Sprint.Key) throws {
+        let sprint: SQLiteArguments = [key.teamID.description, key.start.seconds]
+        try change("DELETE FROM ballotKeys WHERE team = ? AND sprintStart = ?", sprint)
+        try change(
+            """
+            DELETE FROM experimentSprints
+            WHERE experiment IN (SELECT id FROM reminderExperiments WHERE team = ?) AND sprintStart = ?
+            """, sprint)
     }
 
     func countJoined(in teamID: Team.ID) throws {

@@ -15,6 +15,20 @@ struct SQLiteSystemStore: SystemStore {
 
     func time() async throws -> Date? { nil }
 
+    func newestTime() async throws -> Date? {
+        try await database.read { db in try db.first("SELECT newest FROM clock") { $0.second() } }
+    }
+
+    func recordTime(_ time: Date, after previous: Date?) async throws -> Bool {
+        try await database.write { db in
+            guard let previous else {
+                return try db.change("INSERT OR IGNORE INTO clock (id, newest) VALUES (1, ?)", [time.seconds]) == 1
+            }
+            return try db.change(
+                "UPDATE clock SET newest = ? WHERE newest = ?", [time.seconds, previous.seconds]) == 1
+        }
+    }
+
     func exists() async throws -> Bool {
         try await database.read { try !SQLiteMigrations.migrator.appliedIdentifiers($0).isEmpty }
     }

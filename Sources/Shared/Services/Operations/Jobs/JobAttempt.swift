@@ -8,6 +8,9 @@ struct JobAttempt: Sendable {
     let processor: JobProcessor
     /// The clock for leases and retries.
     let clock: WallClock
+    /// The time for the handler of a scheduled job: the one that was checked, since the clock may be set before the
+    /// handler starts. `nil` means the clock's.
+    let begun: Date?
 
     /// A reason for which the handler was cancelled.
     private enum Interruption {
@@ -91,7 +94,7 @@ struct JobAttempt: Sendable {
 
     private func failureOfHandler() async -> JobError? {
         do {
-            try await handler.run(JobContext(job: job, now: clock.now))
+            try await handler.run(JobContext(job: job, now: begun ?? clock.now))
             return nil
         } catch {
             return JobError(error)

@@ -11,6 +11,10 @@ package struct JobProcessor: Service {
     let jobs: any JobStore
     let handlers: [String: any JobHandler]
     let schedule: Schedule
+    /// Asked before scheduled jobs are enqueued and run. They close, delete and send what is due by the clock, so they
+    /// wait while it is doubtful. If it is far ahead, all jobs wait: they would be given up for being late, or be tried
+    /// again in weeks.
+    let timing: SprintTiming
     let options: Options
     let retry: RetryPolicy
     let clock: WallClock
@@ -46,12 +50,14 @@ package struct JobProcessor: Service {
 
     /// - Parameters:
     ///   - handlers: at most one per kind; otherwise the last one is used.
+    ///   - timing: whether jobs may run by the clock.
     ///   - clock: determines what is due, and until when leases last.
     ///   - timer: for pauses, heartbeats and deadlines.
     ///   - random: uniform in 0..<1, for jitter.
     ///   - spans: gets a span for each attempt; `nil` if no traces are exported.
     package init(
         jobs: any JobStore, handlers: [any JobHandler], schedule: Schedule = Schedule([]),
+        timing: SprintTiming = .trusted,
         options: Options = Options(), retry: RetryPolicy = .standard, clock: WallClock = .system,
         timer: any Clock<Duration> = ContinuousClock(),
         random: @escaping @Sendable () -> Double = { Double.random(in: 0..<1) },
@@ -60,6 +66,7 @@ package struct JobProcessor: Service {
         self.jobs = jobs
         self.handlers = Dictionary(handlers.map { ($0.kind, $0) }, uniquingKeysWith: { $1 })
         self.schedule = schedule
+        self.timing = timing
         self.options = options
         self.retry = retry
         self.clock = clock
@@ -118,7 +125,8 @@ package struct JobProcessor: Service {
         logger.info("Job processor stopped")
     }
 
-    /// Runs everything due at `instant`, including scheduled jobs, and returns. A failed job waits for a later run.
+    /// Runs everything due at `instant`, including scheduled jobs if `timing` permits, and returns. A failed job waits for
+    /// a later run.
     /// Cancellation releases the running jobs.
     /// - Returns: number of attempts.
     /// - Throws: `StorageError.unavailable`, or `CancellationError`.
@@ -126,15 +134,20 @@ package struct JobProcessor: Service {
         let begun = clock.now
         // Advances from `instant`, so that leases and waits have their proper length.
         let pretended = WallClock { [clock] in instant + clock.now.timeIntervalSince(begun) }
-        for job in schedule.occasions(at: instant) {
-            _ = try await jobs.enqueue(job)
+        let occasions = schedule.occasions(at: instant)
+        let heldAtFirst = try await occasions.isEmpty ? HeldJobs.none : heldJobs(at: instant)
+        if heldAtFirst == .none {
+            for job in occasions { _ = try await jobs.enqueue(job) }
         }
         return try await withThrowingTaskGroup(of: Void.self) { group in
             var attempts = 0
             var running = 0
+            var held = heldAtFirst
             while true {
                 try Task.checkCancellation()
-                if running < options.parallelism, let attempt = try await lease(at: instant, clock: pretended) {
+                if running < options.parallelism,
+                    let attempt = try await lease(at: instant, clock: pretended, held: &held)
+                {
                     attempts += 1
                     running += 1
                     group.addTask { await attempt.run() }
@@ -172,10 +185,24 @@ package struct JobProcessor: Service {
 // MARK: - The queue
 
 extension JobProcessor {
+    /// The jobs that wait because the clock is doubtful.
+    private enum HeldJobs {
+        case none
+        case scheduled
+        case all
+    }
+
+    private func heldJobs(at instant: Date) async throws -> HeldJobs {
+        if try await timing.permits(at: instant) { return .none }
+        return try await timing.isFarAhead() ? .all : .scheduled
+    }
+
     /// State kept between polls.
     private struct QueueState {
         /// Keys of the latest occasions already enqueued.
         var enqueued: Set<String> = []
+        /// As of the latest look at the clock: whenever there is an occasion, which a jump of the clock brings.
+        var held = HeldJobs.none
         /// Number of consecutive failed polls.
         var failures = 0
         /// When the gauges were last read.
@@ -192,7 +219,7 @@ extension JobProcessor {
             try await countQueue(&queue)
             while running < options.parallelism {
                 guard !Task.isShuttingDownGracefully, !Task.isCancelled,
-                    let attempt = try await lease(at: clock.now, clock: clock)
+                    let attempt = try await lease(at: clock.now, clock: clock, held: &queue.held)
                 else {
                     noteStore(&queue, failed: nil)
                     return options.poll * (0.75 + 0.5 * random())
@@ -224,10 +251,13 @@ extension JobProcessor {
     }
 
     private func enqueueOccasions(_ queue: inout QueueState) async throws {
-        let occasions = schedule.occasions(at: clock.now)
-        for job in occasions where !queue.enqueued.contains(job.dedupeKey ?? "") {
-            _ = try await jobs.enqueue(job)
-        }
+        let now = clock.now
+        let occasions = schedule.occasions(at: now)
+        let new = occasions.filter { !queue.enqueued.contains($0.dedupeKey ?? "") }
+        guard queue.held != .none || !new.isEmpty else { return }
+        queue.held = try await heldJobs(at: now)
+        guard queue.held == .none else { return }
+        for job in new { _ = try await jobs.enqueue(job) }
         queue.enqueued = Set(occasions.compactMap(\.dedupeKey))
     }
 
@@ -244,13 +274,31 @@ extension JobProcessor {
     /// - Parameters:
     ///   - now: decides what is due.
     ///   - clock: determines the end of the lease.
-    private func lease(at now: Date, clock: WallClock) async throws -> JobAttempt? {
-        let until = clock.now + options.lease.timeInterval
-        let kinds = handlers.keys.sorted()
+    ///   - held: the jobs that are left in the queue; set if that changes.
+    private func lease(at now: Date, clock: WallClock, held: inout HeldJobs) async throws -> JobAttempt? {
+        let begun = clock.now
+        let until = begun + options.lease.timeInterval
+        let scheduled = Set(schedule.entries.map(\.kind))
+        let kinds: [String] =
+            switch held {
+            case .none: handlers.keys.sorted()
+            case .scheduled: handlers.keys.filter { !scheduled.contains($0) }.sorted()
+            case .all: []
+            }
+        guard !kinds.isEmpty else { return nil }
         guard let job = try await jobs.lease(kinds: kinds, owner: owner, at: now, until: until),
             let handler = handlers[job.kind]
         else { return nil }
-        return JobAttempt(job: job, handler: handler, processor: self, clock: clock)
+        guard scheduled.contains(job.kind) else {
+            return JobAttempt(job: job, handler: handler, processor: self, clock: clock, begun: nil)
+        }
+        held = try await heldJobs(at: begun)
+        guard held == .none else {
+            // It was enqueued before the clock was set.
+            _ = try await jobs.release(id: job.id, owner: owner, runAt: job.runAt, error: nil)
+            return try await lease(at: now, clock: clock, held: &held)
+        }
+        return JobAttempt(job: job, handler: handler, processor: self, clock: clock, begun: begun)
     }
 }
 

@@ -1,0 +1,92 @@
+package import Foundation
+
+/// Opens a sprint again that a wrong clock has closed, for the operator.
+///
+/// The close removes receipts and destroys the key of ballot papers. So a sprint in which someone has taken part stays
+/// closed: members could vote twice, or papers would lose their key.
+package struct SprintReopening: Sendable {
+    private let sprints: any SprintStore
+    private let clock: WallClock
+
+    /// - Parameter clock: determines which sprints have not begun.
+    package init(stores: Stores, clock: WallClock) {
+        sprints = stores.sprints
+        self.clock = clock
+    }
+
+    /// Opens a closed sprint, in one transaction. Sprints that have not begun yet were started by the same wrong clock:
+    /// they are deleted with their reminders. The sprint's own reminders that were recorded as missed, although their
+    /// day is not over, may be sent again.
+    ///
+    /// Devices remember a sprint's ballot key by its label, and refuse another one (decision 44). A sprint that had a key
+    /// therefore gets the next free label of its number, such as `2026/3b`.
+    /// - Returns: the sprint with its present label.
+    /// - Throws: `AppError`: `notFound`; `conflict` if it is not closed; `refused` with the reason why it stays closed.
+    package func reopen(_ label: SprintLabel, of teamID: Team.ID) async throws -> Sprint {
+        let now = clock.now
+        return try await sprints.transaction { rows in
+            guard try rows.lock(teamID), let team = try rows.team(teamID) else { throw AppError.noSuchTeam }
+            guard let record = try rows.sprint(of: teamID, labelled: label) else {
+                throw AppError(.notFound, "The team has no sprint \(label).", reason: "no-such-sprint")
+            }
+            try Self.requireUntouched(record)
+            let sprint = record.sprint
+            let early = try rows.sprints(of: teamID, startingAfter: max(now, sprint.start))
+            guard early.allSatisfy(\.isUntouched) else {
+                throw AppError(
+                    .refused, "A later sprint that has not begun yet has votes or ballot papers.",
+                    reason: "later-sprint-has-votes")
+            }
+            guard now < sprint.closes || !early.isEmpty else {
+                throw AppError(
+                    .refused, "Sprint \(label) is over, so it would be closed again at once.", reason: "sprint-over")
+            }
+            if !early.isEmpty {
+                try rows.delete(try rows.reminders(of: Set(early.map(\.sprint.key))))
+                for record in early { try rows.deleteEmptySprint(record.sprint.key) }
+            }
+            let today = CalendarDay(instant: now, in: team.settings.zone)
+            let missed = try rows.reminders(of: [sprint.key])
+                .filter { $0.trouble == .windowMissed && $0.occasion.day >= today }
+            if !missed.isEmpty { try rows.delete(missed) }
+            let reopened = try Self.label(of: sprint, in: rows)
+            try rows.reopen(sprint.key, as: reopened)
+            try rows.countPublication(of: teamID)
+            return sprint.labelled(reopened)
+        }
+    }
+
+    private static func label(of sprint: Sprint, in rows: any StoreTransaction) throws -> SprintLabel {
+        guard try rows.hasBallotKey(sprint.key) else { return sprint.label }
+        let plain = SprintLabel(year: sprint.label.year, number: sprint.label.number)
+        let taken = try rows.labels(of: sprint.teamID, like: sprint.label)
+        guard let free = plain.firstFree(among: taken) else { throw AppError.labelTaken }
+        return free
+    }
+
+    private static func requireUntouched(_ record: SprintRecord) throws {
+        let label = record.sprint.label
+        guard record.state.isClosed else {
+            throw AppError(.conflict, "Sprint \(label) is not closed.", reason: "sprint-not-closed")
+        }
+        guard !record.sprint.isImported else {
+            throw AppError(.refused, "Sprint \(label) was imported from another tool.", reason: "sprint-imported")
+        }
+        guard record.state.publishedNumber == 0 else {
+            throw AppError(
+                .refused, "Sprint \(label) stays closed: its result has been published.", reason: "sprint-published")
+        }
+        guard record.state.current.count == 0 else {
+            throw AppError(
+                .refused,
+                "Sprint \(label) stays closed: it has votes, and the close has removed the record of who voted, so "
+                    + "members could vote twice.", reason: "sprint-has-votes")
+        }
+        guard record.papers.issued == 0 else {
+            throw AppError(
+                .refused,
+                "Sprint \(label) stays closed: ballot papers were issued, and the close has destroyed their key.",
+                reason: "sprint-has-papers")
+        }
+    }
+}
