@@ -75,7 +75,7 @@ import Testing
                     id: hostile, name: hostile, userName: hostile, pictureLink: hostile, isLead: true, isMe: false,
                     canLead: true)
             ],
-            search: hostile, pager: Pager(first: hostile, next: hostile), roleAddress: hostile,
+            sharedMailboxes: [hostile], search: hostile, pager: Pager(first: hostile, next: hostile), roleAddress: hostile,
             removeAddress: hostile,
             invitations: [.init(id: hostile, email: hostile, text: hostile)],
             emails: hostile, report: [.init(email: hostile, text: hostile, isInvited: true)],

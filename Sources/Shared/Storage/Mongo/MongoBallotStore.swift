@@ -28,12 +28,16 @@ struct MongoBallotStore: BallotStore {
             let members = try database.collection(.memberships)
                 .find(["team": .id(key.teamID)], projection: ["user": 1], in: transaction)
                 .map { try $0.parsed("user", as: User.ID.self) }
-            let receipts = members.map { Receipt(secret: secret, sprint: key, userID: $0) }
+            let accounts = try database.collection(.users)
+                .find(["_id": .among(members.map(BSONValue.id))], projection: ["email": 1], in: transaction)
+                .map { (id: try $0.parsed("_id", as: User.ID.self), email: try $0.text("email")) }
+            let mailboxes = MemberReceipts(accounts, in: key, secret: secret)
             let invitation = try database.collection(.invitations)
                 .findOne(["team": .id(key.teamID)], projection: ["_id": 1], in: transaction)
             return record.mayCloseEarly(
-                members: members.count,
-                receipts: try database.existing(among: receipts, in: transaction).count,
+                members: mailboxes.count,
+                receipts: mailboxes.count(
+                    among: try database.existing(among: mailboxes.receipts, in: transaction)),
                 isAnyoneInvited: invitation != nil)
         }
     }
