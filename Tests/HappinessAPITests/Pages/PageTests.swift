@@ -75,8 +75,8 @@ import Testing
                     id: hostile, name: hostile, userName: hostile, pictureLink: hostile, isLead: true, isMe: false,
                     canLead: true)
             ],
-            sharedMailboxes: [hostile], search: hostile, pager: Pager(first: hostile, next: hostile), roleAddress: hostile,
-            removeAddress: hostile,
+            sharedMailboxes: [hostile], search: hostile, pager: Pager(first: hostile, next: hostile),
+            roleAddress: hostile, removeAddress: hostile,
             invitations: [.init(id: hostile, email: hostile, text: hostile)],
             emails: hostile, report: [.init(email: hostile, text: hostile, isInvited: true)],
             roles: [.init(hostile, hostile, isChosen: true)], languages: [.init(hostile, hostile, isChosen: true)],

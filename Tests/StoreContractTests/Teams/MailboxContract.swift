@@ -325,7 +325,8 @@ import Testing
         try await kind.withStores { stores in
             let team = try await stores.makeTeam(settings: settings)
             let voters = [
-                try await stores.makeVoter(at: "carl@example.org"), try await stores.makeVoter(at: "carl+x@example.org"),
+                try await stores.makeVoter(at: "carl@example.org"),
+                try await stores.makeVoter(at: "carl+x@example.org"),
             ]
             for voter in voters { try await stores.addAsBefore(voter.user, to: team) }
             let clock = SettableClock(Instants.now).wall
