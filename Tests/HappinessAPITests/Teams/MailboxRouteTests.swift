@@ -94,6 +94,32 @@ import Testing
         }
     }
 
+    @Test func `Nobody invites a sub-address of their own into a team of others`() async throws {
+        try await TestApp.with { app in
+            let team = try await app.makeTeam(members: 2)
+            let admin = try await app.makeUser("admin", role: .admin)
+            let json = #"{"email":"admin+x@example.org","team":"\#(team.id)"}"#
+            let answer = try await app.post("/api/v1/invitations", token: app.token(of: admin), json: json)
+            expectRefusal(answer, 422)
+            #expect(answer.object["type"] as? String == "/api#own-invitation")
+
+            // Nor an address that becomes their own.
+            let invitation = Invitation(
+                email: "other+x@example.org", role: .member, teamID: team.id, teamRole: .lead, locale: "en",
+                inviterID: admin.id, sent: CalendarDay(instant: app.clock.now, in: .gmt))
+            try await app.stores.invitations.insert(invitation)
+            let (text, token) = OneTimeToken.make(
+                .invitation, subject: invitation.id.description, email: invitation.email, at: app.clock.now)
+            try await app.stores.tokens.insert(token)
+            try await app.stores.users.update(id: admin.id, UserUpdate(email: "other@example.org"))
+            let accepted = try await app.post(
+                "/api/v1/invitations/accept",
+                json: #"{"token":"\#(text)","username":"second","password":"a quite long one"}"#)
+            #expect(accepted.object["type"] as? String == "/api#own-invitation")
+            #expect(try await app.stores.users.find(login: "second") == nil)
+        }
+    }
+
     @Test func `A new address in the mailbox of a colleague is not confirmed`() async throws {
         try await TestApp.with { app in
             let team = try await app.makeTeam(members: 3)

@@ -29,7 +29,9 @@ final class SharedMailboxes: Sendable {
             var found: [Team.ID: Groups] = [:]
             for id in ids {
                 var others: Groups = [:]
-                for group in try await Self.groups(in: id, teams: teams, users: users, subaddressing: subaddressing) {
+                let groups = try await SharedMailboxes.groups(
+                    in: id, teams: teams, users: users, subaddressing: subaddressing)
+                for group in groups {
                     for member in group { others[member.id] = group.map(\.id).filter { $0 != member.id } }
                 }
                 found[id] = others
