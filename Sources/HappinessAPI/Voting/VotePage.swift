@@ -50,7 +50,6 @@ struct VotePage: Page {
         remindLater = nextReminder.map { VoteLaterPage.label($0, in: team, words: words, now: now) }
         refusals = [
             Refusal(name: "already-voted", text: words.text("errors.already-voted")),
-            Refusal(name: "mailbox-voted", text: words.text("errors.mailbox-voted")),
             Refusal(name: "sprint-over", text: words.text("vote.sprintOver")),
             Refusal(name: "refused", text: words.text("vote.refused")),
             Refusal(name: "unreachable", text: words.text("vote.unreachable")),
