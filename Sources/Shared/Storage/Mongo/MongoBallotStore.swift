@@ -34,7 +34,7 @@ struct MongoBallotStore: BallotStore {
                 let slice = members[first..<min(first + Self.sliceLength, members.count)]
                 accounts += try database.collection(.users)
                     .find(["_id": .among(slice.map(BSONValue.id))], projection: ["email": 1], in: transaction)
-                    .map { (id: try $0.parsed("_id"), email: try $0.text("email")) }
+                    .map { (id: try $0.parsed("_id", as: User.ID.self), email: try $0.text("email")) }
             }
             let mailboxes = MemberReceipts(accounts, in: key, secret: secret)
             let invitation = try database.collection(.invitations)
