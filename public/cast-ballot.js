@@ -2,6 +2,7 @@
  * The only place where page code sends a plain ballot, and what every request about a vote can result in:
  *   "counted"       the vote was cast
  *   "alreadyVoted"  this user has already voted in the sprint; nothing changed
+ *   "mailboxVoted"  another account with the same mailbox has; nothing changed
  *   "sprintOver"    the sprint is closed
  *   "loggedOut"     the session has ended: send it again after a log-in
  *   "refused"       it is not valid and never will be
@@ -76,6 +77,7 @@ function resultOf(status, answer) {
     // All members have voted, including this one.
     case "sprint-complete":
     case "already-voted": return { outcome: "alreadyVoted", reason };
+    case "mailbox-voted": return { outcome: "mailboxVoted", reason };
     case "sprint-not-open": return { outcome: "sprintOver", reason };
     // The page was loaded before the last log-in.
     case "form-not-ours": return { outcome: "loggedOut", reason };

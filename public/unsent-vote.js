@@ -132,6 +132,8 @@ async function sendStored(name, vote, isTheirs) {
         return "sent";
     case "alreadyVoted": return "sent";
     case "sprintOver": return "over";
+    // The page to vote says why.
+    case "mailboxVoted":
     case "refused": return "refused";
     case "keyDiffers": return "keyDiffers";
     default: return "waiting";

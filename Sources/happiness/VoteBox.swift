@@ -93,7 +93,7 @@ struct VoteBox {
             try await member.session.sign(&vote.paper)
         } catch ClientError.refused(let problem) {
             // It will never be signed.
-            let final = ["already-voted", "sprint-complete", "sprint-not-open", "no-such-team"]
+            let final = ["already-voted", "mailbox-voted", "sprint-complete", "sprint-not-open", "no-such-team"]
             if final.contains(problem.reason) {
                 try await forget(vote)
             }

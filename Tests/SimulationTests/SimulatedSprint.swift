@@ -235,7 +235,7 @@ struct SimulatedSprint {
                 // Only a device with the same ballot has this receipt.
                 devices[device].isDone = true
             case .issued: devices[device].hasPaper = true
-            case .sprintClosed, .notAMember, .sessionEnded: devices[device].isRefused = true
+            case .mailboxVoted, .sprintClosed, .notAMember, .sessionEnded: devices[device].isRefused = true
             }
         }
     }

@@ -6,6 +6,16 @@ extension TeamStore {
     package func add(_ membership: Membership) async throws {
         try await add(membership, secret: TestTeam.secret)
     }
+
+    /// Removes a member as the caller.
+    package func remove(userID: User.ID, from teamID: Team.ID, by caller: Caller) async throws {
+        try await remove(userID: userID, from: teamID, by: caller, secret: TestTeam.secret)
+    }
+
+    /// Removes a member, even if the team then has no lead.
+    package func remove(userID: User.ID, from teamID: Team.ID) async throws {
+        try await remove(userID: userID, from: teamID, by: .operator)
+    }
 }
 
 extension UserStore {

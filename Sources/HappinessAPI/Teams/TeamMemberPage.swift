@@ -7,6 +7,8 @@ struct TeamMemberPage: Page {
 
     let head: ManageHead
     let members: [Member]
+    /// One sentence for each group of members with one mailbox.
+    let sharedMailboxes: [String]
     /// Whether these are not all members, so that there is a search.
     let isPaged: Bool
     /// Whether it found nobody.
@@ -87,9 +89,12 @@ struct TeamMemberPage: Page {
         }
     }
 
-    /// - Parameter nextAfter: the position of the last of `members`; `nil` on the last page.
+    /// - Parameters:
+    ///   - nextAfter: the position of the last of `members`; `nil` on the last page.
+    ///   - sharedMailboxes: groups of members with one mailbox.
     init(
         _ head: ManageHead, members: [TeamMember], place: MemberListPlace, nextAfter: MemberPosition?,
+        sharedMailboxes: [[User]],
         invitations: [Invitation], drafts: Drafts, sharing: Sharing?, visit: PageVisit, pictures: PictureLinks
     ) {
         let words = visit.words
@@ -113,6 +118,10 @@ struct TeamMemberPage: Page {
                 isMe: isMe,
                 canLead: member.role != .lead && !isMe, mailsReturn: member.user.addressFault != nil)
         }
+        self.sharedMailboxes = sharedMailboxes.map { group in
+            // The user names, since two people may show the same name.
+            words.text("members.sharedMailbox", ["names": group.map(\.name).joined(separator: ", ")])
+        }
         self.invitations = invitations.map { invitation in
             let values = ["day": invitation.sent.text(in: visit.frame.language)]
             return Pending(
@@ -134,12 +143,13 @@ struct TeamMemberPage: Page {
     }
 
     init(
-        head: ManageHead, members: [Member], search: String, pager: Pager, roleAddress: String, removeAddress: String,
-        mailAgainAddress: String, invitations: [Pending], emails: String, report: [Report], roles: [ManageChoice],
-        languages: [ManageChoice], invitesLeads: Bool, sharing: Sharing?
+        head: ManageHead, members: [Member], sharedMailboxes: [String], search: String, pager: Pager,
+        roleAddress: String, removeAddress: String, mailAgainAddress: String, invitations: [Pending], emails: String,
+        report: [Report], roles: [ManageChoice], languages: [ManageChoice], invitesLeads: Bool, sharing: Sharing?
     ) {
         self.head = head
         self.members = members
+        self.sharedMailboxes = sharedMailboxes
         isPaged = true
         isEmpty = members.isEmpty
         self.search = search

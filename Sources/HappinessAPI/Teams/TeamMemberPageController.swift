@@ -216,6 +216,7 @@ struct TeamMemberPageController: Sendable {
         return TeamMemberPage(
             ManageHead(visit, visited.team, address: Self.path(of: visited.team.id)),
             members: list.people, place: place, nextAfter: list.nextAfter,
+            sharedMailboxes: isFirst ? try await teams.sharedMailboxes(of: visited.team.id, by: caller) : [],
             invitations: isFirst ? try await invitations.list(teamID: visited.team.id, by: caller) : [],
             drafts: typed,
             sharing: isFirst && visited.role == .lead ? .init(isShared: isShared, addresses: sharedAt) : nil,

@@ -14,6 +14,9 @@ struct ClassicHappinessController: Sendable {
     static let incorrectHappiness = AppError(.refused, "Incorrect Happiness", reason: "happiness-out-of-range")
     private static let alreadyVoted = AppError(.conflict, "Already voted!", reason: "already-voted")
 
+    /// Why a member can no longer vote in a sprint; the first clients know one message for all of it.
+    private static let finalReasons = [alreadyVoted.reason, "mailbox-voted", "sprint-complete"]
+
     private struct TrackRequest: Decodable {
         let happiness: ClassicHappiness
         let sprint: String
@@ -32,7 +35,7 @@ struct ClassicHappinessController: Sendable {
                 feedback: feedback)
         } catch let error as AppError where error.reason.hasPrefix("happiness-") {
             throw Self.incorrectHappiness
-        } catch let error as AppError where [Self.alreadyVoted.reason, "sprint-complete"].contains(error.reason) {
+        } catch let error as AppError where Self.finalReasons.contains(error.reason) {
             throw Self.alreadyVoted
         }
         return try JSONBody.response(ClassicMessage(message: "Your happiness was saved."))

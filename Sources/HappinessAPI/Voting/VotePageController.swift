@@ -27,6 +27,7 @@ struct VotePageController: Sendable {
             guard let sprint = try await openSprint(of: viewed) else {
                 return .seeOther(LivePageController.path(of: viewed.team.id))
             }
+            if let refusal = try await refusal(in: sprint, to: viewed) { return refusal }
             return try await page(for: sprint, to: viewed)
         }
     }
@@ -45,6 +46,7 @@ struct VotePageController: Sendable {
                     next: toVotePage(of: viewed, words))
                 return try pages.response(page, in: viewed.frame)
             }
+            if let refusal = try await refusal(in: sprint, to: viewed) { return refusal }
             return try plainForm(for: sprint, to: viewed)
         }
     }
@@ -231,6 +233,17 @@ struct VotePageController: Sendable {
             sprint, team: viewed.team, ownNames: viewed.user.names,
             others: people.map(\.user).filter { $0.id != viewed.user.id }.flatMap(\.names),
             nextReminder: nextReminder, words: pages.words(viewed.frame), now: clock.now)
+        return try pages.response(page, in: viewed.frame)
+    }
+
+    /// Tells a viewer whose mailbox has voted through another account why they cannot; `nil` for all others.
+    private func refusal(in sprint: Sprint, to viewed: TeamPageFrame) async throws -> Response? {
+        guard try await ballots.hasMailboxVoted(of: viewed.user.id, in: sprint.key) else { return nil }
+        let words = pages.words(viewed.frame)
+        let page = MessagePage(
+            title: words.text("vote.title"), text: words.text("errors.mailbox-voted"),
+            next: .init(
+                address: LivePageController.path(of: viewed.team.id), label: words.text("vote.backToTeam")))
         return try pages.response(page, in: viewed.frame)
     }
 

@@ -77,8 +77,8 @@ import Testing
                     id: hostile, name: hostile, userName: hostile, pictureLink: hostile, isLead: true, isMe: false,
                     canLead: true, mailsReturn: true)
             ],
-            search: hostile, pager: Pager(first: hostile, next: hostile), roleAddress: hostile,
-            removeAddress: hostile, mailAgainAddress: hostile,
+            sharedMailboxes: [hostile], search: hostile, pager: Pager(first: hostile, next: hostile),
+            roleAddress: hostile, removeAddress: hostile, mailAgainAddress: hostile,
             invitations: [.init(id: hostile, email: hostile, text: hostile)],
             emails: hostile, report: [.init(email: hostile, text: hostile, isInvited: true)],
             roles: [.init(hostile, hostile, isChosen: true)], languages: [.init(hostile, hostile, isChosen: true)],

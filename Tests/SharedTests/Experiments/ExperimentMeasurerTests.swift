@@ -115,6 +115,24 @@ import Testing
         }
     }
 
+    /// They cannot hide others among those who did not vote.
+    @Test(arguments: StoreUnderTest.all)
+    func `If members share a mailbox, no number is kept`(store: StoreUnderTest) async throws {
+        try await withTeam(store) { team in
+            // As in an installation that took them for two mailboxes until now.
+            let before = BallotSecret(key: TestTeam.secret.key, subaddressing: try Subaddressing(setting: "none"))
+            let pair = [try #require(team.members(on: .a).last), try #require(team.members(on: .b).last)]
+            for (member, address) in zip(pair, ["carl@example.org", "carl+x@example.org"]) {
+                try await team.stores.users.update(
+                    id: member.userID, UserUpdate(email: UserUpdate.NewEmail(address, secret: before)))
+            }
+            try await team.vote(a: 5, b: 5)
+            try await team.look()
+            try await team.measure()
+            #expect(try await team.result() == .withheld)
+        }
+    }
+
     @Test(arguments: StoreUnderTest.all)
     func `A sprint that nobody looked at while it ran is withheld`(store: StoreUnderTest) async throws {
         try await withTeam(store) { team in

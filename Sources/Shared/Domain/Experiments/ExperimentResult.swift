@@ -37,7 +37,8 @@ package enum ExperimentResult: Hashable, Sendable {
     /// - Parameters:
     ///   - record: closed.
     ///   - threshold: k, the higher of the sprint's and the team's.
-    ///   - hasLostMembers: whether a member during the sprint has left, or may have left.
+    ///   - hasLostMembers: whether a member during the sprint has left, or may have left; or members share a mailbox, so
+    ///     that fewer could vote than there are members.
     package static func judged(
         _ counts: ExperimentCounts, of record: SprintRecord, threshold: Int, hasLostMembers: Bool
     ) -> ExperimentResult {

@@ -23,12 +23,16 @@ package struct Ballot: Sendable {
         package let userID: User.ID
         /// Keyed proof of having voted: see `Receipt`.
         package let receipt: Receipt
+        /// The receipts that other members with the same mailbox have or would have: together they have one ballot. Empty
+        /// unless they joined before that was refused.
+        package let sharedReceipts: [Receipt]
 
         /// A member with the session that they use.
-        package init(sessionID: Session.ID, userID: User.ID, receipt: Receipt) {
+        package init(sessionID: Session.ID, userID: User.ID, receipt: Receipt, sharedReceipts: [Receipt] = []) {
             self.sessionID = sessionID
             self.userID = userID
             self.receipt = receipt
+            self.sharedReceipts = sharedReceipts
         }
     }
 
@@ -109,7 +113,8 @@ package enum BallotBoxEntry: Sendable {
 /// Proof that a member has voted in a sprint, without a name: only with `BALLOT_SECRET` can it be linked to a user.
 ///
 /// It is kept until the sprint is closed. If the user's account is deleted before that, or gets another e-mail address,
-/// a receipt for the address replaces it, so that the same mailbox cannot vote again from a new account.
+/// a receipt for the mailbox replaces it, so that the same mailbox cannot vote again from a new account. If another
+/// account of the mailbox joins the team, it takes the receipt over.
 package struct Receipt: Hashable, Sendable {
     /// The sprint of the vote.
     package let sprint: Sprint.Key
@@ -122,10 +127,10 @@ package struct Receipt: Hashable, Sendable {
         self.init(secret: secret, sprint: sprint, voter: userID.description)
     }
 
-    /// `HMAC-SHA256(secret, team | sprint start | address)`, with the address case-folded. An address contains an `@`,
-    /// an id does not.
+    /// `HMAC-SHA256(secret, team | sprint start | mailbox)`, with the address of the mailbox that `address` reaches. An
+    /// address contains an `@`, an id does not.
     package init(secret: BallotSecret, sprint: Sprint.Key, address: String) {
-        self.init(secret: secret, sprint: sprint, voter: EmailAddress.folded(address))
+        self.init(secret: secret, sprint: sprint, voter: secret.subaddressing.mailbox(of: address).address)
     }
 
     private init(secret: BallotSecret, sprint: Sprint.Key, voter: String) {
@@ -142,14 +147,17 @@ package struct Receipt: Hashable, Sendable {
 /// part of its backups.
 package struct BallotSecret: Sendable {
     package let key: SymmetricKey
+    /// Which addresses get one receipt. Not secret, but whoever makes a receipt needs it.
+    package let subaddressing: Subaddressing
     /// Encrypts feedback.
     let feedbackKey: SymmetricKey
     /// Encrypts private ballot keys.
     private let wrappingKey: SymmetricKey
 
     /// - Parameter key: at least 32 bytes (`Secrets` ensures it).
-    package init(key: SymmetricKey) {
+    package init(key: SymmetricKey, subaddressing: Subaddressing = .plus) {
         self.key = key
+        self.subaddressing = subaddressing
         feedbackKey = HKDF<SHA256>.deriveKey(
             inputKeyMaterial: key, info: Data("happiness-metric feedback".utf8), outputByteCount: 32)
         wrappingKey = HKDF<SHA256>.deriveKey(
@@ -182,6 +190,8 @@ package enum BallotOutcome: Hashable, Sendable {
     case issued
     /// The member has already voted in this sprint, or has another paper; nothing changed.
     case alreadyVoted
+    /// Another member with the same mailbox has voted in this sprint, or has a paper; nothing changed.
+    case mailboxVoted
     /// The paper has been used: the ballot is in, from an earlier call; nothing changed.
     case alreadyCounted
     /// The sprint is closed or does not exist; nothing changed. Receipts have been removed by then, so the ballot may

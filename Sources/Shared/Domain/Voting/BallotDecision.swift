@@ -58,6 +58,8 @@ package struct BallotDecision {
         package let receipt: Receipt
         /// Of the request; `nil` for a plain ballot.
         package let mark: [UInt8]?
+        /// Receipts that must not exist, as in `Ballot.Voter`.
+        package let sharedReceipts: [Receipt]
     }
 
     /// The sprints that accepted entries belong to, in order of their first one.
@@ -99,14 +101,18 @@ package struct BallotDecision {
             switch entry {
             case .request(let request):
                 known.receipts[request.voter.receipt] = .some(request.mark)
-                receipts.append(NewReceipt(receipt: request.voter.receipt, mark: request.mark))
+                receipts.append(
+                    NewReceipt(
+                        receipt: request.voter.receipt, mark: request.mark,
+                        sharedReceipts: request.voter.sharedReceipts))
                 sprintChanges[place].papers.issued += 1
                 decisions.append((key, .issued))
             case .ballot(let ballot):
                 switch ballot.right {
                 case .voter(let voter):
                     known.receipts[voter.receipt] = .some(nil)
-                    receipts.append(NewReceipt(receipt: voter.receipt, mark: nil))
+                    receipts.append(
+                        NewReceipt(receipt: voter.receipt, mark: nil, sharedReceipts: voter.sharedReceipts))
                 case .paper(let paper):
                     known.papers.insert(paper)
                     sprintChanges[place].papers.spent += 1
@@ -131,14 +137,20 @@ package struct BallotDecision {
     ) -> BallotOutcome? {
         switch entry {
         case .request(let request):
-            guard let mark = receipts[request.voter.receipt] else { return nil }
+            guard let mark = receipts[request.voter.receipt] else { return shared(request.voter, receipts) }
             return mark == request.mark ? .issued : .alreadyVoted
         case .ballot(let ballot):
             switch ballot.right {
-            case .voter(let voter): return receipts[voter.receipt] == nil ? nil : .alreadyVoted
+            case .voter(let voter):
+                return receipts[voter.receipt] == nil ? shared(voter, receipts) : .alreadyVoted
             case .paper(let paper): return papers.contains(paper) ? .alreadyCounted : nil
             }
         }
+    }
+
+    /// `.mailboxVoted` if another member with the voter's mailbox has a receipt.
+    private static func shared(_ voter: Ballot.Voter, _ receipts: [Receipt: [UInt8]?]) -> BallotOutcome? {
+        voter.sharedReceipts.contains { receipts[$0] != nil } ? .mailboxVoted : nil
     }
 
     /// One per entry, in order; valid once the writes are committed.

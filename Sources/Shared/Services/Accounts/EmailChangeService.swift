@@ -66,7 +66,8 @@ package struct EmailChangeService: Sendable {
     /// Makes the new address the account's, once per link, and notifies the old one. Links and login codes issued
     /// before become invalid.
     /// - Throws: `AppError`: `refused` (`link-expired`); `conflict` (`email-taken`) if another user took the address
-    ///   first, after which no change is pending, `changed-meanwhile`.
+    ///   first, after which no change is pending, `mailbox-in-team` if another account with the same mailbox is in one of
+    ///   the user's teams, after which the link is still valid, `changed-meanwhile`.
     package func confirm(_ token: String) async throws {
         let claim = TokenClaim(token, for: .emailChange, at: clock.now)
         let (user, email) = try await owner(of: claim)

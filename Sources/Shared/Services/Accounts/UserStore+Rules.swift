@@ -22,7 +22,8 @@ extension UserStore {
     /// Changes only the values set in `update`. Setting `isDisabled` to true ends the user's sessions, and removes
     /// their devices, in the same transaction.
     /// - Throws: `AppError.notFound`, also for a default team that the user is not in; `AppError.conflict` (`name-taken`
-    ///   or `email-taken` if another user has the name or address, case-folded; `changed-meanwhile` if
+    ///   or `email-taken` if another user has the name or address, case-folded; `mailbox-in-team` if the mailbox of the
+    ///   new address is in one of the user's teams under another account; `changed-meanwhile` if
     ///   `ifPasswordHashIs` is not the stored hash, `ifLocaleIs` not the stored language, `ifRoleIs` not the stored
     ///   role, `ifEmailIs` not the stored address, `ifAdmin` no longer an admin, or the present picture is not the one
     ///   to be replaced). Then nothing has changed. If two admins concurrently take each other's rights, each named by
@@ -55,9 +56,9 @@ extension UserStore {
             guard user.picture?.id == picture else { throw AppError.changedMeanwhile }
             try rows.requireAdmin(admin)
             if user.isActiveAdmin { try rows.requireAdmin(besides: id) }
-            try rows.leaveTeams(user)
+            try rows.leaveTeams(user, secret: secret)
             try rows.releaseActions(of: id, in: nil)
-            try rows.keepReceipts(of: user, secret: secret)
+            try rows.moveReceipts(from: .user(id), to: .address(user.email), in: nil, secret: secret)
             try rows.delete(user)
             try rows.insert([job])
         }
@@ -90,8 +91,7 @@ extension StoreTransaction {
         }
         if let email = update.email {
             if let owner = try self.user(email: email.address), owner.id != id { throw AppError.emailTaken }
-            try addReceipts(of: user, secret: email.secret)
-            try takeReceipts(of: updated, in: nil, secret: email.secret)
+            try changeMailbox(of: user, to: updated, secret: email.secret)
         }
         try self.update(updated)
         if user.isActiveAdmin, !updated.isActiveAdmin { try requireAdmin(besides: id) }
@@ -125,11 +125,12 @@ extension StoreTransaction {
 
     /// Removes a user who is deleted from all teams.
     /// - Throws: `AppError.lastLead` if the other members of a team would have no lead.
-    fileprivate func leaveTeams(_ user: User) throws {
+    fileprivate func leaveTeams(_ user: User, secret: BallotSecret) throws {
         let memberships = try memberships(of: user.id)
         for membership in memberships {
             try changeMemberCount(of: membership.teamID, by: -1)
             try delete(membership)
+            try handOverReceipts(of: user, in: membership.teamID, secret: secret)
         }
         let led = try memberships.filter { $0.role == .lead }.compactMap { try team($0.teamID) }
         for team in led.sorted(by: { UserName.folded($0.name) < UserName.folded($1.name) }) {

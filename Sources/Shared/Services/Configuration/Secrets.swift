@@ -66,7 +66,9 @@ package struct Secrets: Sendable {
         }
         return Secrets(
             jwt: try bytes(settings.givenSecrets.jwt, key: "JWT_SECRET"),
-            ballot: BallotSecret(key: try bytes(settings.givenSecrets.ballot, key: "BALLOT_SECRET")),
+            ballot: BallotSecret(
+                key: try bytes(settings.givenSecrets.ballot, key: "BALLOT_SECRET"),
+                subaddressing: settings.accounts.subaddressing),
             vapid: try vapid(settings))
     }
 

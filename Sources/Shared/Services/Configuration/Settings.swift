@@ -111,6 +111,7 @@ package struct Settings: Sendable {
             "HOST", "PORT", "METRICS_PORT", "PUBLIC_URL", "DATA_DIR", "DATABASE_URL", "LOG_LEVEL", "LOG_FORMAT",
             "JWT_SECRET", "BALLOT_SECRET", "BCRYPT_COST", "BCRYPT_THREADS", "CLASSIC_TOKEN_DAYS", "PASSWORD_POLICY",
             "FEEDBACK_DAYS", "WORKER_METRICS_PORT", "TRUSTED_PROXIES", "MAX_CONNECTIONS", "REGISTRATION_DOMAINS",
+            "MAIL_SUBADDRESSING",
         ])
 
     /// A setting of version 0.1.0, which `init` refuses by itself.
@@ -194,6 +195,8 @@ package struct AccountSettings: Sendable {
     package let classicTokenDays: Int
     /// The mail domains that may register accounts.
     package let registrationDomains: RegistrationDomains
+    /// Which addresses reach the same mailbox.
+    package let subaddressing: Subaddressing
 
     init(reader: SettingsReader) {
         bcryptCost = reader.integer("BCRYPT_COST", default: 12, in: 4...16)
@@ -202,6 +205,9 @@ package struct AccountSettings: Sendable {
         classicTokenDays = reader.integer("CLASSIC_TOKEN_DAYS", default: 30, in: 1...366)
         registrationDomains = reader.parsed(default: .none) { () throws(SettingsError) in
             try RegistrationDomains(setting: reader.text("REGISTRATION_DOMAINS", default: ""))
+        }
+        subaddressing = reader.parsed(default: .plus) { () throws(SettingsError) in
+            try Subaddressing(setting: reader.text("MAIL_SUBADDRESSING", default: "+"))
         }
     }
 }

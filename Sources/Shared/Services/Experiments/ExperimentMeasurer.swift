@@ -15,6 +15,7 @@ package struct ExperimentMeasurer: Sendable {
     /// Members per read.
     private static let memberPage = 500
 
+    private let users: any UserStore
     private let teams: any TeamStore
     private let ballots: any BallotStore
     private let experiments: any ExperimentStore
@@ -24,6 +25,7 @@ package struct ExperimentMeasurer: Sendable {
 
     /// - Parameter secret: determines sides and shows who voted.
     package init(stores: Stores, secret: BallotSecret) {
+        users = stores.users
         teams = stores.teams
         ballots = stores.ballots
         experiments = stores.experiments
@@ -100,9 +102,12 @@ package struct ExperimentMeasurer: Sendable {
             let members = try await marks(of: team.id, in: sprint).values
             // If no member was recorded, membership was never checked, so a member may have left.
             let hasLostMembers = noted.isEmpty || !noted.isSubset(of: members)
+            // Members who share a mailbox have one ballot, so it is known of all but one that they have not voted.
+            let shared = try await SharedMailboxes.groups(
+                in: team.id, teams: teams, users: users, subaddressing: secret.subaddressing)
             result = ExperimentResult.judged(
                 counts, of: record, threshold: max(record.sprint.threshold, team.settings.threshold),
-                hasLostMembers: hasLostMembers)
+                hasLostMembers: hasLostMembers || !shared.isEmpty)
         }
         _ = try await experiments.record(result, of: sprint)
     }

@@ -76,6 +76,16 @@ extension TeamService {
         }
     }
 
+    /// Groups of members with one mailbox, who together have one ballot in a sprint, for those who manage the team and see
+    /// its members. Empty unless they joined before that was refused.
+    /// - Throws: `AppError`: `notFound`, `forbidden`.
+    package func sharedMailboxes(of teamID: Team.ID, by caller: Caller) async throws -> [[User]] {
+        try await requireManager(caller, of: teamID)
+        guard case .all = try await visibleMembers(of: teamID, to: caller) else { return [] }
+        return try await SharedMailboxes.groups(
+            in: teamID, teams: teams, users: users, subaddressing: secret.subaddressing)
+    }
+
     /// The members with their accounts, ordered by id.
     private func withAccounts(_ memberships: [Membership]) async throws -> [TeamMember] {
         let accounts = try await users.list(ids: memberships.map(\.userID))
@@ -113,7 +123,7 @@ extension TeamService {
     ///   none; `conflict` (`changed-meanwhile`) if the caller has just ceased to manage the team.
     package func removeMember(_ userID: User.ID, from teamID: Team.ID, by caller: Caller) async throws {
         _ = try await managedMember(userID, of: teamID, by: caller)
-        try await teams.remove(userID: userID, from: teamID, by: caller)
+        try await teams.remove(userID: userID, from: teamID, by: caller, secret: secret)
         memberships?.forget(userID, in: teamID)
     }
 

@@ -8,7 +8,7 @@ package struct TeamService: Sendable {
     let users: any UserStore
     let teams: any TeamStore
     private let names: NameQuota
-    private let secret: BallotSecret
+    let secret: BallotSecret
     private let clock: WallClock
     let memberships: MembershipCache?
     private let onSettingsChange: @Sendable (Team.ID) -> Void
@@ -168,7 +168,7 @@ package struct TeamService: Sendable {
     /// Adds a user, given by user name or e-mail address, without their consent. For the operator alone: leads and
     /// admins send invitations, which the user must accept, so they cannot add anyone on their own authority, least of
     /// all themselves.
-    /// - Throws: `AppError`: `notFound`, `forbidden`, `conflict` (`already-a-member`).
+    /// - Throws: `AppError`: `notFound`, `forbidden`, `conflict` (`already-a-member`, `mailbox-in-team`).
     package func addMember(
         _ login: String, role: Membership.Role = .member, to teamID: Team.ID, by caller: Caller
     ) async throws -> User {
@@ -185,7 +185,7 @@ package struct TeamService: Sendable {
     package func removeMember(_ login: String, from teamID: Team.ID, by caller: Caller) async throws -> User {
         try await requireManager(caller, of: teamID)
         guard let user = try await users.find(login: login) else { throw AppError.noSuchUser }
-        try await teams.remove(userID: user.id, from: teamID, by: caller)
+        try await teams.remove(userID: user.id, from: teamID, by: caller, secret: secret)
         memberships?.forget(user.id, in: teamID)
         return user
     }

@@ -1,9 +1,10 @@
 extension TeamStore {
     /// Adds a member, counts them in `memberCount` and in `joined` of the team's open sprints, and makes the team the
-    /// user's default if they have none: one transaction. A vote that an earlier account with their address cast there
-    /// counts as theirs (`Receipt`).
+    /// user's default if they have none: one transaction. A vote that another account with their mailbox cast there counts
+    /// as theirs (`Receipt`).
     /// - Parameter secret: the key for receipts.
-    /// - Throws: `AppError.conflict` (`already-a-member`), `AppError.notFound` for an unknown team or user.
+    /// - Throws: `AppError.conflict` (`already-a-member`; `mailbox-in-team` for another member with the same mailbox),
+    ///   `AppError.notFound` for an unknown team or user.
     package func add(_ membership: Membership, secret: BallotSecret) async throws {
         try await transaction { try $0.add(membership, secret: secret) }
     }
@@ -33,11 +34,17 @@ extension TeamStore {
     /// Removes a member and their place in `memberCount`. If it was their default team, another of their teams, or
     /// none, becomes the default; the team's actions assigned to them lose their assignee. If two leads remove each
     /// other concurrently, one stays.
-    /// - Parameter caller: who decides: the member, or a caller who manages the team.
+    ///
+    /// If another member has the same mailbox, they take over the receipts, and cannot vote once more.
+    /// - Parameters:
+    ///   - caller: who decides: the member, or a caller who manages the team.
+    ///   - secret: the key for receipts.
     /// - Throws: `AppError.notFound` if the user is not in the team; `AppError.conflict` (`changed-meanwhile`) if the
     ///   caller does not manage the team; `AppError.onlyLead` if the user is its only lead, and must stay (`KeptLead`).
     ///   Then nothing has changed.
-    package func remove(userID: User.ID, from teamID: Team.ID, by caller: Caller) async throws {
+    package func remove(
+        userID: User.ID, from teamID: Team.ID, by caller: Caller, secret: BallotSecret
+    ) async throws {
         try await transaction { rows in
             try rows.changeMemberCount(of: teamID, by: -1)
             guard let member = try rows.membership(of: userID, in: teamID) else { throw AppError.notInTeam }
@@ -45,18 +52,15 @@ extension TeamStore {
                 throw AppError.roleChanged
             }
             try rows.delete(member)
+            if let user = try rows.user(userID) {
+                try rows.handOverReceipts(of: user, in: teamID, secret: secret)
+            }
             try rows.releaseActions(of: userID, in: teamID)
             if member.role == .lead {
                 try rows.requireLead(of: teamID, KeptLead(removing: userID, by: caller))
             }
             try rows.replaceDefaultTeam(teamID, of: userID)
         }
-    }
-
-    /// Removes a member, even if the team then has no lead.
-    /// - Throws: as the other `remove`.
-    package func remove(userID: User.ID, from teamID: Team.ID) async throws {
-        try await remove(userID: userID, from: teamID, by: .operator)
     }
 }
 
@@ -69,12 +73,15 @@ extension StoreTransaction {
         // Locked, so that a user who is deleted at this moment leaves no membership behind.
         guard try lock(userID), var user = try user(userID) else { throw AppError.noSuchUser }
         guard try self.membership(of: userID, in: teamID) == nil else { throw AppError.alreadyAMember }
+        let sharers = try sharers(ofMailboxOf: user, secret: secret)
+        try requireNoMember(among: sharers, of: teamID)
         try insert(membership)
         if try user.defaultTeamID.flatMap({ try team($0) }) == nil {
             user.defaultTeamID = teamID
             try update(user)
         }
-        try takeReceipts(of: user, in: teamID, secret: secret)
+        try moveReceipts(from: .address(user.email), to: .user(userID), in: teamID, secret: secret)
+        try takeReceipts(of: sharers, for: userID, in: teamID, secret: secret)
         try countJoined(in: teamID)
         try countPublication(of: teamID)
     }
@@ -134,6 +141,11 @@ extension AppError {
         .conflict,
         "This is the only lead of the team. Please make another member a lead first, or invite someone as a lead.",
         reason: "only-lead")
+    /// Another member has the same mailbox.
+    static let mailboxInTeam = AppError(
+        .conflict,
+        "Another account with the same mailbox is already in the team. A mailbox can join a team once, under one of its "
+            + "addresses.", reason: "mailbox-in-team")
     /// The roles that the decision was based on have changed.
     static let roleChanged = AppError(
         .conflict, "Roles in the team were changed at the same moment. Please check and try again.",

@@ -16,6 +16,7 @@ package struct BallotService: Sendable {
     private let clock: WallClock
     private let logger: Logger
     private let papers = PaperLimiter()
+    private let mailboxes: SharedMailboxes
 
     /// - Parameters:
     ///   - secret: the key for receipts.
@@ -31,6 +32,7 @@ package struct BallotService: Sendable {
         ballots = stores.ballots
         self.sprints = sprints
         self.memberships = memberships
+        mailboxes = SharedMailboxes(stores: stores, subaddressing: secret.subaddressing, clock: clock)
         self.secret = secret
         self.publicURL = publicURL
         self.clock = clock
@@ -48,8 +50,8 @@ package struct BallotService: Sendable {
 
     /// Casts a ballot; when the call returns, the ballot is stored durably and exactly once.
     /// - Throws: `AppError`: `notFound` for a team the voter is not in, `refused` (`sprint-not-open`, naming the open
-    ///   sprint; `sealed-ballots-only`), `conflict` (`already-voted`, `sprint-complete`), `unauthenticated` for an ended
-    ///   session, `unavailable`.
+    ///   sprint; `sealed-ballots-only`), `conflict` (`already-voted`; `mailbox-voted` if another member with the same
+    ///   mailbox has; `sprint-complete`), `unauthenticated` for an ended session, `unavailable`.
     package func cast(
         by voter: Principal, in teamID: Team.ID, for target: Target, happiness: Happiness, feedback: FeedbackText?
     ) async throws {
@@ -64,7 +66,7 @@ package struct BallotService: Sendable {
             throw refusal
         }
         let ballot = Ballot(
-            voter: self.voter(voter, in: sprint.key), sprint: sprint.key, happiness: happiness,
+            voter: try await self.voter(voter, in: sprint.key), sprint: sprint.key, happiness: happiness,
             feedback: try feedback.map { try SealedFeedback($0, in: sprint.key, secret: secret) })
         try await finish(try await box.cast(ballot), in: sprint)
     }
@@ -80,7 +82,7 @@ package struct BallotService: Sendable {
         try await requireMembership(of: voter.userID, in: teamID)
         let sprint = try await openSprint(.label(label), of: teamID)
         let request = PaperRequest(
-            voter: self.voter(voter, in: sprint.key), blindedMessage: blindedMessage, secret: secret)
+            voter: try await self.voter(voter, in: sprint.key), blindedMessage: blindedMessage, secret: secret)
         return try await papers.answer(to: request) { [self] in
             // Signatures share one thread, so nothing is signed for a request that would be refused.
             try await finish(try await ballots.outcome(of: request, at: clock.now), in: sprint)
@@ -106,12 +108,12 @@ package struct BallotService: Sendable {
             randomness: randomness ?? .random())
         switch try await box.cast(ballot) {
         case .counted(let mayComplete):
-            if mayComplete { await closeIfComplete(spent.sprint) }
+            if mayComplete { await closeIfComplete(spent.sprint) } else { await closeIfSharing(spent.sprint) }
         case .sprintClosed where try await !keys.isSpent(spent):
             throw BallotKeyService.sprintEnded
         case .alreadyCounted, .sprintClosed:
             throw AppError(.conflict, "This ballot has already been counted.", reason: "already-counted")
-        case .issued, .alreadyVoted, .notAMember, .sessionEnded:
+        case .issued, .alreadyVoted, .mailboxVoted, .notAMember, .sessionEnded:
             throw ImpossibleOutcome()
         }
     }
@@ -136,21 +138,31 @@ package struct BallotService: Sendable {
         return try await keys.publicKey(of: sprint.key)
     }
 
-    private func voter(_ voter: Principal, in sprint: Sprint.Key) -> Ballot.Voter {
+    private func voter(_ voter: Principal, in sprint: Sprint.Key) async throws -> Ballot.Voter {
         Ballot.Voter(
             sessionID: voter.sessionID, userID: voter.userID,
-            receipt: Receipt(secret: secret, sprint: sprint, userID: voter.userID))
+            receipt: Receipt(secret: secret, sprint: sprint, userID: voter.userID),
+            sharedReceipts: try await sharedReceipts(with: voter.userID, in: sprint))
+    }
+
+    /// Those of other members with the same mailbox.
+    private func sharedReceipts(with userID: User.ID, in sprint: Sprint.Key) async throws -> [Receipt] {
+        try await mailboxes.sharers(with: userID, in: sprint.teamID)
+            .map { Receipt(secret: secret, sprint: sprint, userID: $0) }
     }
 
     /// What follows from the outcome for a voter who is logged in.
     private func finish(_ outcome: BallotOutcome, in sprint: Sprint) async throws {
         switch outcome {
         case .counted(let mayComplete):
-            if mayComplete { await closeIfComplete(sprint.key) }
+            // Members who share a mailbox have one ballot, so a team can be complete with fewer ballots than members.
+            if mayComplete { await closeIfComplete(sprint.key) } else { await closeIfSharing(sprint.key) }
         case .issued:
             return
         case .alreadyVoted, .alreadyCounted:
             throw AppError(.conflict, "You’ve already voted in this sprint.", reason: "already-voted")
+        case .mailboxVoted:
+            throw Self.mailboxVoted
         case .sprintClosed:
             throw clock.now < sprint.closes ? Self.complete(sprint) : Self.ended(sprint)
         case .notAMember:
@@ -162,7 +174,7 @@ package struct BallotService: Sendable {
 
     /// Performs the checks of `cast` that do not need the store of ballots, and casts nothing: for programs that test a
     /// request.
-    /// - Throws: what `cast` throws, except `already-voted`.
+    /// - Throws: what `cast` throws, except `already-voted` and `mailbox-voted`.
     package func validate(by voter: Principal, in teamID: Team.ID, for target: Target) async throws {
         try await requireMembership(of: voter.userID, in: teamID)
         try requirePlainBallots(in: try await openSprint(target, of: teamID))
@@ -174,6 +186,14 @@ package struct BallotService: Sendable {
             .refused,
             "Your team only counts sealed votes. Please vote in a browser: \(publicURL)/teams/\(sprint.teamID)/vote",
             reason: "sealed-ballots-only")
+    }
+
+    /// Whether another member with the user's mailbox has voted in a sprint, so that the user cannot. For callers that
+    /// have checked membership.
+    /// - Throws: `AppError.unavailable`.
+    package func hasMailboxVoted(of userID: User.ID, in sprint: Sprint.Key) async throws -> Bool {
+        let shared = try await sharedReceipts(with: userID, in: sprint)
+        return shared.isEmpty ? false : try await !ballots.existing(among: shared).isEmpty
     }
 
     /// Whether the user has voted in a sprint, or can no longer vote because it is closed: after the close it is not
@@ -213,6 +233,12 @@ package struct BallotService: Sendable {
             .conflict, "Everyone has voted in sprint \(sprint.label), so voting is closed.", reason: "sprint-complete")
     }
 
+    /// Another member with the same mailbox has voted.
+    private static let mailboxVoted = AppError(
+        .conflict,
+        "A vote has already been cast from your mailbox in this sprint, by another account of it in the team. A mailbox "
+            + "has one vote. Please ask your team lead to remove one of the accounts.", reason: "mailbox-voted")
+
     private static func ended(_ sprint: Sprint) -> AppError {
         AppError(.refused, "Sprint \(sprint.label) has ended and accepts no more votes.", reason: "sprint-not-open")
     }
@@ -226,6 +252,17 @@ package struct BallotService: Sendable {
     private func zone(of teamID: Team.ID) async throws -> TimeZone {
         guard let team = try await teams.find(id: teamID) else { throw AppError.noSuchTeam }
         return team.settings.zone
+    }
+
+    /// Closes a complete sprint of a team in which members share a mailbox.
+    private func closeIfSharing(_ key: Sprint.Key) async {
+        do {
+            if try await mailboxes.areAny(in: key.teamID) { await closeIfComplete(key) }
+        } catch {
+            logger.warning(
+                "It is not known whether members of a team share a mailbox; a complete sprint closes at its end",
+                metadata: ["error": "\(type(of: error))"])
+        }
     }
 
     /// The vote is stored whatever happens here; a failed close is repeated when the sprint ends.

@@ -9,11 +9,16 @@ extension MongoBallotStore {
         guard !entries.isEmpty else { return [] }
         let remembered = memory.sprints(Set(entries.map(\.sprint)), at: now)
         return try connection.runBlocking { database in
-            if let remembered, let outcomes = try castWithoutReading(entries, in: remembered, at: now, database) {
+            // No insert detects that another member with the same mailbox has voted.
+            let sharesMailbox = entries.contains { $0.voter?.sharedReceipts.isEmpty == false }
+            if let remembered, !sharesMailbox,
+                let outcomes = try castWithoutReading(entries, in: remembered, at: now, database)
+            {
                 return outcomes
             }
             // Second votes are the most likely reason for the failure.
-            return try castAfterReading(entries, withReceipts: remembered != nil, at: now, database)
+            return try castAfterReading(
+                entries, withReceipts: remembered != nil || sharesMailbox, at: now, database)
         }
     }
 
@@ -122,6 +127,7 @@ extension BallotDecision.Facts {
     init(for entries: [BallotBoxEntry], with extras: Extras, in database: MongoDatabase) throws {
         let sprintIDs = Self.byDocumentID(Set(entries.map(\.sprint)))
         let voters = entries.compactMap(\.voter)
+        let asked = Set(voters.flatMap { [$0.receipt] + $0.sharedReceipts })
         let papers = entries.compactMap(\.paper)
         let members = Self.byDocumentID(
             voters.map { BallotAdmission.Member(teamID: $0.receipt.sprint.teamID, userID: $0.userID) })
@@ -137,7 +143,7 @@ extension BallotDecision.Facts {
             pipeline.append(Self.union(.happiness, .among(Set(sprintIDs.values)), fields: Self.sprintFields))
         }
         if extras.contains(.receipts) {
-            pipeline.append(Self.union(.userSprints, .among(Set(voters.map(\.receipt))), fields: ["paper": 1]))
+            pipeline.append(Self.union(.userSprints, .among(asked), fields: ["paper": 1]))
             pipeline.append(Self.union(.spentPapers, .among(Set(papers)), fields: [:]))
         }
         let documents = try database.collection(.sessions).aggregate(pipeline, options: Self.oneBatch)
@@ -168,8 +174,8 @@ extension BallotDecision.Facts {
             }
         }
         var receipts: [Receipt: [UInt8]?] = [:]
-        for voter in voters {
-            if let mark = marks[voter.receipt.bytes] { receipts[voter.receipt] = .some(mark) }
+        for receipt in asked {
+            if let mark = marks[receipt.bytes] { receipts[receipt] = .some(mark) }
         }
         self.init(
             admission: admission, sprints: sprints, receipts: receipts,
@@ -235,6 +241,7 @@ enum MongoBallotWriter {
         _ decision: BallotDecision, in database: MongoDatabase, admit: () throws -> Admission
     ) throws -> Admission {
         let receipts = decision.receipts.map { $0.receipt.document(mark: $0.mark) }
+        let shared = decision.receipts.flatMap(\.sharedReceipts)
         let papers: [BSONDocument] = decision.counted.compactMap { ballot, snapshot in
             if case .paper(let paper) = ballot.right { paper.document(snapshot: snapshot) } else { nil }
         }
@@ -256,6 +263,11 @@ enum MongoBallotWriter {
             // First, because two writers on one team collide here, before the loser has written anything.
             let updated = try database.collection(.happiness).bulkUpdate(updates, ordered: false, in: transaction)
             guard updated.matched == updates.count else { throw OutdatedFacts() }
+            // Read after that write: a vote of another member with the same mailbox has written to the sprint, too, so
+            // either it is visible here or one of the two transactions gets a write conflict.
+            guard try shared.isEmpty || database.existing(among: shared, in: transaction).isEmpty else {
+                throw OutdatedFacts()
+            }
             do {
                 try database.collection(.userSprints).insertMany(receipts, ordered: false, in: transaction)
                 try database.collection(.spentPapers).insertMany(papers, ordered: false, in: transaction)

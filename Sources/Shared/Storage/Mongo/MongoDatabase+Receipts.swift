@@ -1,31 +1,21 @@
 import Mongo
 
 extension MongoStoreTransaction: ReceiptRows {
-    func keepReceipts(of user: User, secret: BallotSecret) throws {
-        try rename(
-            unclearedSprints(of: nil).map {
-                (
-                    old: Receipt(secret: secret, sprint: $0, userID: user.id),
-                    new: Receipt(secret: secret, sprint: $0, address: user.email)
-                )
-            })
-    }
-
-    func takeReceipts(of user: User, in teamID: Team.ID?, secret: BallotSecret) throws {
+    func moveReceipts(
+        from old: ReceiptHolder, to new: ReceiptHolder, in teamID: Team.ID?, secret: BallotSecret
+    ) throws {
         try rename(
             unclearedSprints(of: teamID).map {
-                (
-                    old: Receipt(secret: secret, sprint: $0, address: user.email),
-                    new: Receipt(secret: secret, sprint: $0, userID: user.id)
-                )
+                (old: old.receipt(in: $0, secret: secret), new: new.receipt(in: $0, secret: secret))
             })
     }
 
-    func addReceipts(of user: User, secret: BallotSecret) throws {
-        let sprints = try unclearedSprints(of: nil)
-        let own = sprints.map { Receipt(secret: secret, sprint: $0, userID: user.id) }
+    func copyReceipts(
+        from old: ReceiptHolder, to new: ReceiptHolder, in teamID: Team.ID?, secret: BallotSecret
+    ) throws {
+        let own = try unclearedSprints(of: teamID).map { old.receipt(in: $0, secret: secret) }
         let votedIn = Set(try database.existing(among: own, in: transaction).map(\.sprint))
-        let added = votedIn.map { Receipt(secret: secret, sprint: $0, address: user.email) }
+        let added = votedIn.map { new.receipt(in: $0, secret: secret) }
         let present = try database.existing(among: added, in: transaction)
         try collection(.userSprints).insertMany(
             added.filter { !present.contains($0) }.map { $0.document(isCounted: false) }, in: transaction)

@@ -102,6 +102,12 @@ extension MongoStoreTransaction: UserRows {
         try user(["foldedEmail": .string(EmailAddress.folded(email))])
     }
 
+    func users(near mailbox: Mailbox) throws -> [User] {
+        var addresses: [BSONValue] = [["foldedEmail": .string(mailbox.address)]]
+        if let range = mailbox.subaddresses { addresses.append(["foldedEmail": .document(.range(of: range))]) }
+        return try collection(.users).find(["$or": .array(addresses)], in: transaction).map(User.init)
+    }
+
     func insert(_ user: User) throws {
         try collection(.users).insertOne(user.document, in: transaction)
     }

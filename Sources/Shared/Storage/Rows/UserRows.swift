@@ -18,6 +18,10 @@ package protocol UserRows {
     /// By e-mail address, ignoring case.
     func user(email: String) throws -> User?
 
+    /// The users whose case-folded address is that of the mailbox or begins like its sub-addresses, in no particular
+    /// order: some may have another mailbox, at another domain. Reads an index.
+    func users(near mailbox: Mailbox) throws -> [User]
+
     /// - Throws: `StorageError.duplicate` if the id, or the case-folded name or address, exists.
     func insert(_ user: User) throws
 
@@ -33,19 +37,33 @@ package protocol UserRows {
     func setAbsences(_ absences: [Absence], of userID: User.ID) throws
 }
 
-/// Receipts of accounts that are created or deleted, or get another address, in a transaction: one mailbox has one
-/// ballot per sprint.
+/// Who a receipt is for.
+package enum ReceiptHolder: Hashable, Sendable {
+    /// A user, as long as the account exists.
+    case user(User.ID)
+    /// Whoever gets the mailbox of this address.
+    case address(String)
+
+    /// The receipt in a sprint.
+    package func receipt(in sprint: Sprint.Key, secret: BallotSecret) -> Receipt {
+        switch self {
+        case .user(let id): Receipt(secret: secret, sprint: sprint, userID: id)
+        case .address(let address): Receipt(secret: secret, sprint: sprint, address: address)
+        }
+    }
+}
+
+/// Receipts in a transaction, which change their holder when accounts do: one mailbox has one ballot per sprint.
 package protocol ReceiptRows {
-    /// Replaces a deleted account's receipts by receipts for its address.
-    func keepReceipts(of user: User, secret: BallotSecret) throws
-
-    /// Replaces receipts for an address by receipts for its user when they join a team: an earlier account with the
-    /// address may have voted in the team's open sprints.
+    /// Replaces the receipts of a holder by those of another one, in all sprints that are not cleared. Where both exist,
+    /// both stay.
     /// - Parameter teamID: `nil` means every team.
-    func takeReceipts(of user: User, in teamID: Team.ID?, secret: BallotSecret) throws
+    func moveReceipts(
+        from old: ReceiptHolder, to new: ReceiptHolder, in teamID: Team.ID?, secret: BallotSecret) throws
 
-    /// Adds receipts for a user's new address; the user's own receipts stay.
-    func addReceipts(of user: User, secret: BallotSecret) throws
+    /// Like `moveReceipts`, but the present ones stay. The added ones stand for no further ballot.
+    func copyReceipts(
+        from old: ReceiptHolder, to new: ReceiptHolder, in teamID: Team.ID?, secret: BallotSecret) throws
 
     /// Adds receipts of votes that another system took, in the order of their bytes. In every sprint that is not cleared
     /// there must be as many counted ones as plain ballots.

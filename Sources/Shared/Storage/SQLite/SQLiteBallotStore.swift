@@ -36,12 +36,14 @@ struct SQLiteBallotStore: BallotStore {
     func closeEarly(_ key: Sprint.Key, secret: BallotSecret) async throws -> Bool {
         try await database.write { db in
             guard let record = try db.sprint(key) else { return false }
-            let members: [User.ID] = try db.rows(
-                "SELECT user FROM memberships WHERE team = ?", [key.teamID.description]
-            ) { try $0.parsed() }
-            let receipts = members.map { Receipt(secret: secret, sprint: key, userID: $0) }
+            let members: [(id: User.ID, email: String)] = try db.rows(
+                "SELECT users.id, email FROM memberships JOIN users ON users.id = memberships.user WHERE team = ?",
+                [key.teamID.description]
+            ) { (id: try $0.parsed(), email: $0.value()) }
+            let mailboxes = MemberReceipts(members, in: key, secret: secret)
             let mayClose = record.mayCloseEarly(
-                members: members.count, receipts: try db.existing(among: receipts).count,
+                members: mailboxes.count,
+                receipts: mailboxes.count(among: try db.existing(among: mailboxes.receipts)),
                 isAnyoneInvited: try db.contains(
                     "SELECT 1 FROM invitations WHERE team = ? LIMIT 1", [key.teamID.description]))
             if mayClose { try db.close(record) }
@@ -161,6 +163,9 @@ extension Database {
         for entry in entries {
             if let voter = entry.voter {
                 try ask(about: voter, in: entry.sprint.teamID, &facts)
+                for receipt in voter.sharedReceipts {
+                    if try contains(receipt) { facts.receipts[receipt] = .some(nil) }
+                }
             } else if let paper = entry.paper, try contains(paper) {
                 facts.spentPapers.insert(paper)
             }

@@ -2,28 +2,23 @@ import Foundation
 import GRDB
 
 extension Database: ReceiptRows {
-    func keepReceipts(of user: User, secret: BallotSecret) throws {
-        for sprint in try unclearedSprints() {
-            let own = Receipt(secret: secret, sprint: sprint, userID: user.id)
-            try rename(own, to: Receipt(secret: secret, sprint: sprint, address: user.email))
-        }
-    }
-
-    func takeReceipts(of user: User, in teamID: Team.ID?, secret: BallotSecret) throws {
+    func moveReceipts(
+        from old: ReceiptHolder, to new: ReceiptHolder, in teamID: Team.ID?, secret: BallotSecret
+    ) throws {
         for sprint in try unclearedSprints(of: teamID) {
-            let receipt = Receipt(secret: secret, sprint: sprint, address: user.email)
-            try rename(receipt, to: Receipt(secret: secret, sprint: sprint, userID: user.id))
+            let receipt = old.receipt(in: sprint, secret: secret)
+            try rename(receipt, to: new.receipt(in: sprint, secret: secret))
         }
     }
 
-    func addReceipts(of user: User, secret: BallotSecret) throws {
-        for sprint in try unclearedSprints() {
-            let own = Receipt(secret: secret, sprint: sprint, userID: user.id)
-            guard try contains(own) else { continue }
-            let address = Receipt(secret: secret, sprint: sprint, address: user.email)
+    func copyReceipts(
+        from old: ReceiptHolder, to new: ReceiptHolder, in teamID: Team.ID?, secret: BallotSecret
+    ) throws {
+        for sprint in try unclearedSprints(of: teamID) {
+            guard try contains(old.receipt(in: sprint, secret: secret)) else { continue }
             try change(
                 "INSERT OR IGNORE INTO userSprints (team, sprintStart, receipt, isCounted) VALUES (?, ?, ?, 0)",
-                address.arguments)
+                new.receipt(in: sprint, secret: secret).arguments)
         }
     }
 
@@ -48,7 +43,7 @@ extension Database: ReceiptRows {
             [Data(new.bytes)] + old.arguments)
     }
 
-    private func unclearedSprints(of teamID: Team.ID? = nil) throws -> [Sprint.Key] {
+    private func unclearedSprints(of teamID: Team.ID?) throws -> [Sprint.Key] {
         let (condition, arguments): (String, SQLiteArguments) =
             if let teamID { ("AND team = ?", [teamID.description]) } else { ("", []) }
         return try rows(

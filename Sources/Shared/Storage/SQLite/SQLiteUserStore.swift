@@ -114,6 +114,18 @@ extension Database: UserRows {
         }
     }
 
+    func users(near mailbox: Mailbox) throws -> [User] {
+        let range = mailbox.subaddresses
+        return try rows(
+            """
+            SELECT \(User.columns) FROM users
+            WHERE foldedEmail = ?1 OR foldedEmail >= ?2 AND foldedEmail < ?3
+            """,
+            // Without sub-addresses the range is empty.
+            [mailbox.address, range?.text ?? "", range?.end ?? ""]
+        ) { try User(&$0) }
+    }
+
     func insert(_ user: User) throws {
         try change(
             """

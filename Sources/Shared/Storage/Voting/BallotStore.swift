@@ -10,8 +10,9 @@ package protocol BallotStore: Sendable {
     /// 1. for a voter who is logged in, a session that exists, is unexpired at `now` and belongs to the user, else
     ///    `.sessionEnded`, and a membership, else `.notAMember`; a sprint that exists and is open, else `.sprintClosed`;
     /// 2. the receipt of a plain ballot or a request; if it already exists, or came earlier in the same call, the
-    ///    outcome is `.alreadyVoted`, or `.issued` for the same request. The spent paper of a sealed ballot; if it
-    ///    already exists, the outcome is `.alreadyCounted`. A request ends here;
+    ///    outcome is `.alreadyVoted`, or `.issued` for the same request. If one of the voter's `sharedReceipts` does, it
+    ///    is `.mailboxVoted`, also if two who share them cast at once. The spent paper of a sealed ballot; if it already
+    ///    exists, the outcome is `.alreadyCounted`. A request ends here;
     /// 3. `PublicationState.count` over all new values of the sprint, written with increments; a publication increments
     ///    `TeamStore.publicationNumber(of:)`;
     /// 4. the commitment, with the number of the snapshot that its ballot is part of;
@@ -45,8 +46,8 @@ package protocol BallotStore: Sendable {
     /// - Returns: false if nothing changed: it is already closed, or does not exist.
     func close(_ key: Sprint.Key) async throws -> Bool
 
-    /// Like `close`, but only if the team has members, each of them has a receipt, there is no pending invitation into
-    /// the team, and everything would be published. The same transaction checks all of that.
+    /// Like `close`, but only if the team has members, each of their mailboxes has a receipt, there is no pending
+    /// invitation into the team, and everything would be published. The same transaction checks all of that.
     /// - Parameter secret: the key for receipts.
     func closeEarly(_ key: Sprint.Key, secret: BallotSecret) async throws -> Bool
 

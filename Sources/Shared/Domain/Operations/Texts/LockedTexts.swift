@@ -37,7 +37,7 @@ enum LockedTexts {
         ],
         "teamReminders": ["againHint"],
         "experiments": ["rule"],
-        "members": ["makeLeadText", "removeText"],
+        "members": ["makeLeadText", "removeText", "sharedMailbox"],
         "share": ["text"],
         "teamMessages": ["listHint"],
         "manage": ["participationHint", "noResults"],

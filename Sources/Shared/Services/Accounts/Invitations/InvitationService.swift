@@ -156,8 +156,8 @@ extension InvitationService {
             if inviter.seesOthers, try await teams.membership(of: account.id, in: team.id) != nil {
                 return .alreadyAMember
             }
-            try await refuseOwn(invitation, into: team, by: inviter)
         }
+        if let team { try await refuseOwn(invitation, into: team, by: inviter) }
         return .invited(invitation)
     }
 
@@ -185,11 +185,12 @@ extension InvitationService {
     }
 
     /// An admin may join a team without members that never had a member who left something to read: they become its
-    /// first lead.
+    /// first lead. A sub-address of one's own mailbox is one's own.
     private func refuseOwn(_ invitation: Invitation, into team: Team, by inviter: Inviter) async throws {
-        guard let user = inviter.user, EmailAddress.folded(user.email) == EmailAddress.folded(invitation.email) else {
-            return
-        }
+        let subaddressing = secret.subaddressing
+        guard let user = inviter.user,
+            subaddressing.mailbox(of: user.email) == subaddressing.mailbox(of: invitation.email)
+        else { return }
         let hasPast = try await teams.hasPast(team.id)
         guard team.memberCount == 0, !hasPast else { throw AppError.ownInvitation }
     }

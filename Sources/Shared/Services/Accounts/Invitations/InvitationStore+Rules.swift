@@ -44,7 +44,9 @@ extension InvitationStore {
             guard let token = try rows.token(hash: tokenHash, purpose: .invitation, at: now),
                 let id = Invitation.ID(token.subject), let invitation = try rows.invitation(id)
             else { throw AppError.linkExpired }
-            let accepted = try rows.facts(of: invitation).acceptance(with: token, newcomer: newcomer, at: now)
+            let facts = try rows.facts(of: invitation)
+            let accepted = try facts.acceptance(with: token, newcomer: newcomer, at: now)
+            try facts.refuseOwnMailbox(secret.subaddressing)
             // Another link of the invitation, or its withdrawal, deletes the same rows: one succeeds, the others no
             // longer find them.
             try rows.deleteTokens(purpose: .invitation, subject: token.subject)
@@ -83,6 +85,17 @@ extension StoreTransaction {
             invitation: invitation, inviter: inviter, inviterRole: try role(of: inviter), team: team,
             hasPast: try team.map { try hasPast($0.id) } ?? false, account: account,
             isMember: try role(of: account) != nil)
+    }
+}
+
+extension InvitationFacts {
+    /// An inviter who invited an address, and later got the same mailbox, has invited themselves, too.
+    /// - Throws: `AppError.ownInvitation`.
+    fileprivate func refuseOwnMailbox(_ subaddressing: Subaddressing) throws {
+        guard let inviter, let team, !isMember, team.memberCount > 0 || hasPast else { return }
+        guard subaddressing.mailbox(of: inviter.email) != subaddressing.mailbox(of: invitation.email) else {
+            throw AppError.ownInvitation
+        }
     }
 }
 

@@ -1,0 +1,62 @@
+/// One mailbox joins a team once, and has one ballot in a sprint, however many accounts it has.
+extension StoreTransaction {
+    /// The other users whose addresses reach the mailbox of a user, ordered by id.
+    func sharers(ofMailboxOf user: User, secret: BallotSecret) throws -> [User] {
+        let mailbox = secret.subaddressing.mailbox(of: user.email)
+        return try users(near: mailbox)
+            .filter { $0.id != user.id && secret.subaddressing.mailbox(of: $0.email) == mailbox }
+            .sorted { $0.id < $1.id }
+    }
+
+    /// For a transaction that has locked the team, or else two could join at once.
+    /// - Throws: `AppError.mailboxInTeam` if one of them is a member.
+    func requireNoMember(among sharers: [User], of teamID: Team.ID) throws {
+        for sharer in sharers {
+            guard try membership(of: sharer.id, in: teamID) == nil else { throw AppError.mailboxInTeam }
+        }
+    }
+
+    /// Gives a member the receipts of accounts with the same mailbox, which are not in the team, but may have been.
+    func takeReceipts(
+        of sharers: [User], for userID: User.ID, in teamID: Team.ID, secret: BallotSecret
+    ) throws {
+        for sharer in sharers {
+            try moveReceipts(from: .user(sharer.id), to: .user(userID), in: teamID, secret: secret)
+        }
+    }
+
+    /// Gives the receipts of a user who has left a team to another member with the same mailbox, if there is one.
+    func handOverReceipts(of user: User, in teamID: Team.ID, secret: BallotSecret) throws {
+        guard let heir = try heir(of: user, in: teamID, secret: secret) else { return }
+        try moveReceipts(from: .user(user.id), to: .user(heir), in: teamID, secret: secret)
+    }
+
+    /// Adjusts the receipts of a user whose address changes to another mailbox: the old one and the new one have voted
+    /// where the user has. Call it before the change is stored.
+    /// - Parameter updated: the user with the new address.
+    /// - Throws: `AppError.mailboxInTeam` if the new mailbox is in one of the user's teams.
+    func changeMailbox(of user: User, to updated: User, secret: BallotSecret) throws {
+        let subaddressing = secret.subaddressing
+        guard subaddressing.mailbox(of: user.email) != subaddressing.mailbox(of: updated.email) else { return }
+        let teams = try memberships(of: user.id).map(\.teamID)
+        let sharers = try sharers(ofMailboxOf: updated, secret: secret)
+        for teamID in teams {
+            try lock(teamID)
+            try requireNoMember(among: sharers, of: teamID)
+        }
+        try copyReceipts(from: .user(user.id), to: .address(user.email), in: nil, secret: secret)
+        try moveReceipts(from: .address(updated.email), to: .user(user.id), in: nil, secret: secret)
+        for teamID in teams {
+            if let heir = try heir(of: user, in: teamID, secret: secret) {
+                try copyReceipts(from: .user(user.id), to: .user(heir), in: teamID, secret: secret)
+            }
+            try takeReceipts(of: sharers, for: user.id, in: teamID, secret: secret)
+        }
+    }
+
+    /// Another member with the user's mailbox.
+    private func heir(of user: User, in teamID: Team.ID, secret: BallotSecret) throws -> User.ID? {
+        try sharers(ofMailboxOf: user, secret: secret)
+            .first { try membership(of: $0.id, in: teamID) != nil }?.id
+    }
+}

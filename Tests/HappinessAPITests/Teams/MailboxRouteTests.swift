@@ -1,0 +1,148 @@
+import Foundation
+import HTTPTypes
+import HummingbirdTesting
+import Services
+import TestSupport
+import Testing
+
+@testable import HappinessAPI
+
+/// What people with two accounts of one mailbox see, in the API and on the pages.
+@Suite struct MailboxRouteTests {
+    @Test func `A mailbox that has voted is told so by every way to vote`() async throws {
+        try await TestApp.with { app in
+            let (team, second) = try await Self.sharingTeam(app)
+            #expect(try await app.vote(team.members[1], in: team).status == .created)
+
+            let plain = try await app.vote(second, in: team)
+            expectRefusal(plain, 409, saying: "A mailbox has one vote.")
+            #expect(plain.object["type"] as? String == "/api#mailbox-voted")
+
+            let key = try await app.ballotKey(of: team)
+            let paper = try await app.issue(try BlindedPaper(publicKey: key.publicKey), to: second, in: team)
+            expectRefusal(paper, 409, saying: "A mailbox has one vote.")
+            #expect(paper.object["type"] as? String == "/api#mailbox-voted")
+
+            // The first clients know one message.
+            let classic = try await app.post(
+                "/happiness/track", token: second.token, json: #"{"happiness":7,"sprint":"2026/2"}"#)
+            #expect(classic.classic == #"400 {"message":"Already voted!"}"#)
+            #expect(try await app.tally(of: team)?.count == 1)
+        }
+    }
+
+    @Test func `The pages to vote say so before anything is written`() async throws {
+        try await TestApp.with { app in
+            let (team, second) = try await Self.sharingTeam(app)
+            let browser = try await app.browser(of: second.user)
+            expectPage(try await browser.get(team.plainVotePath), saying: "How happy were you this sprint?")
+            #expect(try await !browser.get(team.votePath).text.contains("from your mailbox"))
+            #expect(try await app.vote(team.members[1], in: team).status == .created)
+            for path in [team.votePath, team.plainVotePath] {
+                let page = try await browser.get(path)
+                expectPage(page, saying: "A vote has already been cast from your mailbox in this sprint")
+                #expect(!page.text.contains("name=\"happiness\""))
+            }
+            // Opened before the other vote.
+            expectPage(
+                try await browser.vote(in: team, "7", feedback: "kept"), 409,
+                saying: "A vote has already been cast from your mailbox in this sprint")
+
+            try await app.stores.users.update(id: second.user.id, UserUpdate(locale: "de"))
+            expectPage(
+                try await app.browser(of: second.user).get(team.votePath),
+                saying: "Von deinem Postfach kam in diesem Sprint schon eine Stimme", language: "de")
+        }
+    }
+
+    @Test func `Leads see who shares a mailbox, and can remove one of them`() async throws {
+        try await TestApp.with { app in
+            let (team, second) = try await Self.sharingTeam(app)
+            let browser = try await app.browser(of: team.lead.user)
+            let path = "\(team.managePath)/members"
+            let names = [team.members[1].user, second.user].sorted { $0.id < $1.id }.map(\.name)
+            let page = try await browser.get(path)
+            expectPage(page, saying: "The accounts \(names.joined(separator: ", ")) have the same mailbox")
+            #expect(!page.text.contains("@example.org"))
+            let token = try await browser.formToken(on: path)
+            let removal = try await browser.post(
+                "\(path)/remove", form: "formToken=\(token)&user=\(second.user.id)")
+            #expect(removal.status == .seeOther)
+            #expect(try await !browser.get(path).text.contains("have the same mailbox"))
+        }
+    }
+
+    @Test func `An invitation of a mailbox that is in the team is refused when it is accepted`() async throws {
+        try await TestApp.with { app in
+            let team = try await app.makeTeam(members: 2)
+            let token = try await app.invite("blue1+x@example.org", to: team.id)
+            let json = #"{"token":"\#(token)","username":"second","password":"a quite long one"}"#
+            let answer = try await app.post("/api/v1/invitations/accept", json: json)
+            expectRefusal(answer, 409, saying: "Another account with the same mailbox is already in the team.")
+            #expect(answer.object["type"] as? String == "/api#mailbox-in-team")
+            #expect(try await app.stores.users.find(login: "second") == nil)
+
+            let form = "token=\(token)&username=second&password=a+quite+long+one&repeat=a+quite+long+one"
+            expectPage(
+                try await app.post("/invitation", form: form), 409,
+                saying: "Another account with the same mailbox is already in the team.")
+            // The link stays valid, for when the other account has left.
+            try await app.stores.teams.remove(userID: team.members[1].user.id, from: team.id)
+            #expect(try await app.post("/api/v1/invitations/accept", json: json).status == .created)
+        }
+    }
+
+    @Test func `Nobody invites a sub-address of their own into a team of others`() async throws {
+        try await TestApp.with { app in
+            let team = try await app.makeTeam(members: 2)
+            let admin = try await app.makeUser("admin", role: .admin)
+            let json = #"{"email":"admin+x@example.org","team":"\#(team.id)"}"#
+            let answer = try await app.post("/api/v1/invitations", token: app.token(of: admin), json: json)
+            expectRefusal(answer, 422)
+            #expect(answer.object["type"] as? String == "/api#own-invitation")
+
+            // Nor an address that becomes their own.
+            let invitation = Invitation(
+                email: "other+x@example.org", role: .member, teamID: team.id, teamRole: .lead, locale: "en",
+                inviterID: admin.id, sent: CalendarDay(instant: app.clock.now, in: .gmt))
+            try await app.stores.invitations.insert(invitation)
+            let (text, token) = OneTimeToken.make(
+                .invitation, subject: invitation.id.description, email: invitation.email, at: app.clock.now)
+            try await app.stores.tokens.insert(token)
+            try await app.stores.users.update(id: admin.id, UserUpdate(email: "other@example.org"))
+            let accepted = try await app.post(
+                "/api/v1/invitations/accept",
+                json: #"{"token":"\#(text)","username":"second","password":"a quite long one"}"#)
+            #expect(accepted.object["type"] as? String == "/api#own-invitation")
+            #expect(try await app.stores.users.find(login: "second") == nil)
+        }
+    }
+
+    @Test func `A new address in the mailbox of a colleague is not confirmed`() async throws {
+        try await TestApp.with { app in
+            let team = try await app.makeTeam(members: 3)
+            let user = team.members[2].user
+            let address = "blue1+x@example.org"
+            try await app.stores.users.update(id: user.id, UserUpdate(pendingEmail: .set(address)))
+            let token = try await app.link(.emailChange, to: user, at: address)
+            expectPage(
+                try await app.post("/confirm-email", form: "token=\(token)"), 409,
+                saying: "Another account with the same mailbox is already in the team.")
+            #expect(try await app.stores.users.find(id: user.id)?.email == user.email)
+        }
+    }
+
+    /// A team of three members, of whom the last two joined with one mailbox, before that was refused.
+    /// - Returns: the team with a lead and the first of them, and the second.
+    private static func sharingTeam(_ app: TestApp) async throws -> (SignedInTeam, SignedInTeam.Member) {
+        let team = try await app.makeTeam(members: 2)
+        let user = try await app.makeUser("second")
+        try await app.stores.users.update(id: user.id, UserUpdate(email: "blue1+second@example.org"))
+        try await app.stores.teams.transaction { rows in
+            try rows.changeMemberCount(of: team.id, by: 1)
+            try rows.insert(Membership(teamID: team.id, userID: user.id))
+        }
+        try await app.stores.users.update(id: user.id, UserUpdate(defaultTeamID: team.id))
+        return (team, SignedInTeam.Member(user: user, token: try await app.token(of: user)))
+    }
+}
