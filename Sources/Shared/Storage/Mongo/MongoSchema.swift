@@ -138,6 +138,10 @@ enum MongoSchema {
             try createIfMissing("revocations", options: [:], in: database)
             try addSlots(to: database.collection("revocations"))
         },
+        MongoMigration(name: "0033-deletions") { database in
+            // Clustered, so that the documents do not show in which order people left.
+            try createClustered(["deletions"], in: database)
+        },
     ]
 
     /// Deleting an account used to delete its receipts. From now on each ballot of a sprint that is not cleared has
@@ -292,7 +296,9 @@ extension MongoSchema {
     }
 
     /// Collections in which the order of arrival would reveal something.
-    static let clustered = ["userSprints", "spentPapers", "commitments", "happiness", "feedback", "clientErrors"]
+    static let clustered = [
+        "userSprints", "spentPapers", "commitments", "happiness", "feedback", "clientErrors", "deletions",
+    ]
 
     /// Rejects collections stored in order of arrival, which a restore with the wrong tool creates.
     /// - Throws: `MongoStorageError.notClustered`.

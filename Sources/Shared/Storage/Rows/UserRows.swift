@@ -47,3 +47,9 @@ package protocol ReceiptRows {
     /// Adds receipts for a user's new address; the user's own receipts stay.
     func addReceipts(of user: User, secret: BallotSecret) throws
 }
+
+/// What was deleted at a person's request, in a transaction.
+package protocol DeletionRows {
+    /// Remembers a deletion. Does nothing if it is known.
+    func insert(_ deletion: Deletion) throws
+}

@@ -100,6 +100,12 @@ enum SQLiteMigrations {
         migrator.registerMigration("0030-signed-papers") { db in
             try db.execute(sql: signedPapers)
         }
+        migrator.registerMigration("0033-deletions") { db in
+            try db.execute(
+                sql: """
+                    CREATE TABLE deletions (hash BLOB NOT NULL PRIMARY KEY, day TEXT NOT NULL) STRICT, WITHOUT ROWID
+                    """)
+        }
         return migrator
     }
 
