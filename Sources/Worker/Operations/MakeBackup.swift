@@ -72,8 +72,9 @@ struct MakeBackup: JobHandler {
 
     /// The day of the oldest backup in folder and bucket. Deletions before it are in all of them.
     private func oldestBackup() async throws -> CalendarDay? {
+        let backups = try folder.list()
         let copies = try await bucket?.list() ?? []
-        return [try folder.list().first?.day, copies.first?.day].compactMap(\.self).min()
+        return [backups.first?.day, copies.first?.day].compactMap(\.self).min()
     }
 
     /// Copies backups and pictures to the bucket.

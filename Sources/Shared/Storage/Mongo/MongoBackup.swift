@@ -126,6 +126,7 @@ enum MongoBackup {
     private static func content(of path: String) throws -> BackupContent {
         var fingerprints: [String: [UInt8]] = [:]
         var deletions: [Deletion]?
+        var lastJob: Date?
         var name: String?
         try BackupReader.forEach(path) { record in
             if let next = record["collection"]?.stringValue {
@@ -138,10 +139,14 @@ enum MongoBackup {
                 fingerprints[try document.text("_id")] = try document.bytes("fingerprint")
             case MongoCollectionName.deletions.rawValue:
                 deletions?.append(try Deletion(document))
+            case MongoCollectionName.jobs.rawValue:
+                guard ["done", "leased"].contains(document["state"]?.stringValue) else { return }
+                let due = try document.date("runAt")
+                lastJob = max(due, lastJob ?? due)
             default: break
             }
         }
-        return BackupContent(fingerprints: fingerprints, deletions: deletions)
+        return BackupContent(fingerprints: fingerprints, deletions: deletions, lastJob: lastJob)
     }
 
     /// What a restore takes over from the database that it replaces.

@@ -51,7 +51,11 @@ enum SQLiteBackup {
                 try source.read { db in
                     try requireBackup(db)
                     let deletions = try db.tableExists("deletions") ? db.deletions() : nil
-                    return BackupContent(fingerprints: try db.fingerprints(), deletions: deletions)
+                    let lastJob = try db.first("SELECT max(runAt) FROM jobs WHERE state IN ('done', 'leased')") {
+                        $0.optionalInstant()
+                    }
+                    return BackupContent(
+                        fingerprints: try db.fingerprints(), deletions: deletions, lastJob: lastJob ?? nil)
                 })
             try source.vacuum(into: draft)
             if !keepsFingerprints { try forgetFingerprints(in: draft) }

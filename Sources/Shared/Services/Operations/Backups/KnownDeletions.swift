@@ -51,6 +51,10 @@ package struct KnownDeletions: Sendable {
             if let since, stored.contains(where: { $0.day >= since && days[$0.hash] == nil }) {
                 problems.append("The list of deletions is older than the backup, or has lost entries.")
             }
+            if let since, let lastJob = backup.lastJob, CalendarDay(instant: lastJob, in: .gmt) < since {
+                problems.append(
+                    "The backup is too old: the list has no deletions before \(since), when no daily backup was older.")
+            }
         } else {
             problems.append("This backup is of a version that kept no list of deletions.")
         }

@@ -13,6 +13,9 @@ package struct RepeatedDeletions: Sendable {
         package var teamsWithoutLead: [String] = []
         /// Whether nobody who can log in is an admin any more.
         package var hasNoAdmin = false
+
+        /// Nothing was deleted yet.
+        package init() {}
     }
 
     private static let pageSize = 500
