@@ -90,7 +90,7 @@ func buildWorker(_ environment: WorkerEnvironment, mode: WorkerMode) -> ServiceG
                     mark: InstallationMark(secret: environment.secrets.ballot)),
                 clock: environment.clock),
         ] + mailHandlers(environment) + deliveryHandlers(environment, timing: timing)
-            + resultHandlers(environment, timing: timing) + [environment.backups].compactMap(\.self),
+            + resultHandlers(environment, timing: timing) + backupHandlers(environment),
         schedule: environment.backups == nil ? .worker : .workerWithBackups, timing: scheduleTiming,
         clock: environment.clock,
         metrics: environment.metrics, spans: environment.exporter?.spans, logger: environment.logger)
@@ -140,6 +140,12 @@ private func mailHandlers(_ environment: WorkerEnvironment) -> [any JobHandler] 
         SendInvitationMail(invitations: environment.stores.invitations, mails: mails),
         SendRegistrationMail(registrations: environment.stores.registrations, users: users, mails: mails),
     ]
+}
+
+/// The handlers of a worker that makes backups.
+private func backupHandlers(_ environment: WorkerEnvironment) -> [any JobHandler] {
+    guard let backups = environment.backups else { return [] }
+    return [backups, CopyDeletions(copies: backups.deletions, clock: backups.clock, logger: backups.logger)]
 }
 
 /// The handlers that plan and send reminders and messages.

@@ -20,6 +20,7 @@ extension Schedule {
         Entry(kind: DeleteOrphanPictures.kind, every: .day),
     ])
 
-    /// With the job of workers that have a folder for backups. Others must not add it, since they could not do it.
-    static let workerWithBackups = Schedule(worker.entries + [Entry(kind: MakeBackup.kind, every: .day)])
+    /// With the jobs of workers that have a folder for backups. Others must not add them, since they could not do them.
+    static let workerWithBackups = Schedule(
+        worker.entries + [Entry(kind: MakeBackup.kind, every: .day), Entry(kind: CopyDeletions.kind, every: .minute)])
 }

@@ -61,6 +61,7 @@ UNSHARDED = {
     "experimentSprints": "small, and rare",
     "actions": "small: at most 2,000 for each team",
     "clientErrors": "small: the number is limited",
+    "deletions": "small: the hash of each account, team or picture that was deleted while older backups are kept",
     "processes": "small: one for each process",
     "clock": "one document",
     "ownTexts": "small: one for each changed text",

@@ -82,7 +82,7 @@ import Testing
             }
             let days = [1, 2].map { CalendarDay(instant: now + Double($0) * 86_400, in: .gmt) }
             let backups = days.map { "happiness-\($0).encrypted" }
-            let files = backups + [InstallationMark.name]
+            let files = [DeletionList.name] + backups + [InstallationMark.name]
             #expect(try FileManager.default.contentsOfDirectory(atPath: folder).sorted() == files)
             let list = try await installation.run(.api, "backups", "list", settings: settings)
             #expect(list.output.split(separator: "\n").map { $0.prefix(10) } == days.map { "\($0)" }, "\(list.log)")

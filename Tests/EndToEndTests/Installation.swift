@@ -77,6 +77,19 @@ struct Installation: Sendable {
         }
     }
 
+    /// Loses the store, as on a new machine with the old settings.
+    func loseStore() async throws {
+        if let uri = settings["DATABASE_URL"] {
+            try await MongoClient(uri: uri).run { try $0.drop() }
+        } else {
+            let data = directory.path("data")
+            for file in try FileManager.default.contentsOfDirectory(atPath: data)
+            where file.hasPrefix("happiness.sqlite") {
+                try FileManager.default.removeItem(atPath: "\(data)/\(file)")
+            }
+        }
+    }
+
     /// Deletes every receipt behind the programs' back.
     func loseReceipts() async throws {
         if let uri = settings["DATABASE_URL"] {

@@ -16,18 +16,25 @@ import Testing
     }
 
     @Test(.thorough, arguments: Installation.Store.allCases)
-    func `A restore that is killed at any of its system calls loses no acknowledged vote`(
+    func `A restore that is killed at any of its system calls loses no acknowledged vote, and brings nobody back`(
         store: Installation.Store
     ) async throws {
         try await Installation.with(store) { installation in
             let killing = try await KillAtCall.make(in: installation.directory)
             let backup = installation.directory.path("backup")
             let team = try await installation.withStores { try await VotingTeam.make(4, in: $0) }
+            let gone = User(name: try UserName("gone"), email: try EmailAddress("gone@example.org"))
+            try await installation.withStores { try await $0.users.insert(gone) }
             let (server, url) = try await installation.serve()
             let sprint = try await team.runningSprint(at: url)
             #expect(try await team.vote(team.voters[0], at: url, sprint: sprint.label).status == 201)
             #expect(try await installation.run(.api, "backup", backup).status == 0)
             #expect(try await team.vote(team.voters[1], at: url, sprint: sprint.label).status == 201)
+            try await installation.withStores { stores in
+                try await stores.users.delete(
+                    id: gone.id, ifPictureIs: nil, ifAdmin: nil, secret: team.secret,
+                    enqueueing: Job(kind: "test.traces", runAt: Date()))
+            }
             let before = Set(team.voters.prefix(2).map(\.userID))
             let backedUp = Set(team.voters.prefix(1).map(\.userID))
             let state = try await OldState.keep(of: installation, store, server: server)
@@ -44,7 +51,7 @@ import Testing
                 }
                 let checked = try await installation.run(.api, "check")
                 if checked.status == 0 {
-                    let voted = try await Self.voted(team, in: sprint, installation.settings)
+                    let voted = try await Self.voted(team, in: sprint, without: gone, installation.settings)
                     #expect(voted == before || voted == backedUp, "call \(call)")
                     outcomes.insert(voted == before ? .old : .new)
                 } else {
@@ -52,11 +59,14 @@ import Testing
                     outcomes.insert(.refused)
                     let repeated = try await installation.run(.api, "restore", backup)
                     #expect(repeated.status == 0, "call \(call): \(repeated.log)")
-                    #expect(try await Self.voted(team, in: sprint, installation.settings) == backedUp, "call \(call)")
+                    #expect(
+                        try await Self.voted(team, in: sprint, without: gone, installation.settings) == backedUp,
+                        "call \(call)")
                     if store == .sqlite {
                         let kept = try #require(repeated.output.firstMatch(of: /is kept as (.+)\. Remove/)).1
                         let previous = ["DATABASE_URL": "sqlite:\(kept)"]
-                        #expect(try await Self.voted(team, in: sprint, previous) == before, "call \(call)")
+                        #expect(
+                            try await Self.voted(team, in: sprint, without: gone, previous) == before, "call \(call)")
                     }
                 }
                 call += state.step
@@ -68,8 +78,9 @@ import Testing
     }
 
     /// The voters with a receipt, of whom there are as many as ballots.
+    /// - Parameter gone: was deleted after the backup.
     private static func voted(
-        _ team: VotingTeam, in sprint: Sprint, _ settings: [String: String]
+        _ team: VotingTeam, in sprint: Sprint, without gone: User, _ settings: [String: String]
     ) async throws -> Set<User.ID> {
         let secrets = ["JWT_SECRET": Installation.tokenSecret, "BALLOT_SECRET": Installation.receiptSecret]
         let stores = try Settings(values: secrets.merging(settings) { $1 }).store.open()
@@ -78,6 +89,7 @@ import Testing
             let voters = try await team.counted(in: sprint.key, stores: stores)
             let count = try await stores.sprints.find(sprint.key)?.state.current.count
             #expect(count == voters.count)
+            #expect(try await stores.users.find(id: gone.id) == nil)
             result = .success(Set(voters.map(\.userID)))
         } catch {
             result = .failure(error)

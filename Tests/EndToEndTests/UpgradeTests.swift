@@ -51,7 +51,10 @@ import Testing
     @Test(arguments: Kept.all)
     func `An earlier version's store has kept everything, and people vote in it`(kept: Kept) async throws {
         try await kept.withInstallation { installation in
-            let restored = try await installation.run(.api, "restore", kept.backup.path)
+            // 0.1.0 kept no list of deletions, and there is no store to replace.
+            let refused = try await installation.run(.api, "restore", kept.backup.path)
+            #expect(refused.status == 1 && refused.log.contains("--without-deletions"), "\(refused.log)")
+            let restored = try await installation.run(.api, "restore", "--without-deletions", kept.backup.path)
             #expect(restored.status == 0, "\(restored.log)")
             let lacksChecksum = kept.store == .sqlite && kept.version == "0.1.0"
             #expect(restored.log.contains("has no checksum") == lacksChecksum, "\(restored.log)")

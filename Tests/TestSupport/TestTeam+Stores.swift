@@ -1,6 +1,7 @@
+package import Foundation
 package import Services
 
-/// Shortcuts for tests that do not deal with receipts: the receipts of all test teams use the same secret.
+/// Shortcuts for tests that do not deal with the secret: all test teams use the same one.
 extension TeamStore {
     /// Adds a member.
     package func add(_ membership: Membership) async throws {
@@ -16,6 +17,11 @@ extension TeamStore {
     package func remove(userID: User.ID, from teamID: Team.ID) async throws {
         try await remove(userID: userID, from: teamID, by: .operator)
     }
+
+    /// Deletes a team.
+    package func delete(_ id: Team.ID, at now: Date) async throws {
+        try await delete(id, at: now, secret: TestTeam.secret)
+    }
 }
 
 extension UserStore {
@@ -24,6 +30,11 @@ extension UserStore {
         id: User.ID, ifPictureIs picture: ProfilePicture.ID?, ifAdmin admin: User.ID?, enqueueing job: Job
     ) async throws {
         try await delete(id: id, ifPictureIs: picture, ifAdmin: admin, secret: TestTeam.secret, enqueueing: job)
+    }
+
+    /// Replaces a user's picture.
+    package func replacePicture(of id: User.ID, by new: ProfilePicture?, at now: Date) async throws -> Bool {
+        try await replacePicture(of: id, by: new, at: now, secret: TestTeam.secret)
     }
 }
 

@@ -43,7 +43,8 @@ struct RestoreCommand: AsyncParsableCommand {
         commandName: "restore", abstract: "Replace the store with a backup, while API and worker are stopped.",
         discussion: """
             BALLOT_SECRET, JWT_SECRET and VAPID_PRIVATE_KEY must be those that were set when the backup was created. \
-            Otherwise nothing is changed.
+            Otherwise nothing is changed. Accounts, teams and pictures that were deleted since the backup are deleted \
+            again.
             """)
 
     @Argument(help: "A file that `HappinessAPI backup` wrote, or one from BACKUP_DIR.")
@@ -56,22 +57,44 @@ struct RestoreCommand: AsyncParsableCommand {
             """)
     var withOtherSecrets = false
 
+    @Flag(
+        help: """
+            Continue although it may be unknown who was deleted since the backup. These people come back, and must be \
+            deleted again by hand: see “Restoring” in docs/operations.md.
+            """)
+    var withoutDeletions = false
+
     @OptionGroup var decryption: BackupDecryption
 
     func run() async throws {
         try await reportingFailure {
             let settings = try await Settings.load()
             let keepsFingerprints = !withOtherSecrets
+            let requiresDeletions = !withoutDeletions
+            let known = try await withBucketClient { client in
+                let bucket = settings.backups?.makeBucketStore(client: client, timing: S3Timing(), logger: .backups)
+                return try await KnownDeletions.read(settings, bucket: bucket)
+            }
+            let repeatDeletions: @Sendable (Stores) async throws -> Void = { stores in
+                try await Self.repeatDeletions(known, in: stores, secrets: try Secrets.load(settings))
+            }
             let kept = try await decryption.withPlainFile(file, settings.dataDirectory) { plain in
                 try settings.store.warnWithoutChecksum(plain, name: file.path)
                 return try await Self.removingDraft(of: settings.store) {
-                    try await settings.store.restore(plain, keepsFingerprints: keepsFingerprints) { fingerprints in
-                        if keepsFingerprints { try Self.requireSecrets(settings, fingerprints) }
-                        // Generates those that are missing, and fails if one is unusable, before anything is changed.
-                        _ = try Secrets.load(settings)
-                    }
+                    try await settings.store.restore(
+                        plain, keepsFingerprints: keepsFingerprints,
+                        check: { backup in
+                            if keepsFingerprints { try Self.requireSecrets(settings, backup.fingerprints) }
+                            if requiresDeletions { try known.require(for: backup) }
+                            // Generates those that are missing, and fails if one is unusable, before anything is
+                            // changed.
+                            let secrets = try Secrets.load(settings)
+                            let today = CalendarDay(instant: Date(), in: .gmt)
+                            try known.save(settings, secret: secrets.ballot, on: today)
+                        }, complete: known.all.isEmpty ? nil : repeatDeletions)
                 }
             }
+            try KnownDeletions.removeSaved(settings)
             let secrets = try Secrets.load(settings)
             let stores = try settings.store.open()
             let result: Result<Void, any Error>
@@ -100,6 +123,26 @@ extension RestoreCommand {
     ) async throws -> Value {
         guard let draft = store.restoreDraft else { return try await body() }
         return try await Interruption.removing(draft, body)
+    }
+
+    /// Deletes again what was deleted since the backup, and says how much that was.
+    private static func repeatDeletions(
+        _ known: KnownDeletions, in stores: Stores, secrets: Secrets
+    ) async throws {
+        // The lists may have been lost, too.
+        try await stores.deletions.add(known.all)
+        let changes = try await RepeatedDeletions(stores: stores, secrets: secrets, clock: .system).apply(known.hashes)
+        let (accounts, teams, pictures) = (changes.accounts, changes.teams, changes.pictures)
+        ProgramOutput.print(
+            """
+            Deleted again what was deleted since the backup: \(accounts) \(accounts == 1 ? "account" : "accounts"), \
+            \(teams) \(teams == 1 ? "team" : "teams"), \(pictures) \(pictures == 1 ? "picture" : "pictures").
+            """)
+        if let day = known.listed { ProgramOutput.print("The list of deletions was last written on \(day).") }
+        for team in changes.teamsWithoutLead { ProgramOutput.print("The team \(team) has no lead now.") }
+        if changes.hasNoAdmin {
+            ProgramOutput.print("There is no admin now. `HappinessAPI user set-role` makes somebody one.")
+        }
     }
 
     /// - Throws: `OperatorError` that names all secrets that differ from those of the backup.

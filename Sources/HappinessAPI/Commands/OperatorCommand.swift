@@ -52,7 +52,9 @@ struct CommandContext: Sendable {
         InvitationService(
             stores: stores, secret: secrets.ballot, hasher: hasher, policy: passwordPolicy, clock: .system)
     }
-    var pictureRemovals: PictureRemovalService { PictureRemovalService(stores: stores, clock: .system) }
+    var pictureRemovals: PictureRemovalService {
+        PictureRemovalService(stores: stores, secret: secrets.ballot, clock: .system)
+    }
     var jobs: JobService { JobService(stores: stores, clock: .system) }
 }
 

@@ -16,7 +16,8 @@ struct PicturesFeature: Feature {
             pictures: PictureService(
                 stores: services.stores, objects: objects, maker: maker, secrets: services.secrets,
                 clock: services.clock, logger: environment.logger),
-            removals: PictureRemovalService(stores: services.stores, clock: services.clock),
+            removals: PictureRemovalService(
+                stores: services.stores, secret: services.secrets.ballot, clock: services.clock),
             links: services.pictureLinks, uploads: environment.pictures.uploads)
         delivery = PictureDelivery(
             links: services.pictureLinks, objects: objects,

@@ -69,24 +69,56 @@ package enum StoreLocation: Sendable, Equatable {
     /// Replaces the store with a backup from `SystemStore.backUp`, while no process uses it.
     /// - Parameters:
     ///   - keepsFingerprints: false forgets which secrets the backup was made with, so that others can take their place.
-    ///   - check: gets the fingerprints of these secrets by name before anything is changed, and may throw.
+    ///   - check: gets what the backup says before anything is changed, and may throw.
+    ///   - complete: gets the restored and migrated store before any program can use it.
     /// - Returns: where the previous store is kept, if it is.
-    /// - Throws: what `check` throws, or an error with an operator's message. Then nothing has changed, or the programs do
-    ///   not start until the restore is repeated.
+    /// - Throws: what `check` and `complete` throw, or an error with an operator's message. Then nothing has changed, or
+    ///   the programs do not start until the restore is repeated.
     package func restore(
         _ backup: String, keepsFingerprints: Bool = true,
-        check: @escaping @Sendable (_ fingerprints: [String: [UInt8]]) throws -> Void = { _ in }
+        check: @escaping @Sendable (BackupContent) throws -> Void = { _ in },
+        complete: (@Sendable (Stores) async throws -> Void)? = nil
     ) async throws -> String? {
         switch self {
         case .sqlite(let path):
-            return try SQLiteBackup.restore(backup, to: path, keepsFingerprints: keepsFingerprints, check: check)
+            return try await SQLiteBackup.restore(
+                backup, to: path, keepsFingerprints: keepsFingerprints, check: check, complete: complete)
         case .mongodb(let uri):
             let connection = try MongoStorage.openForMigration(uri: uri)
             defer { Thread { connection.close() }.start() }
             try await connection.run {
                 try MongoBackup.restore(backup, to: $0, keepsFingerprints: keepsFingerprints, check: check)
             }
+            if let complete { try await Self.complete(uri: uri, complete) }
+            try await connection.run { try MongoBackup.finish($0) }
             return nil
+        }
+    }
+
+    private static func complete(uri: String, _ body: @Sendable (Stores) async throws -> Void) async throws {
+        let stores = try MongoStorage.open(uri: uri, isRestoring: true)
+        let result: Result<Void, any Error>
+        do {
+            _ = try await stores.system.migrate()
+            result = .success(try await body(stores))
+        } catch {
+            result = .failure(error)
+        }
+        try await stores.system.close()
+        try result.get()
+    }
+
+    /// Reads what a restore takes over from the store that it replaces, and changes nothing.
+    /// - Returns: `nil` if there is no store, or none that can be read, or one of a version without deletions, or one
+    ///   whose restore has not finished.
+    /// - Throws: an error with an operator's message.
+    package func present() async throws -> PresentStore? {
+        switch self {
+        case .sqlite(let path): return try SQLiteBackup.present(at: path)
+        case .mongodb(let uri):
+            let connection = try MongoStorage.openForMigration(uri: uri)
+            defer { Thread { connection.close() }.start() }
+            return try await connection.run { try MongoBackup.present(in: $0) }
         }
     }
 

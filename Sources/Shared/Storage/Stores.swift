@@ -42,6 +42,8 @@ package struct Stores: Sendable {
     package let processes: any ProcessStore
     /// Texts that the installation has customised.
     package let texts: any TextStore
+    /// What was deleted at a person's request.
+    package let deletions: any DeletionStore
     /// The store's schema, state and backups.
     package var system: any SystemStore
 }

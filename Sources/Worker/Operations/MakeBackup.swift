@@ -2,8 +2,8 @@ import Foundation
 import Logging
 import Services
 
-/// Makes the backup of the day and copies new pictures; copies both to the bucket too, if there is one. Only workers with
-/// `BACKUP_DIR` have this job.
+/// Makes the backup of the day and copies new pictures; copies both to the bucket too, if there is one. Then forgets
+/// deletions that are older than all backups. Only workers with `BACKUP_DIR` have this job.
 struct MakeBackup: JobHandler {
     static let kind = "makeBackup"
 
@@ -14,6 +14,8 @@ struct MakeBackup: JobHandler {
     let location: StoreLocation
     /// See `TemporaryFolder.shared`.
     let temporaries: String
+    /// The list of deletions in both places.
+    let deletions: DeletionCopies
     /// `nil` without `BACKUP_BUCKET`.
     let bucket: BackupBucket?
     /// Copies of pictures in the folder.
@@ -37,7 +39,11 @@ struct MakeBackup: JobHandler {
             try mark.claim(folder: folder.path)
             try await folder.make(
                 on: CalendarDay(instant: context.now, in: .gmt), of: system, at: location, temporaries: temporaries,
-                logger: logger)
+                logger: logger
+            ) {
+                // A restore takes a list that lacks what the backup knows for a list that has lost something.
+                try await deletions.updateFolder(on: today)
+            }
         } catch let error as CocoaError {
             throw OperatorError("The folder BACKUP_DIR can’t be used. \(OperatorMessage.text(for: error))")
         }
@@ -59,6 +65,17 @@ struct MakeBackup: JobHandler {
             }
         }
         if let first = failures.first { throw first }
+        try await deletions.update(on: today, oldestBackup: try await oldestBackup())
+    }
+
+    /// By the machine's clock, as all lists of deletions.
+    private var today: CalendarDay { CalendarDay(instant: clock.now, in: .gmt) }
+
+    /// The day of the oldest backup in folder and bucket. Deletions before it are in all of them.
+    private func oldestBackup() async throws -> CalendarDay? {
+        let backups = try folder.list()
+        let copies = try await bucket?.list() ?? []
+        return [backups.first?.day, copies.first?.day].compactMap(\.self).min()
     }
 
     /// Copies backups and pictures to the bucket.
@@ -66,6 +83,8 @@ struct MakeBackup: JobHandler {
     private func copy(to bucket: BackupBucket, at now: Date) async -> [any Error] {
         var failures: [any Error] = []
         do {
+            // As for the folder.
+            try await deletions.update(on: today)
             log("Copied backups to the bucket", try await bucket.update(from: folder.list()))
         } catch {
             failures.append(error)

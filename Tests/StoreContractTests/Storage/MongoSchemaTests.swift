@@ -50,7 +50,7 @@ import Testing
         await #expect { try await stores.system.migrate() } throws: { "\($0)".contains("happiness") }
     }
 
-    @Test(arguments: ["userSprints", "happiness", "feedback", "clientErrors"])
+    @Test(arguments: ["userSprints", "happiness", "feedback", "clientErrors", "deletions"])
     func `A collection that was restored without clustering is refused`(collection: String) async throws {
         let fixture = try await MongoFixture.make()
         try await fixture.client.run { database in

@@ -44,7 +44,8 @@ import Testing
     @Test(arguments: ObjectStoreUnderTest.all)
     func `A picture that was taken down is removed, and so is the job`(kind: ObjectStoreUnderTest) async throws {
         try await Self.withPicture(kind) { stores, objects, user, _ in
-            let removals = PictureRemovalService(stores: stores, clock: WallClock { testStart })
+            let removals = PictureRemovalService(
+                stores: stores, secret: TestTeam.secret, clock: WallClock { testStart })
             #expect(try await removals.remove(of: user.id, by: .operator))
             objects.setFault(.error(.unavailable("away")))
             try await Self.work(stores, objects, at: testStart)
@@ -70,7 +71,8 @@ import Testing
 
     @Test func `Only an admin can remove another user's picture`() async throws {
         try await Self.withPicture(.file) { stores, _, user, _ in
-            let removals = PictureRemovalService(stores: stores, clock: WallClock { testStart })
+            let removals = PictureRemovalService(
+                stores: stores, secret: TestTeam.secret, clock: WallClock { testStart })
             await #expect(throws: AppError.self) { try await removals.remove(of: user.id, by: .user(user.id)) }
             await #expect(throws: AppError.self) { try await removals.remove(of: .random(), by: .operator) }
             let current = try await stores.users.find(id: user.id)

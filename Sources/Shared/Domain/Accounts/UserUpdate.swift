@@ -103,6 +103,8 @@ package struct UserUpdate: Sendable {
     /// A job without a dedupe key that is enqueued with the change: a notification mail, or the removal of a replaced
     /// picture.
     package var job: Job?
+    /// That the replaced picture was deleted; remembered with the change.
+    package var deletion: Deletion?
 
     /// By default changes nothing.
     package init(
@@ -113,7 +115,7 @@ package struct UserUpdate: Sendable {
         role: User.Role? = nil, ifRoleIs: User.Role? = nil, ifAdmin: User.ID? = nil, locale: String? = nil,
         ifLocaleIs: String? = nil, notifications: NotificationChange? = nil, picture: PictureReplacement? = nil,
         endsSessions: EndedSessions = .none, endsTokens: Set<OneTimeToken.Purpose> = [], claim: TokenClaim? = nil,
-        enqueueing job: Job? = nil
+        enqueueing job: Job? = nil, remembering deletion: Deletion? = nil
     ) {
         self.name = name
         self.displayName = displayName
@@ -136,6 +138,7 @@ package struct UserUpdate: Sendable {
         self.endsTokens = endsTokens
         self.claim = claim
         self.job = job
+        self.deletion = deletion
     }
 
     /// A password chosen by the user. It closes all access that the old one may have given to others: links and login

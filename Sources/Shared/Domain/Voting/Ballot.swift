@@ -143,14 +143,18 @@ package struct Receipt: Hashable, Sendable {
     package func precedes(_ other: Receipt) -> Bool { bytes.lexicographicallyPrecedes(other.bytes) }
 }
 
-/// The key of all receipts, and of the feedback and ballot keys of running sprints. Kept apart from the data, and never
-/// part of its backups.
+/// The key of all receipts, of the feedback and ballot keys of running sprints, and of the list of deletions. Kept
+/// apart from the data, and never part of its backups.
 package struct BallotSecret: Sendable {
     package let key: SymmetricKey
     /// Which addresses get one receipt. Not secret, but whoever makes a receipt needs it.
     package let subaddressing: Subaddressing
     /// Encrypts feedback.
     let feedbackKey: SymmetricKey
+    /// Hashes what was deleted.
+    let deletionKey: SymmetricKey
+    /// Authenticates the list of deletions.
+    let deletionListKey: SymmetricKey
     /// Encrypts private ballot keys.
     private let wrappingKey: SymmetricKey
 
@@ -160,6 +164,10 @@ package struct BallotSecret: Sendable {
         self.subaddressing = subaddressing
         feedbackKey = HKDF<SHA256>.deriveKey(
             inputKeyMaterial: key, info: Data("happiness-metric feedback".utf8), outputByteCount: 32)
+        deletionKey = HKDF<SHA256>.deriveKey(
+            inputKeyMaterial: key, info: Data("happiness-metric deletions".utf8), outputByteCount: 32)
+        deletionListKey = HKDF<SHA256>.deriveKey(
+            inputKeyMaterial: key, info: Data("happiness-metric list of deletions".utf8), outputByteCount: 32)
         wrappingKey = HKDF<SHA256>.deriveKey(
             inputKeyMaterial: key, info: Data("happiness-metric ballot keys".utf8), outputByteCount: 32)
     }

@@ -154,7 +154,7 @@ package struct AccountService: Sendable {
         let admin = caller == .user(user.id) ? nil : caller.userID
         var user = user
         while true {
-            let traces = try await traces(of: user)
+            let traces = try await stores.traces(of: user, throttle: throttle)
             do {
                 try await stores.users.delete(
                     id: user.id, ifPictureIs: traces.picture, ifAdmin: admin, secret: secret,
@@ -171,14 +171,6 @@ package struct AccountService: Sendable {
                 throw AppError.sessionEnded
             }
         }
-    }
-
-    private func traces(of user: User) async throws -> AccountTraces {
-        AccountTraces(
-            userID: user.id, teamIDs: try await stores.teams.teams(of: user.id).map(\.team.id),
-            invitationIDs: try await stores.invitations.list(email: user.email).map(\.id),
-            registrationID: try await stores.registrations.find(email: user.email)?.id,
-            picture: user.picture?.id, failureKeys: throttle.keys(of: user).map { Data($0.key) })
     }
 }
 
@@ -214,4 +206,15 @@ package enum DeletionProof: Sendable {
     case password(String?)
     /// With the token alone: the first clients send nothing else, and ask their user twice.
     case token
+}
+
+extension Stores {
+    /// What the worker removes after the deletion of a user.
+    func traces(of user: User, throttle: LoginThrottle) async throws -> AccountTraces {
+        AccountTraces(
+            userID: user.id, teamIDs: try await teams.teams(of: user.id).map(\.team.id),
+            invitationIDs: try await invitations.list(email: user.email).map(\.id),
+            registrationID: try await registrations.find(email: user.email)?.id,
+            picture: user.picture?.id, failureKeys: throttle.keys(of: user).map { Data($0.key) })
+    }
 }

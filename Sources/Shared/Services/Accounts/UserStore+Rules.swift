@@ -1,3 +1,5 @@
+import Foundation
+
 extension UserStore {
     /// - Throws: `AppError.conflict` (`name-taken`, `email-taken`), case-folded.
     package func insert(_ user: User) async throws {
@@ -35,12 +37,15 @@ extension UserStore {
     /// Removes the user and the data that belongs only to them, in one transaction: memberships with their places in
     /// `memberCount`, sessions, devices, one-time tokens about the user, external identities. Tallies stay unchanged,
     /// and actions assigned to the user lose their assignee. In the same transaction `job` is enqueued, so that slower
-    /// removals happen even if a process crashes; and receipts for the user's address replace their own (`Receipt`).
+    /// removals happen even if a process crashes; the deletion is remembered for restores (`Deletion`); and receipts
+    /// for the user's address replace their own (`Receipt`).
     /// - Parameters:
     ///   - picture: the user's present picture, as known to `job`.
     ///   - admin: the administrator who decided, if it is not the user.
     ///   - secret: the key for receipts.
-    ///   - job: without a dedupe key.
+    ///   - job: without a dedupe key. The day on which it is due is that of the deletion.
+    ///   - evenIfOthersDepend: deletes the last admin and the last lead of a team, too: a restore repeats deletions
+    ///     that were allowed in a later state of the store.
     /// - Throws: `AppError.notFound`; `AppError.conflict`: `changed-meanwhile` if the user's picture is not `picture`,
     ///   or `admin` is disabled or no longer an admin; and if others depend on the user: `last-admin` if no enabled
     ///   admin would be left, `last-lead`, naming the team, if its other members would have no lead. Then nothing has
@@ -48,19 +53,21 @@ extension UserStore {
     ///   admins delete each other.
     package func delete(
         id: User.ID, ifPictureIs picture: ProfilePicture.ID?, ifAdmin admin: User.ID?, secret: BallotSecret,
-        enqueueing job: Job
+        enqueueing job: Job, evenIfOthersDepend: Bool = false
     ) async throws {
+        let deletion = Deletion(of: .account(id), on: CalendarDay(instant: job.runAt, in: .gmt), secret: secret)
         try await transaction { rows in
             try rows.lock(id)
             guard let user = try rows.user(id) else { throw AppError.noSuchUser }
             guard user.picture?.id == picture else { throw AppError.changedMeanwhile }
             try rows.requireAdmin(admin)
-            if user.isActiveAdmin { try rows.requireAdmin(besides: id) }
-            try rows.leaveTeams(user, secret: secret)
+            if user.isActiveAdmin, !evenIfOthersDepend { try rows.requireAdmin(besides: id) }
+            try rows.leaveTeams(user, requiringLeads: !evenIfOthersDepend, secret: secret)
             try rows.releaseActions(of: id, in: nil)
             try rows.moveReceipts(from: .user(id), to: .address(user.email), in: nil, secret: secret)
             try rows.delete(user)
             try rows.insert([job])
+            try rows.insert(deletion)
         }
     }
 }
@@ -107,6 +114,7 @@ extension StoreTransaction {
         }
         for purpose in update.endsTokens { try deleteTokens(purpose: purpose, subject: id.description) }
         if let job = update.job { try insert([job]) }
+        if let deletion = update.deletion { try insert(deletion) }
     }
 
     /// A read suffices: an admin whose rights are taken locks all others (`requireAdmin(besides:)`), so if two admins
@@ -124,14 +132,15 @@ extension StoreTransaction {
     }
 
     /// Removes a user who is deleted from all teams.
-    /// - Throws: `AppError.lastLead` if the other members of a team would have no lead.
-    fileprivate func leaveTeams(_ user: User, secret: BallotSecret) throws {
+    /// - Throws: `AppError.lastLead` if a team must have a lead, and its other members would have none.
+    fileprivate func leaveTeams(_ user: User, requiringLeads: Bool, secret: BallotSecret) throws {
         let memberships = try memberships(of: user.id)
         for membership in memberships {
             try changeMemberCount(of: membership.teamID, by: -1)
             try delete(membership)
             try handOverReceipts(of: user, in: membership.teamID, secret: secret)
         }
+        guard requiringLeads else { return }
         let led = try memberships.filter { $0.role == .lead }.compactMap { try team($0.teamID) }
         for team in led.sorted(by: { UserName.folded($0.name) < UserName.folded($1.name) }) {
             guard try team.memberCount == 0 || hasMember(of: team.id, role: .lead) else {

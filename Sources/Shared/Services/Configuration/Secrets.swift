@@ -120,6 +120,19 @@ package struct Secrets: Sendable {
             keys, toMatch: expected, expectation: "the one this backup was made with; another one was found, or none")
     }
 
+    /// `BALLOT_SECRET` from the settings or the data folder. Generates none.
+    /// - Returns: `nil` if there is none yet.
+    /// - Throws: an error of the file system.
+    package static func existingBallotSecret(_ settings: Settings) throws -> BallotSecret? {
+        try existing(settings)["BALLOT_SECRET"].map { BallotSecret(key: $0) }
+    }
+
+    /// Whether a store or backup with these fingerprints was used with this secret, or with none yet.
+    package static func isKnown(_ secret: BallotSecret, to fingerprints: [String: [UInt8]]) -> Bool {
+        let name = "BALLOT_SECRET"
+        return fingerprints[name].map { SecureBytes.areEqual(fingerprint(of: name, secret.key), $0) } ?? true
+    }
+
     private static func require(
         _ keys: [String: SymmetricKey], toMatch fingerprints: [String: [UInt8]], expectation: String
     ) throws {

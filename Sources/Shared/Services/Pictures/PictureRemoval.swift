@@ -26,9 +26,13 @@ extension UserStore {
     /// Replaces a user's present picture, whichever it is, by a new one or none. Each of several concurrent calls
     /// replaces the picture of another, so that a job removes the objects of each replaced picture, and the last one
     /// stays.
+    /// - Parameter secret: the deletion of the replaced picture is remembered for restores (`Deletion`).
     /// - Returns: whether anything changed: a user without a picture has none to remove.
     /// - Throws: `AppError.notFound` if the user no longer exists.
-    package func replacePicture(of id: User.ID, by new: ProfilePicture?, at now: Date) async throws -> Bool {
+    package func replacePicture(
+        of id: User.ID, by new: ProfilePicture?, at now: Date, secret: BallotSecret
+    ) async throws -> Bool {
+        let today = CalendarDay(instant: now, in: .gmt)
         while true {
             guard let user = try await find(id: id) else { throw AppError.noSuchUser }
             guard user.picture != nil || new != nil else { return false }
@@ -37,7 +41,8 @@ extension UserStore {
                     id: id,
                     UserUpdate(
                         picture: UserUpdate.PictureReplacement(old: user.picture?.id, new: new),
-                        enqueueing: try user.picture.map { try PictureRemoval(picture: $0.id).removal(at: now) }))
+                        enqueueing: try user.picture.map { try PictureRemoval(picture: $0.id).removal(at: now) },
+                        remembering: user.picture.map { Deletion(of: .picture($0.id), on: today, secret: secret) }))
                 return true
             } catch let error as AppError where error == .changedMeanwhile {
                 // Another picture was stored in between, and is now the one to replace. Each iteration means that

@@ -20,6 +20,7 @@ package struct PictureService: Sendable {
     private let objects: PictureObjects
     private let maker: any PictureMaker
     private let quotaKey: SymmetricKey
+    private let secret: BallotSecret
     private let clock: WallClock
     private let logger: Logger
     private let uploads = UploadsInProcess()
@@ -36,6 +37,7 @@ package struct PictureService: Sendable {
         tokens = stores.tokens
         self.objects = PictureObjects(objects: objects)
         self.maker = maker
+        secret = secrets.ballot
         quotaKey = DerivedKey.pictureQuota.make(from: secrets.jwt)
         self.clock = clock
         self.logger = logger
@@ -99,7 +101,7 @@ package struct PictureService: Sendable {
 
     private func count(_ picture: ProfilePicture, for principal: Principal) async throws {
         do {
-            _ = try await users.replacePicture(of: principal.userID, by: picture, at: clock.now)
+            _ = try await users.replacePicture(of: principal.userID, by: picture, at: clock.now, secret: secret)
         } catch  where AppError(error)?.code == .unavailable {
             // A store that became unavailable in between may have committed the change, so the objects stay. If it has
             // not, they are orphans, and the job for these removes them.

@@ -160,7 +160,7 @@ package struct TeamService: Sendable {
         guard UserName.folded(name) == UserName.folded(team.name) else {
             throw AppError(.refused, "This isn’t the team’s name.", reason: "other-team")
         }
-        try await teams.delete(teamID, at: clock.now)
+        try await teams.delete(teamID, at: clock.now, secret: secret)
         memberships?.forgetAll(of: teamID)
         onSettingsChange(teamID)
     }

@@ -5,28 +5,34 @@ extension TeamStore {
     /// job then deletes sprints, receipts and the like. Users whose default team it was get another of their teams.
     ///
     /// The members leave in slices, each in one transaction, and the last one deletes the team. The first one enqueues
-    /// the job, which also goes on with the deletion if this process dies in between.
+    /// the job, which also goes on with the deletion if this process dies in between, and remembers the deletion for
+    /// restores (`Deletion`).
     /// - Throws: `AppError.notFound`.
-    package func delete(_ id: Team.ID, at now: Date) async throws {
-        try await delete(id, enqueueing: DeletedTeam(teamID: id).removal(at: now))
+    package func delete(_ id: Team.ID, at now: Date, secret: BallotSecret) async throws {
+        let deletion = Deletion(of: .team(id), on: CalendarDay(instant: now, in: .gmt), secret: secret)
+        try await delete(id, beginningWith: (DeletedTeam(teamID: id).removal(at: now), deletion))
     }
 
     /// Deletes what is left of a team whose deletion has begun; repeating it changes nothing.
     package func finishDeletion(of id: Team.ID) async throws {
         do {
-            try await delete(id, enqueueing: nil)
+            try await delete(id, beginningWith: nil)
         } catch let error as AppError where error == .noSuchTeam {
             // Only its remains are left.
         }
         try await deleteRemains(of: id)
     }
 
-    private func delete(_ id: Team.ID, enqueueing job: Job?) async throws {
+    /// - Parameter beginning: stored in the first transaction.
+    private func delete(_ id: Team.ID, beginningWith beginning: (job: Job, deletion: Deletion)?) async throws {
         var isFirst = true
         while true {
             do {
-                let isDeleted = try await transaction { [job = isFirst ? job : nil] rows in
-                    if let job { try rows.insert([job]) }
+                let isDeleted = try await transaction { [beginning = isFirst ? beginning : nil] rows in
+                    if let beginning {
+                        try rows.insert([beginning.job])
+                        try rows.insert(beginning.deletion)
+                    }
                     return try rows.deleteSlice(of: id)
                 }
                 if isDeleted { return }

@@ -73,14 +73,14 @@ enum MongoBackup {
         try BackupReader.verify(path, format: format)
     }
 
-    /// Replaces the content of the database with a backup. If it is interrupted, the programs do not start until it is
-    /// repeated.
+    /// Replaces the content of the database with a backup. The programs do not start until `finish` is called: if a
+    /// restore is interrupted, it must be repeated.
     /// - Parameters: see `StoreLocation.restore`.
     /// - Throws: what `check` throws, or `MongoStorageError.backup` if the file is not a backup or is damaged, or if a
     ///   process is running; then nothing has changed.
     static func restore(
         _ path: String, to database: MongoDatabase, keepsFingerprints: Bool = true,
-        check: ([String: [UInt8]]) throws -> Void = { _ in }
+        check: (BackupContent) throws -> Void = { _ in }
     ) throws {
         try BackupReader.verify(path, format: format)
         let living = try livingProcesses(in: database)
@@ -88,7 +88,7 @@ enum MongoBackup {
             throw MongoStorageError.backup(
                 "The store is in use. Stop every API and worker before restoring, and wait for a minute.")
         }
-        try check(try fingerprints(in: path))
+        try check(try content(of: path))
         let migrations = MongoCollectionName.migrations.rawValue
         try database.collection(migrations).updateOne(
             ["_id": .string(unfinished)], ["$set": ["began": true]], upsert: true)
@@ -116,20 +116,53 @@ enum MongoBackup {
             }
         }
         try insertWaiting()
-        try database.collection(migrations).deleteOne(["_id": .string(unfinished)])
     }
 
-    /// Of the secrets that the backup was made with, by name.
-    private static func fingerprints(in path: String) throws -> [String: [UInt8]] {
+    /// Lets the programs use a restored database.
+    static func finish(_ database: MongoDatabase) throws {
+        try database.collection(.migrations).deleteOne(["_id": .string(unfinished)])
+    }
+
+    private static func content(of path: String) throws -> BackupContent {
         var fingerprints: [String: [UInt8]] = [:]
+        var deletions: [Deletion]?
+        var lastJob: Date?
         var name: String?
         try BackupReader.forEach(path) { record in
-            if let next = record["collection"]?.stringValue { name = next }
-            guard name == MongoCollectionName.fingerprints.rawValue, let document = record["document"]?.documentValue
-            else { return }
+            if let next = record["collection"]?.stringValue {
+                name = next
+                if next == MongoCollectionName.deletions.rawValue { deletions = [] }
+            }
+            guard let document = record["document"]?.documentValue else { return }
+            switch name {
+            case MongoCollectionName.fingerprints.rawValue:
+                fingerprints[try document.text("_id")] = try document.bytes("fingerprint")
+            case MongoCollectionName.deletions.rawValue:
+                deletions?.append(try Deletion(document))
+            case MongoCollectionName.jobs.rawValue:
+                guard ["done", "leased"].contains(document["state"]?.stringValue) else { return }
+                let due = try document.date("runAt")
+                lastJob = max(due, lastJob ?? due)
+            default: break
+            }
+        }
+        return BackupContent(fingerprints: fingerprints, deletions: deletions, lastJob: lastJob)
+    }
+
+    /// What a restore takes over from the database that it replaces.
+    /// - Returns: `nil` if there is none, or one of a version without deletions, or if a restore has not finished.
+    static func present(in database: MongoDatabase) throws -> PresentStore? {
+        guard try database.collectionNames().contains(MongoCollectionName.deletions.rawValue),
+            try database.collection(.migrations).findOne(["_id": .string(unfinished)]) == nil
+        else { return nil }
+        var fingerprints: [String: [UInt8]] = [:]
+        for document in try database.collection(.fingerprints).find([:]) {
             fingerprints[try document.text("_id")] = try document.bytes("fingerprint")
         }
-        return fingerprints
+        return PresentStore(
+            fingerprints: fingerprints,
+            deletions: try database.collection(.deletions).find([:]).map { try Deletion($0) },
+            hasUsers: try database.collection(.users).findOne([:], projection: ["_id": 1]) != nil)
     }
 
     /// See `StoreLocation.verify`. The scratch store is another database on the same server.
@@ -141,7 +174,10 @@ enum MongoBackup {
         try await scratch.run { try $0.drop() }
         let result: Result<Int, any Error>
         do {
-            try await scratch.run { try restore(path, to: $0) }
+            try await scratch.run { database in
+                try restore(path, to: database)
+                try finish(database)
+            }
             let stored = try await scratch.run { database in
                 try database.collectionNames().filter { !$0.hasPrefix("system.") }
                     .reduce(0) { $0 + (try database.collection($1).count([:])) }

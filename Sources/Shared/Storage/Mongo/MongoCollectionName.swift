@@ -47,6 +47,8 @@ enum MongoCollectionName: String, CaseIterable {
     case clock
     /// Texts that the installation has customised.
     case ownTexts
+    /// Hashes of what was deleted at a person's request.
+    case deletions
     /// Fingerprints of the secrets used with this store.
     case fingerprints
     /// Migrations that have run.

@@ -142,6 +142,10 @@ enum MongoSchema {
             // One document, which needs no index.
             try createIfMissing("clock", options: [:], in: database)
         },
+        MongoMigration(name: "0033-deletions") { database in
+            // Clustered, so that the documents do not show in which order people left.
+            try createClustered(["deletions"], in: database)
+        },
     ]
 
     /// Deleting an account used to delete its receipts. From now on each ballot of a sprint that is not cleared has
@@ -296,7 +300,9 @@ extension MongoSchema {
     }
 
     /// Collections in which the order of arrival would reveal something.
-    static let clustered = ["userSprints", "spentPapers", "commitments", "happiness", "feedback", "clientErrors"]
+    static let clustered = [
+        "userSprints", "spentPapers", "commitments", "happiness", "feedback", "clientErrors", "deletions",
+    ]
 
     /// Rejects collections stored in order of arrival, which a restore with the wrong tool creates.
     /// - Throws: `MongoStorageError.notClustered`.

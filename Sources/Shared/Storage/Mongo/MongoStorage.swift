@@ -6,8 +6,9 @@ enum MongoStorage {
     private static let defaultDatabase = "happiness"
 
     /// Validates the URI and creates the stores, which connect on first use.
+    /// - Parameter isRestoring: whether to accept the database although its restore has not finished.
     /// - Throws: `MongoStorageError` if the URI cannot be parsed; the message quotes no part of it.
-    static func open(uri: String) throws -> Stores {
+    static func open(uri: String, isRestoring: Bool = false) throws -> Stores {
         let connection = MongoConnection(try client(uri: uri, options: requestOptions))
         return Stores(
             users: MongoUserStore(connection: connection),
@@ -30,7 +31,8 @@ enum MongoStorage {
             clientErrors: MongoClientErrorStore(connection: connection),
             processes: MongoProcessStore(connection: connection),
             texts: MongoTextStore(connection: connection),
-            system: MongoSystemStore(connection: connection, uri: uri))
+            deletions: MongoDeletionStore(connection: connection),
+            system: MongoSystemStore(connection: connection, uri: uri, isRestoring: isRestoring))
     }
 
     /// The URI of a database beside another one: on the same server, with the same log-in.

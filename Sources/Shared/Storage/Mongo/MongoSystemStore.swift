@@ -6,6 +6,8 @@ struct MongoSystemStore: SystemStore {
     let connection: MongoConnection
     /// For the separate connection used while migrating.
     let uri: String
+    /// Whether this is the program that restores the database.
+    var isRestoring = false
 
     let kind = "MongoDB"
 
@@ -165,8 +167,11 @@ struct MongoSystemStore: SystemStore {
     private func knownMigrations(in database: MongoDatabase) throws -> Set<String> {
         guard try database.supportsTransactions() else { throw MongoStorageError.standaloneServer }
         let applied = try appliedMigrations(in: database)
-        guard !applied.contains(MongoBackup.unfinished) else { throw MongoStorageError.restoreUnfinished }
-        if let unknown = applied.subtracting(MongoSchema.all.map(\.name)).min() {
+        guard isRestoring || !applied.contains(MongoBackup.unfinished) else {
+            throw MongoStorageError.restoreUnfinished
+        }
+        let known = MongoSchema.all.map(\.name) + [MongoBackup.unfinished]
+        if let unknown = applied.subtracting(known).min() {
             throw MongoStorageError.newerSchema(migration: unknown)
         }
         return applied

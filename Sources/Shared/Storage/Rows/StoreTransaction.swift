@@ -14,8 +14,8 @@ package protocol TransactionalStore: Sendable {
 /// The rows of the store in one transaction. Rows know how they are stored and nothing else: whether a change is
 /// allowed is decided by the caller.
 package protocol StoreTransaction:
-    ActionRows, DeliveryRows, DeviceRows, ExternalIdentityRows, InvitationRows, JobRows, OneTimeTokenRows, ReceiptRows,
-    RegistrationRows, ReminderRows, SessionRows, SprintRows, TeamRows, UserRows
+    ActionRows, DeletionRows, DeliveryRows, DeviceRows, ExternalIdentityRows, InvitationRows, JobRows,
+    OneTimeTokenRows, ReceiptRows, RegistrationRows, ReminderRows, SessionRows, SprintRows, TeamRows, UserRows
 {}
 
 /// The errors of a store that its callers can expect. Every other error is a defect.

@@ -70,3 +70,9 @@ package protocol ReceiptRows {
     /// - Throws: `StorageError.duplicate` if one exists.
     func insertReceipts(_ receipts: [(receipt: Receipt, isCounted: Bool)]) throws
 }
+
+/// What was deleted at a person's request, in a transaction.
+package protocol DeletionRows {
+    /// Remembers a deletion. Does nothing if it is known.
+    func insert(_ deletion: Deletion) throws
+}

@@ -24,12 +24,13 @@ enum SQLiteBackup {
     /// and removed after the last one. While it is there, nobody opens the store (`requireNoUnfinishedRestore`).
     /// - Parameters: see `StoreLocation.restore`.
     /// - Returns: the path of the previous store; `nil` if there was none.
-    /// - Throws: what `check` throws, or `SQLiteStorageError` if a process has the store open or the backup is invalid;
-    ///   then nothing has changed. An error after that leaves the mark.
+    /// - Throws: what `check` and `complete` throw, or `SQLiteStorageError` if a process has the store open or the
+    ///   backup is invalid; then nothing has changed. An error after that leaves the mark.
     static func restore(
         _ backup: String, to path: String, keepsFingerprints: Bool = true,
-        check: ([String: [UInt8]]) throws -> Void = { _ in }
-    ) throws -> String? {
+        check: @Sendable (BackupContent) throws -> Void = { _ in },
+        complete: (@Sendable (Stores) async throws -> Void)? = nil
+    ) async throws -> String? {
         guard FileManager.default.fileExists(atPath: backup) else {
             throw SQLiteStorageError("There is no \(backup).")
         }
@@ -40,7 +41,7 @@ enum SQLiteBackup {
         let lock = try FileLock(path: path)
         defer { lock?.release() }
         let draft = draft(of: path)
-        try removeIfPresent(draft)
+        try removeDraft(of: path)
         // Includes any part of the backup in a write-ahead log next to it.
         try create(draft) {
             var configuration = Configuration()
@@ -49,10 +50,23 @@ enum SQLiteBackup {
             try check(
                 try source.read { db in
                     try requireBackup(db)
-                    return try db.fingerprints()
+                    let deletions = try db.tableExists("deletions") ? db.deletions() : nil
+                    let lastJob = try db.first("SELECT max(runAt) FROM jobs WHERE state IN ('done', 'leased')") {
+                        $0.optionalInstant()
+                    }
+                    return BackupContent(
+                        fingerprints: try db.fingerprints(), deletions: deletions, lastJob: lastJob ?? nil)
                 })
             try source.vacuum(into: draft)
             if !keepsFingerprints { try forgetFingerprints(in: draft) }
+        }
+        if let complete {
+            do {
+                try await Self.complete(draft, complete)
+            } catch {
+                try removeDraft(of: path)
+                throw error
+            }
         }
         let kept = try setMark(of: path)
         if let kept { try keep(path, as: kept) }
@@ -60,6 +74,45 @@ enum SQLiteBackup {
         try rename(draft, to: path)
         try removeMark(of: path)
         return kept
+    }
+
+    /// Migrates the new store before it has its name, and lets `body` change it.
+    private static func complete(_ draft: String, _ body: @Sendable (Stores) async throws -> Void) async throws {
+        let stores = try SQLiteStorage.open(path: draft)
+        let result: Result<Void, any Error>
+        do {
+            _ = try await stores.system.migrate()
+            result = .success(try await body(stores))
+        } catch {
+            result = .failure(error)
+        }
+        // Moves the write-ahead log into the file.
+        try await stores.system.close()
+        try result.get()
+        try sync(draft)
+    }
+
+    /// What a restore takes over from the store that it replaces. Changes nothing.
+    /// - Returns: `nil` if there is no store, or none that can be read, or one of a version without deletions.
+    static func present(at path: String) throws -> PresentStore? {
+        let attributes = try? FileManager.default.attributesOfItem(atPath: path)
+        guard let size = attributes?[.size] as? NSNumber, size.intValue > 0 else { return nil }
+        do {
+            var configuration = Configuration()
+            configuration.readonly = true
+            let queue = try DatabaseQueue(path: path, configuration: configuration)
+            let present = try queue.read { db -> PresentStore? in
+                guard try db.tableExists("deletions") else { return nil }
+                return PresentStore(
+                    fingerprints: try db.fingerprints(), deletions: try db.deletions(),
+                    hasUsers: try db.contains("SELECT 1 FROM users LIMIT 1", []))
+            }
+            // Before the restore locks the file: closing it would release that lock.
+            try queue.close()
+            return present
+        } catch is DatabaseError {
+            return nil
+        }
     }
 
     /// Whether a restore of the store at `path` has started but not finished.
@@ -88,7 +141,12 @@ enum SQLiteBackup {
 
     /// Removes what a killed restore left. Call it while the store is open, since no restore can run then.
     static func removeLeftovers(of path: String) throws {
-        try removeIfPresent(draft(of: path))
+        try removeDraft(of: path)
+    }
+
+    /// With its write-ahead log, which SQLite would apply to the next draft.
+    private static func removeDraft(of path: String) throws {
+        for suffix in ["", "-wal", "-shm", "-journal"] { try removeIfPresent(draft(of: path) + suffix) }
     }
 
     private static func mark(of path: String) -> String { path + ".restore-under-way" }
@@ -125,7 +183,7 @@ enum SQLiteBackup {
     static func verify(_ backup: String, in folder: String) async throws -> Int {
         let path = "\(folder)/\(UUID().uuidString)"
         defer { for suffix in ["", "-wal", "-shm"] { try? removeIfPresent(path + suffix) } }
-        _ = try restore(backup, to: path)
+        _ = try await restore(backup, to: path)
         // Before `migrate`, which may add rows to a backup of an earlier version.
         let records = (try numberOfRows(in: backup), try numberOfRows(in: path))
         let stores = try SQLiteStorage.open(path: path)

@@ -108,6 +108,12 @@ enum SQLiteMigrations {
         migrator.registerMigration("0032-clock") { db in
             try db.execute(sql: clock)
         }
+        migrator.registerMigration("0033-deletions") { db in
+            try db.execute(
+                sql: """
+                    CREATE TABLE deletions (hash BLOB NOT NULL PRIMARY KEY, day TEXT NOT NULL) STRICT, WITHOUT ROWID
+                    """)
+        }
         migrator.registerMigration("0034-set-addresses") { db in
             try db.execute(sql: "ALTER TABLE users ADD COLUMN emailSetOn TEXT")
         }

@@ -26,6 +26,7 @@ package enum SQLiteStorage {
             clientErrors: SQLiteClientErrorStore(database: database),
             processes: SQLiteProcessStore(database: database),
             texts: SQLiteTextStore(database: database),
+            deletions: SQLiteDeletionStore(database: database),
             system: SQLiteSystemStore(database: database))
     }
 }

@@ -49,11 +49,14 @@ package struct BackupFolder: Sendable {
     /// not keep. Does nothing if there is one of that day.
     ///
     /// The scratch store and the file before its encryption are temporary files, and are removed.
-    /// - Parameter temporaries: see `TemporaryFolder.shared`.
-    /// - Throws: what the store throws, `OperatorError`, or an error of the file system; then nothing was deleted.
+    /// - Parameters:
+    ///   - temporaries: see `TemporaryFolder.shared`.
+    ///   - prepare: called when the backup has its content, and before it counts.
+    /// - Throws: what `prepare` and the store throw, `OperatorError`, or an error of the file system; then nothing was
+    ///   deleted.
     package func make(
         on day: CalendarDay, of system: any SystemStore, at location: StoreLocation, temporaries: String,
-        logger: Logger
+        logger: Logger, prepare: () async throws -> Void = {}
     ) async throws {
         guard try !list().contains(where: { $0.day == day }) else { return }
         try FileManager.default.createDirectory(
@@ -78,6 +81,7 @@ package struct BackupFolder: Sendable {
             try target.write(contentsOfFile: plain)
             try target.synchronize()
         }
+        try await prepare()
         let file = "\(path)/happiness-\(day).\(key == nil ? "backup" : "encrypted")"
         try FileManager.default.moveItem(atPath: draft, toPath: file)
         logger.notice("Made a backup", metadata: ["file": "\(file)", "records": "\(records)"])

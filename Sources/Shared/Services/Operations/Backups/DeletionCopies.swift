@@ -1,0 +1,123 @@
+import Foundation
+import Glibc
+
+/// Keeps the list of deletions beside the backups: a file in `BACKUP_DIR`, and an object in `BACKUP_BUCKET`.
+///
+/// The store has every deletion from the transaction that deleted, so what could not be written yet is written later.
+/// What a list has and the store lacks stays in the list: the store may be a new one, before it is restored.
+package struct DeletionCopies: Sendable {
+    private let deletions: any DeletionStore
+    private let secret: BallotSecret
+    private let owner: BackupOwner
+    private let folder: String
+    private let bucket: (any ObjectStore)?
+
+    /// - Parameters:
+    ///   - folder: `BACKUP_DIR`
+    ///   - bucket: `BACKUP_BUCKET`, if it is set.
+    package init(
+        deletions: any DeletionStore, secret: BallotSecret, folder: String, bucket: (any ObjectStore)? = nil
+    ) {
+        self.deletions = deletions
+        self.secret = secret
+        owner = BackupOwner(secret: secret)
+        self.folder = folder
+        self.bucket = bucket
+    }
+
+    /// Writes the lists, if they lack something or are of an earlier day.
+    /// - Parameters:
+    ///   - day: the present one in UTC.
+    ///   - oldestBackup: its day. Older deletions are forgotten, in the store too; `nil` forgets none.
+    /// - Throws: `OperatorError` if folder or bucket is another installation's, or if a list is damaged: it must not be
+    ///   replaced unseen, since it may have had what the store lacks. `ObjectStoreError`; then the file in the folder
+    ///   has been written. `StorageError`; an error of the file system.
+    package func update(on day: CalendarDay, oldestBackup: CalendarDay? = nil) async throws {
+        try await updateFolder(on: day, oldestBackup: oldestBackup)
+        guard let bucket else { return }
+        try await owner.claim(bucket: bucket)
+        let key = try Self.key()
+        let present = try await bucket.get(key)?.bytes
+        let list = try await list(continuing: present, on: day, oldestBackup, place: "in BACKUP_BUCKET")
+        let bytes = list.encoded(secret: secret)
+        if bytes != present { try await bucket.put(StoredObject(mediaType: "text/plain", bytes: bytes), at: key) }
+    }
+
+    /// Does this in the folder alone.
+    /// - Throws: as `update`.
+    package func updateFolder(on day: CalendarDay, oldestBackup: CalendarDay? = nil) async throws {
+        try owner.claim(folder: folder)
+        let present = try Self.read(Self.file(in: folder))
+        let list = try await list(continuing: present, on: day, oldestBackup, place: "in BACKUP_DIR")
+        let bytes = list.encoded(secret: secret)
+        if bytes != present { try Self.write(bytes, to: Self.file(in: folder)) }
+    }
+
+    /// The list to write, with what the store and the present list have. The store gets what it lacks, for the other
+    /// place.
+    private func list(
+        continuing present: [UInt8]?, on day: CalendarDay, _ oldestBackup: CalendarDay?, place: String
+    ) async throws -> DeletionList {
+        var list = DeletionList(days: [:], day: day)
+        do {
+            if let present { list = try DeletionList(present, secret: secret) }
+        } catch {
+            throw OperatorError(
+                "The list of deletions \(place) is damaged, or was written with another BALLOT_SECRET. Find out why, "
+                    + "and remove `\(DeletionList.name)` there. The worker then writes it anew, from the store.")
+        }
+        list.day = day
+        // The clock that dated a deletion may have been behind the one that dated the backup.
+        let first = oldestBackup?.adding(days: -1)
+        list.since = [list.since, first].compactMap(\.self).max()
+        if let since = list.since { list.days = list.days.filter { $0.value >= since } }
+        if let first { try await deletions.delete(before: first) }
+        let stored = try await deletions.list()
+        let known = Set(stored.map(\.hash))
+        let missing = list.days.filter { !known.contains($0.key) }
+        if !missing.isEmpty {
+            try await deletions.add(missing.map { Deletion(hash: $0.key, day: $0.value) })
+        }
+        for deletion in stored where list.since.map({ deletion.day >= $0 }) ?? true {
+            list.days[deletion.hash] = deletion.day
+        }
+        return list
+    }
+
+    /// Where the list is in a folder with backups.
+    package static func file(in folder: String) -> String { "\(folder)/\(DeletionList.name)" }
+
+    /// Where the list is in a bucket with copies of backups.
+    static func key() throws -> ObjectKey {
+        guard let key = ObjectKey(DeletionList.name) else {
+            throw OperatorError("No object can be named \(DeletionList.name).")
+        }
+        return key
+    }
+
+    /// The content of a file; `nil` if there is none.
+    /// - Throws: an error of the file system: a file that cannot be read may have the list.
+    static func read(_ file: String) throws -> [UInt8]? {
+        guard FileManager.default.fileExists(atPath: file) else { return nil }
+        return Array(try Data(contentsOf: URL(filePath: file)))
+    }
+
+    /// Replaces a file in one step, and waits until it is on disk.
+    /// - Throws: `OperatorError` or an error of the file system. Then the old file is still there.
+    static func write(_ bytes: [UInt8], to file: String) throws {
+        let folder = URL(filePath: file).deletingLastPathComponent().path
+        let draft = "\(folder)/.\(DeletionList.name)-\(UUID().uuidString)"
+        defer { unlink(draft) }
+        let target = try FileHandle.creating(draft)
+        defer { try? target.close() }
+        try target.write(contentsOf: Data(bytes))
+        try target.synchronize()
+        guard rename(draft, file) == 0 else {
+            throw OperatorError("\(file) cannot be written: \(String(cString: strerror(errno)))")
+        }
+        let descriptor = open(folder, O_RDONLY | O_CLOEXEC)
+        guard descriptor >= 0 else { throw OperatorError("\(folder): \(String(cString: strerror(errno)))") }
+        defer { close(descriptor) }
+        guard fsync(descriptor) == 0 else { throw OperatorError("\(folder): \(String(cString: strerror(errno)))") }
+    }
+}

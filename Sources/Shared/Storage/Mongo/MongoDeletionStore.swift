@@ -1,0 +1,48 @@
+import Mongo
+
+/// Deletions in the collection `deletions`, whose ids are the hashes.
+struct MongoDeletionStore: DeletionStore {
+    let connection: MongoConnection
+
+    func list() async throws -> [Deletion] {
+        try await connection.run { database in
+            try database.collection(.deletions).find([:], sort: ["_id": 1]).map { try Deletion($0) }
+        }
+    }
+
+    func add(_ deletions: [Deletion]) async throws {
+        try await connection.run { database in
+            for deletion in deletions {
+                do {
+                    try database.collection(.deletions).insertOne(deletion.document)
+                } catch let error as MongoError where error.kind == .duplicateKey {
+                    // It is known.
+                }
+            }
+        }
+    }
+
+    func delete(before day: CalendarDay) async throws {
+        try await connection.run { database in
+            _ = try database.collection(.deletions).deleteMany(["day": ["$lt": .string(day.description)]])
+        }
+    }
+}
+
+extension MongoStoreTransaction: DeletionRows {
+    func insert(_ deletion: Deletion) throws {
+        // Not an insertion: a duplicate key would end the transaction.
+        try collection(.deletions).updateOne(
+            ["_id": .binary(deletion.hash)], ["$setOnInsert": ["day": .string(deletion.day.description)]],
+            upsert: true, in: transaction)
+    }
+}
+
+extension Deletion {
+    fileprivate var document: BSONDocument { ["_id": .binary(hash), "day": .string(day.description)] }
+
+    /// - Throws: if a field is missing or has another type.
+    init(_ document: BSONDocument) throws {
+        self.init(hash: try document.bytes("_id"), day: try document.parsed("day"))
+    }
+}

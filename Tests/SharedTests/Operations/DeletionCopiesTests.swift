@@ -1,0 +1,152 @@
+import Crypto
+import Foundation
+import TestSupport
+import Testing
+
+@testable import Services
+
+/// The lists of deletions in the folder and in the bucket.
+@Suite struct DeletionCopiesTests {
+    private struct Place {
+        let stores: Stores
+        let folder: String
+        let objects: FaultyObjectStore
+
+        var copies: DeletionCopies { copies(of: stores) }
+
+        func copies(of stores: Stores) -> DeletionCopies {
+            DeletionCopies(deletions: stores.deletions, secret: TestTeam.secret, folder: folder, bucket: objects)
+        }
+
+        /// Remembers that an account was deleted.
+        func delete(on day: String) async throws -> Deletion {
+            let day = try #require(CalendarDay(day))
+            let deletion = Deletion(of: .account(.random()), on: day, secret: TestTeam.secret)
+            try await stores.deletions.add([deletion])
+            return deletion
+        }
+
+        func inFolder() throws -> DeletionList? {
+            try DeletionCopies.read(DeletionCopies.file(in: folder)).map {
+                try DeletionList($0, secret: TestTeam.secret)
+            }
+        }
+
+        func inBucket() async throws -> DeletionList? {
+            try await objects.get(DeletionCopies.key()).map { try DeletionList($0.bytes, secret: TestTeam.secret) }
+        }
+    }
+
+    private static func withPlace(_ kind: StoreUnderTest, _ body: (Place) async throws -> Void) async throws {
+        try await kind.withStores { stores in
+            try await TemporaryDirectory.with { directory in
+                try await ObjectStoreUnderTest.file.withStore { objects in
+                    try await body(
+                        Place(
+                            stores: stores, folder: directory.path("backups"), objects: FaultyObjectStore(objects)))
+                }
+            }
+        }
+    }
+
+    private let today = CalendarDay(instant: Date(timeIntervalSince1970: 1_795_000_000), in: .gmt)
+
+    @Test(arguments: StoreUnderTest.all)
+    func `What is deleted gets into both lists`(kind: StoreUnderTest) async throws {
+        try await Self.withPlace(kind) { place in
+            try await place.copies.update(on: today)
+            #expect(try place.inFolder() == DeletionList(days: [:], day: today))
+            let gone = try await place.delete(on: "2026-11-10")
+            try await place.copies.update(on: today)
+            let list = DeletionList(days: [gone.hash: gone.day], day: today)
+            #expect(try place.inFolder() == list)
+            #expect(try await place.inBucket() == list)
+            let mode = try FileManager.default.attributesOfItem(atPath: DeletionCopies.file(in: place.folder))[
+                .posixPermissions]
+            #expect(mode as? Int == 0o600)
+            #expect(
+                try FileManager.default.contentsOfDirectory(atPath: place.folder).sorted()
+                    == [DeletionList.name, BackupOwner.mark])
+        }
+    }
+
+    @Test func `While the bucket is away, the folder has the list, and the bucket gets it later`() async throws {
+        try await Self.withPlace(.sqlite) { place in
+            try await place.copies.update(on: today)
+            place.objects.setFault(.error(.unavailable("away")))
+            let gone = try await place.delete(on: "2026-11-10")
+            await #expect(throws: ObjectStoreError.unavailable("away")) { try await place.copies.update(on: today) }
+            #expect(try place.inFolder()?.days == [gone.hash: gone.day])
+            place.objects.setFault(nil)
+            #expect(try await place.inBucket()?.days == [:])
+            try await place.copies.update(on: today)
+            #expect(try await place.inBucket()?.days == [gone.hash: gone.day])
+        }
+    }
+
+    @Test(arguments: StoreUnderTest.all)
+    func `Deletions that are older than all backups are forgotten everywhere`(kind: StoreUnderTest) async throws {
+        try await Self.withPlace(kind) { place in
+            _ = try await place.delete(on: "2026-10-30")
+            let kept = [try await place.delete(on: "2026-10-31"), try await place.delete(on: "2026-11-05")]
+            try await place.copies.update(on: today)
+            #expect(try place.inFolder()?.days.count == 3)
+            let oldest = try #require(CalendarDay("2026-11-01"))
+            try await place.copies.update(on: today, oldestBackup: oldest)
+            let days = Dictionary(uniqueKeysWithValues: kept.map { ($0.hash, $0.day) })
+            // One more day, for clocks that differ.
+            let list = DeletionList(days: days, day: today, since: CalendarDay("2026-10-31"))
+            #expect(try place.inFolder() == list)
+            #expect(try await place.inBucket() == list)
+            #expect(try await Set(place.stores.deletions.list()) == Set(kept))
+            // The next one remembers since when.
+            try await place.copies.update(on: today)
+            #expect(try place.inFolder() == list)
+        }
+    }
+
+    @Test func `A new store leaves in the lists what it does not know, and learns it`() async throws {
+        try await Self.withPlace(.sqlite) { place in
+            let gone = try await place.delete(on: "2026-11-10")
+            try await place.copies.update(on: today)
+            try await StoreUnderTest.sqlite.withStores { stores in
+                try await place.copies(of: stores).update(on: today)
+                #expect(try await stores.deletions.list() == [gone])
+            }
+            #expect(try place.inFolder()?.days == [gone.hash: gone.day])
+            #expect(try await place.inBucket()?.days == [gone.hash: gone.day])
+        }
+    }
+
+    @Test func `A damaged list is not replaced`() async throws {
+        try await Self.withPlace(.sqlite) { place in
+            try await place.copies.update(on: today)
+            let file = DeletionCopies.file(in: place.folder)
+            var bytes = try #require(try DeletionCopies.read(file))
+            bytes[bytes.count / 2] ^= 1
+            try Data(bytes).write(to: URL(filePath: file))
+            let error = await #expect(throws: OperatorError.self) { try await place.copies.update(on: today) }
+            #expect(error?.description.contains("in BACKUP_DIR is damaged") == true)
+            #expect(try DeletionCopies.read(file) == bytes)
+            // What the message advises.
+            try FileManager.default.removeItem(atPath: file)
+            try await place.copies.update(on: today)
+            try await place.objects.put(StoredObject(mediaType: "text/plain", bytes: bytes), at: DeletionCopies.key())
+            let inBucket = await #expect(throws: OperatorError.self) { try await place.copies.update(on: today) }
+            #expect(inBucket?.description.contains("in BACKUP_BUCKET is damaged") == true)
+            #expect(try await place.objects.get(DeletionCopies.key())?.bytes == bytes)
+        }
+    }
+
+    @Test func `The lists of another installation are left alone`() async throws {
+        try await Self.withPlace(.sqlite) { place in
+            try await place.copies.update(on: today)
+            let before = try place.inFolder()
+            let other = DeletionCopies(
+                deletions: place.stores.deletions, secret: BallotSecret(key: SymmetricKey(size: .bits256)),
+                folder: place.folder)
+            await #expect(throws: OperatorError.self) { try await other.update(on: today) }
+            #expect(try place.inFolder() == before)
+        }
+    }
+}

@@ -1,0 +1,65 @@
+import Foundation
+import Services
+import TestSupport
+import Testing
+
+/// What a store remembers of deletions.
+@Suite struct DeletionStoreContract {
+    private let today = CalendarDay(instant: Instants.now, in: .gmt)
+
+    @Test(arguments: StoreUnderTest.all)
+    func `Deletions are added once, listed by hash, and forgotten by day`(kind: StoreUnderTest) async throws {
+        try await kind.withStores { stores in
+            let deletions = (0..<5).map { number in
+                Deletion(
+                    hash: [UInt8(200 - 40 * number)] + [UInt8](repeating: 0, count: 15),
+                    day: today.adding(days: -number))
+            }
+            try await stores.deletions.add(Array(deletions.prefix(3)))
+            try await stores.deletions.add(deletions)
+            #expect(try await stores.deletions.list() == deletions.reversed())
+            try await stores.deletions.delete(before: today.adding(days: -1))
+            #expect(try await stores.deletions.list() == deletions.prefix(2).reversed())
+        }
+    }
+
+    @Test(arguments: StoreUnderTest.all)
+    func `Accounts, teams and pictures are remembered with their deletion`(kind: StoreUnderTest) async throws {
+        try await kind.withStores { stores in
+            let (user, owner, team) = (
+                try await stores.makeUser(), try await stores.makeUser(), try await stores.makeTeam()
+            )
+            let pictures = (0..<2).map { _ in ProfilePicture(uploadedAt: Instants.now) }
+            _ = try await stores.users.replacePicture(of: owner.id, by: pictures[0], at: Instants.now)
+            #expect(try await stores.deletions.list().isEmpty)
+
+            try await stores.users.delete(id: user.id, enqueueing: Job(kind: "traces", runAt: Instants.now))
+            try await stores.teams.delete(team.id, at: Instants.now)
+            _ = try await stores.users.replacePicture(of: owner.id, by: pictures[1], at: Instants.now)
+            _ = try await stores.users.replacePicture(of: owner.id, by: nil, at: Instants.now)
+
+            let subjects: [Deletion.Subject] =
+                [.account(user.id), .team(team.id)] + pictures.map { .picture($0.id) }
+            let expected = subjects.map { Deletion(of: $0, on: today, secret: TestTeam.secret) }
+            #expect(try await Set(stores.deletions.list()) == Set(expected))
+        }
+    }
+
+    @Test(arguments: StoreUnderTest.all)
+    func `A deletion that is refused is not remembered`(kind: StoreUnderTest) async throws {
+        try await kind.withStores { stores in
+            let admin = try await stores.makeAdmin()
+            let job = Job(kind: "traces", runAt: Instants.now)
+            await expectRefusal(.conflict, reason: "last-admin") {
+                try await stores.users.delete(id: admin.id, enqueueing: job)
+            }
+            await expectRefusal(.notFound, reason: "no-such-user") {
+                try await stores.users.delete(id: .random(), enqueueing: job)
+            }
+            await expectRefusal(.notFound, reason: "no-such-team") {
+                try await stores.teams.delete(.random(), at: Instants.now)
+            }
+            #expect(try await stores.deletions.list().isEmpty)
+        }
+    }
+}
