@@ -66,7 +66,7 @@ import Testing
             #expect(mode as? Int == 0o600)
             #expect(
                 try FileManager.default.contentsOfDirectory(atPath: place.folder).sorted()
-                    == [DeletionList.name, BackupOwner.mark])
+                    == [DeletionList.name, InstallationMark.name])
         }
     }
 

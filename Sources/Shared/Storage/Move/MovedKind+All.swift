@@ -6,13 +6,14 @@ extension MovedKind {
     /// All kinds of records, each after those that its rows refer to.
     ///
     /// A new table or collection, column or field needs its entry here: a test compares this list with both schemas.
-    /// Heartbeats of processes are not moved, nor are the names of migrations, of which each store has its own.
+    /// Heartbeats of processes are not moved, nor is the newest time that they wrote: the operator is there. Nor are the
+    /// names of migrations, of which each store has its own.
     static let all = accounts + teamsAndBallots + work
 
     /// Tables of SQLite and collections of MongoDB that are not moved.
     static let left: (tables: Set<String>, collections: Set<String>) = (
-        tables: ["processes", "grdb_migrations"],
-        collections: [MongoCollectionName.processes.rawValue, MongoCollectionName.migrations.rawValue]
+        tables: ["processes", "clock", "grdb_migrations"],
+        collections: Set([MongoCollectionName.processes, .clock, .migrations].map(\.rawValue))
     )
 
     private static func kind(
@@ -61,6 +62,8 @@ extension MovedKind {
                 .one(.int, "reminderHour", "notifications.hour"), .one(.text, "createdOn"), .one(.text, "displayName"),
                 .one(.text, "pendingEmail"), .one(.text, "passwordHash"), .one(.text, "defaultTeam"),
                 .one(.text, "picture", "picture.id"), .one(.milliseconds, "pictureUploadedAt", "picture.uploadedAt"),
+                .one(.text, "addressFault", "addressFault.kind"),
+                .one(.text, "addressFaultSince", "addressFault.since"), .one(.text, "emailSetOn"),
             ])
         users.parts = [
             MovedPart(
@@ -83,6 +86,7 @@ extension MovedKind {
             .loginFailures, order: "key",
             [.one(.bytes, "key", "_id"), .one(.int, "count"), .one(.milliseconds, "last")])
         let revocations = kind(.revocations, order: "slot", [.one(.text, "slot", "_id"), .one(.int, "number")])
+        let deletions = kind(.deletions, order: "hash", [.one(.bytes, "hash", "_id"), .one(.text, "day")])
         let tokens = kind(
             .oneTimeTokens, order: "hash",
             [
@@ -116,8 +120,9 @@ extension MovedKind {
             .externalIdentities, order: "issuer, subject",
             [.one(.text, "issuer", "_id.issuer"), .one(.text, "subject", "_id.subject"), .one(.text, "user")])
         return [
-            teams, users, memberships, sessions, loginFailures, revocations, tokens, quotas, invitations, registrations,
-            identities,
+            teams, users, memberships, sessions, loginFailures, revocations, deletions, tokens, quotas, invitations,
+            registrations,
+            registrations, identities,
         ]
     }()
 

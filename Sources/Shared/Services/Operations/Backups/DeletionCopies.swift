@@ -8,7 +8,7 @@ import Glibc
 package struct DeletionCopies: Sendable {
     private let deletions: any DeletionStore
     private let secret: BallotSecret
-    private let owner: BackupOwner
+    private let mark: InstallationMark
     private let folder: String
     private let bucket: (any ObjectStore)?
 
@@ -20,7 +20,7 @@ package struct DeletionCopies: Sendable {
     ) {
         self.deletions = deletions
         self.secret = secret
-        owner = BackupOwner(secret: secret)
+        mark = InstallationMark(secret: secret)
         self.folder = folder
         self.bucket = bucket
     }
@@ -35,7 +35,7 @@ package struct DeletionCopies: Sendable {
     package func update(on day: CalendarDay, oldestBackup: CalendarDay? = nil) async throws {
         try await updateFolder(on: day, oldestBackup: oldestBackup)
         guard let bucket else { return }
-        try await owner.claim(bucket: bucket)
+        try await mark.claim(bucket: bucket)
         let key = try Self.key()
         let present = try await bucket.get(key)?.bytes
         let list = try await list(continuing: present, on: day, oldestBackup, place: "in BACKUP_BUCKET")
@@ -46,7 +46,7 @@ package struct DeletionCopies: Sendable {
     /// Does this in the folder alone.
     /// - Throws: as `update`.
     package func updateFolder(on day: CalendarDay, oldestBackup: CalendarDay? = nil) async throws {
-        try owner.claim(folder: folder)
+        try mark.claim(folder: folder)
         let present = try Self.read(Self.file(in: folder))
         let list = try await list(continuing: present, on: day, oldestBackup, place: "in BACKUP_DIR")
         let bytes = list.encoded(secret: secret)
