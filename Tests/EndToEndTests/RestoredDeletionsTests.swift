@@ -36,7 +36,7 @@ import Testing
             #expect(try await server.untilEnd() == 0)
 
             try await installation.loseStore()
-            let backup = try #require(Self.backup(in: folder))
+            let backup = try #require(try Self.backup(in: folder))
             let list = "\(folder)/\(DeletionList.name)"
             let bytes = try Data(contentsOf: URL(filePath: list))
             #expect(!String(decoding: bytes, as: UTF8.self).contains(gone.userID.description))
@@ -116,7 +116,7 @@ import Testing
                 server.terminate()
                 #expect(try await server.untilEnd() == 0)
             }
-            let backup = try #require(Self.backup(in: folder))
+            let backup = try #require(try Self.backup(in: folder))
             // Repeating it finds the same, and also without the folder.
             for settings: [String: String] in [settings, settings, [:]] {
                 let restored = try await installation.run(.api, "restore", backup, settings: settings)

@@ -1,5 +1,5 @@
 import Crypto
-import Foundation
+package import Foundation
 import Services
 
 /// What Mailgun posts to a webhook, with the fields that its documentation shows

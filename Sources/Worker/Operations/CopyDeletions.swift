@@ -12,6 +12,7 @@ struct CopyDeletions: JobHandler {
     let logger: Logger
 
     var kind: String { Self.kind }
+    let deadline = Duration.seconds(300)
 
     /// Does not fail if folder or bucket cannot be used: the next one comes in a minute, and what lasts makes
     /// `MakeBackup` fail, too.

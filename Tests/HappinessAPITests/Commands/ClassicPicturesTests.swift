@@ -1,4 +1,5 @@
 import Foundation
+import HummingbirdTesting
 import Services
 import TestSupport
 import Testing

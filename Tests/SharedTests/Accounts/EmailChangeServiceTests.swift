@@ -156,12 +156,12 @@ import Testing
             let admin = try await own.accounts.addUser("Admin", role: .admin)
             let bert = try await own.accounts.addUser("Bert")
             let given = PersonChange(email: try EmailAddress(Self.new))
-            for (id, caller, reason) in [
-                (bert.id, Caller.user(bert.id), "not-allowed"), (admin.id, Caller.user(bert.id), "not-allowed"),
-                (admin.id, Caller.user(admin.id), "own-account"),
-            ] {
-                #expect(try await refusal { _ = try await people.change(id, given, by: caller) }?.reason == reason)
+            for id in [bert.id, admin.id] {
+                let refused = try await refusal { _ = try await people.change(id, given, by: .user(bert.id)) }
+                #expect(refused?.reason == "not-allowed")
             }
+            let ownAddress = try await refusal { _ = try await people.change(admin.id, given, by: .user(admin.id)) }
+            #expect(ownAddress?.reason == "own-account")
             let taken = PersonChange(email: try EmailAddress(admin.email.uppercased()))
             let refused = try await refusal { _ = try await people.change(bert.id, taken, by: .user(admin.id)) }
             #expect(refused == .emailTaken)

@@ -107,7 +107,7 @@ extension UserUpdate {
         email = NewEmail(address.text, secret: secret, setOn: CalendarDay(instant: now, in: .gmt))
         ifEmailIs = user.email
         pendingEmail = .cleared
-        endsTokens.formUnion(.intoAccount)
+        endsTokens.formUnion(Set<OneTimeToken.Purpose>.intoAccount)
         job = try mails.emailChanged(of: user.id, from: user.email, byAdmin: true)
     }
 }

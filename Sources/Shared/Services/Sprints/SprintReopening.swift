@@ -1,4 +1,4 @@
-package import Foundation
+import Foundation
 
 /// Opens a sprint again that a wrong clock has closed, for the operator.
 ///

@@ -32,7 +32,11 @@ extension StoreLocation {
         case (.mongodb(let uri), .sqlite(let path)):
             let connection = try MongoStorage.openForMigration(uri: uri)
             defer { Thread { connection.close() }.start() }
-            return try await connection.run { try StoreMove.move(from: $0, toFile: path, folder: folder) }
+            let (draft, counts) = try await connection.run {
+                try StoreMove.draft(of: $0, for: path, in: folder)
+            }
+            _ = try await SQLiteBackup.restore(draft, to: path)
+            return counts
         case (.sqlite, .sqlite), (.mongodb, .mongodb):
             throw StoreMove.sameKind
         }
@@ -143,7 +147,11 @@ enum StoreMove {
 
     // MARK: - To SQLite
 
-    static func move(from database: MongoDatabase, toFile path: String, folder: String) throws -> [MovedCount] {
+    /// Copies to a file that is put in place afterwards.
+    /// - Returns: the file's path, and what it has.
+    static func draft(
+        of database: MongoDatabase, for path: String, in folder: String
+    ) throws -> (path: String, counts: [MovedCount]) {
         try requireNoFile(at: path)
         try requireUnused(database)
         let draft = "\(folder)/\(UUID().uuidString)"
@@ -169,8 +177,7 @@ enum StoreMove {
         }
         // Otherwise the copy may lack what has been changed since.
         try requireUnused(database)
-        _ = try SQLiteBackup.restore(draft, to: path)
-        return counts
+        return (draft, counts)
     }
 
     private static func fill(
