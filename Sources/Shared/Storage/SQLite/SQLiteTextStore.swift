@@ -40,7 +40,11 @@ struct SQLiteTextStore: TextStore {
             try db.change(
                 "DELETE FROM textChanges WHERE language = ? AND name = ? AND number <= ?",
                 [language, key.name, number - TextChange.maximumCount])
-            try db.change("UPDATE textVersion SET number = number + 1")
+            // A store that was moved here before its first change has no row.
+            try db.change(
+                """
+                INSERT INTO textVersion (id, number) VALUES (1, 1) ON CONFLICT (id) DO UPDATE SET number = number + 1
+                """)
             return true
         }
     }
