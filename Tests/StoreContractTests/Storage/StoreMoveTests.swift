@@ -10,6 +10,8 @@ import Testing
 /// Moves of a whole store to one of the other kind.
 @Suite(.needsMongod) struct StoreMoveTests {
     @Test func `Every table and column, and every collection, belongs to a kind that is moved`() async throws {
+        let names = MovedKind.all.map(\.name)
+        #expect(Set(names).count == names.count, "one would be copied and counted twice")
         var columns: [String: Set<String>] = [:]
         for kind in MovedKind.all {
             if let table = kind.table { columns[table] = Set(kind.columns.map(\.name)) }
@@ -58,6 +60,20 @@ import Testing
             #expect(Set(before.keys) == Set(after.keys))
             for (name, documents) in before { #expect(after[name] == documents, "\(name)") }
             try await places.other.withMigrated { try await filled.expectState(in: $0) }
+        }
+    }
+
+    @Test func `Texts can be customised after a move of a store that had no custom texts`() async throws {
+        try await withPlaces { places in
+            try await places.database.withMigrated { _ in }
+            _ = try await places.database.move(to: places.first, folder: places.folder)
+            try await places.first.withMigrated { stores in
+                let before = try await stores.texts.version()
+                let day = try #require(CalendarDay("2026-01-08"))
+                try await stores.texts.change(TextKey("live.vote", in: .german), TextChange(text: "Los!", day: day))
+                // Otherwise no process would read it before it is restarted.
+                #expect(try await stores.texts.version() != before)
+            }
         }
     }
 
@@ -295,6 +311,7 @@ extension StoreLocation {
             let key = TextKey("live.vote", in: .german)
             for text in ["One", nil, "Three"] { try await stores.texts.change(key, TextChange(text: text, day: day)) }
             _ = try await stores.system.fingerprint(named: "secret", orStore: [1, 2, 3])
+            try await stores.deletions.add([Deletion(of: .account(.random()), on: day, secret: Voter.secret)])
             return FilledStore(sprint: sprint, voters: voters, key: key, record: try await stores.record(of: sprint))
         }
     }

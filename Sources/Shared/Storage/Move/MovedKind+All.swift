@@ -121,7 +121,6 @@ extension MovedKind {
             [.one(.text, "issuer", "_id.issuer"), .one(.text, "subject", "_id.subject"), .one(.text, "user")])
         return [
             teams, users, memberships, sessions, loginFailures, revocations, deletions, tokens, quotas, invitations,
-            registrations,
             registrations, identities,
         ]
     }()
