@@ -208,6 +208,48 @@ import Testing
         }
     }
 
+    /// A mailbox joins a team once: the import goes on with the others.
+    @Test(arguments: StoreUnderTest.all)
+    func `Of two accounts with one mailbox, the first one is moved, and the rest of the import too`(
+        kind: StoreUnderTest
+    ) async throws {
+        try await kind.withStores { stores in
+            let full = Self.dump(voters: 4)
+            func person(_ name: String, _ email: String) -> ClassicDump.Person {
+                ClassicDump.Person(created: nil, username: name, email: email, password: Self.hash)
+            }
+            let dump = ClassicDump(
+                people: [person("anna", "anna@example.org"), person("ben", "anna+ben@example.org")]
+                    + full.people.dropFirst(2), results: full.results, votes: full.votes)
+            let classic = Self.importing(into: stores)
+            let dry = try await classic.run(dump, into: Self.target, writing: false)
+            #expect(dry.people == 4 && dry.receipts == 3)
+            #expect(dry.lines.contains { $0.contains("“ben”: email reaches the mailbox of another account") })
+            #expect(try await classic.run(dump, into: Self.target, writing: true) == dry)
+            #expect(try await stores.users.find(login: "ben") == nil)
+            let record = try #require(try await Moved(stores).records.last)
+            #expect(record.state.current.count == 4)
+            try await stores.system.requireSound()
+            // Also if the other one is a member already.
+            let again = try await classic.run(dump, into: Self.target, writing: true)
+            #expect(again.isEmpty && again.lines == dry.lines)
+        }
+    }
+
+    @Test(arguments: StoreUnderTest.all)
+    func `Who is a member already does not silently stay without the role of a lead`(
+        kind: StoreUnderTest
+    ) async throws {
+        try await kind.withStores { stores in
+            let classic = Self.importing(into: stores)
+            _ = try await classic.run(Self.dump(voters: 3), into: Self.target, writing: true)
+            let naming = ClassicImport.Target(team: Self.target.team, leads: ["Dan"], locale: .german)
+            let report = try await classic.run(Self.dump(voters: 3), into: naming, writing: true)
+            #expect(
+                report.lines == ["users “dan”: the account is in the team already; --lead doesn’t change its role."])
+        }
+    }
+
     @Test func `A database that is not the first system's is refused`() async throws {
         let error = try await #require(throws: ClassicDatabaseError.self) {
             try await ClassicDatabase.read(try await MongoServer.shared.uri())

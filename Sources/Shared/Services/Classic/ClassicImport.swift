@@ -126,6 +126,8 @@ extension ClassicImport {
     ) async throws -> [User.ID] {
         var voters: [User.ID] = []
         var leads = Set(target.leads.map(UserName.folded))
+        // Of new accounts.
+        var mailboxes: Set<Mailbox> = []
         for person in people {
             let isNamed = [person.name.text, person.email.text, person.username].map(UserName.folded)
                 .map { leads.remove($0) != nil }.contains(true)
@@ -138,8 +140,11 @@ extension ClassicImport {
                     report.lines.append("\(place): username or email belongs to another account here. It’s left out.")
                     continue
                 }
-                if try await stores.teams.membership(of: user.id, in: team.id) == nil {
+                let membership = try await stores.teams.membership(of: user.id, in: team.id)
+                if membership == nil {
                     report.lines.append("\(place): the account is here already, but not in the team. It stays so.")
+                } else if isNamed, membership?.role != .lead {
+                    report.lines.append("\(place): the account is in the team already; --lead doesn’t change its role.")
                 }
                 if person.hasVoted { voters.append(user.id) }
                 if user.picture == nil { report.note(person.picture, of: user) }
@@ -149,6 +154,14 @@ extension ClassicImport {
                 name: person.name, email: person.email, passwordHash: person.passwordHash,
                 locale: AccountLanguage.seen(target.locale).tag,
                 createdOn: CalendarDay(instant: min(person.created ?? clock.now, clock.now), in: .gmt))
+            guard mailboxes.insert(secret.subaddressing.mailbox(of: user.email)).inserted,
+                try await !hasMember(sharingMailboxOf: user, in: team)
+            else {
+                report.lines.append(
+                    "\(place): email reaches the mailbox of another account in the team (MAIL_SUBADDRESSING). "
+                        + "It’s left out.")
+                continue
+            }
             if person.hasVoted { voters.append(user.id) }
             report.people += 1
             report.note(person.picture, of: user)
@@ -160,6 +173,15 @@ extension ClassicImport {
             report.lines.append("No account in the first system has the name or address “\(lead)”.")
         }
         return voters
+    }
+
+    /// Whether the team has a member with the mailbox of an account that is not stored yet.
+    private func hasMember(sharingMailboxOf user: User, in team: Team) async throws -> Bool {
+        let secret = secret
+        return try await stores.users.transaction { rows in
+            try rows.sharers(ofMailboxOf: user, secret: secret)
+                .contains { try rows.membership(of: $0.id, in: team.id) != nil }
+        }
     }
 
     private func add(
