@@ -118,6 +118,29 @@ import Testing
             #expect(try await stores.sprints.find(teamID: team.id, label: sprint.label) == nil)
             #expect(try await stores.ballotKeys.key(id: key(1).key.id) == nil)
             #expect(try await stores.ballotKeys.insert(key(2)) == key(2))
+            // The first label is free now, but devices know it with the first key.
+            try await close(reopened, in: stores)
+            let again = try await reopen(reopened, in: stores)
+            #expect(again.label == SprintLabel(year: 2026, number: 1, suffix: "c"))
+        }
+    }
+
+    /// Devices that have seen it refuse another key when that sprint begins, which has the same label.
+    @Test(arguments: StoreUnderTest.all)
+    func `The ballot key of a sprint that has not begun is kept for it`(kind: StoreUnderTest) async throws {
+        try await kind.withStores { stores in
+            let team = try await stores.makeTeam()
+            let sprint = try await stores.makeSprint(of: team)
+            try await close(sprint, in: stores)
+            let early = try await stores.sprints.start(early(of: team))
+            func key(_ byte: UInt8) -> StoredBallotKey {
+                StoredBallotKey(key: BallotKey(sprint: early.key, publicKey: [byte]), wrappedPrivateKey: [byte])
+            }
+            #expect(try await stores.ballotKeys.insert(key(1)) == key(1))
+            _ = try await reopen(sprint, in: stores)
+            #expect(try await stores.sprints.find(early.key) == nil)
+            _ = try await stores.sprints.start(early)
+            #expect(try await stores.ballotKeys.insert(key(2)) == key(1))
         }
     }
 

@@ -30,11 +30,21 @@ package struct SprintLabel: Hashable, Sendable {
     /// Nil if all are taken. That would need 26 sprints of one number and year, but each change of calendar lasts at
     /// least a week, and all calendars together put one number into at most a dozen different weeks.
     package func firstFree(among taken: Set<SprintLabel>) -> SprintLabel? {
-        let letters = "bcdefghijklmnopqrstuvwxyz".map(String.init)
-        return ([""] + letters).lazy
+        Self.suffixes.lazy
             .map { SprintLabel(year: year, number: number, suffix: $0) }
             .first { !taken.contains($0) }
     }
+
+    /// The first free label with a later suffix than this one's, whether the earlier ones are free or not; `nil` if there
+    /// is none.
+    package func nextFree(among taken: Set<SprintLabel>) -> SprintLabel? {
+        Self.suffixes.lazy
+            .filter { $0 > suffix }
+            .map { SprintLabel(year: year, number: number, suffix: $0) }
+            .first { !taken.contains($0) }
+    }
+
+    private static let suffixes = [""] + "bcdefghijklmnopqrstuvwxyz".map(String.init)
 }
 
 extension SprintLabel: LosslessStringConvertible {

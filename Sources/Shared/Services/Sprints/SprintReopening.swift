@@ -19,7 +19,8 @@ package struct SprintReopening: Sendable {
     /// day is not over, may be sent again.
     ///
     /// Devices remember a sprint's ballot key by its label, and refuse another one (decision 44). A sprint that had a key
-    /// therefore gets the next free label of its number, such as `2026/3b`.
+    /// therefore gets the next free label of its number, such as `2026/3b`; and a deleted sprint's key is kept for the time
+    /// when that sprint begins.
     /// - Returns: the sprint with its present label.
     /// - Throws: `AppError`: `notFound`; `conflict` if it is not closed; `refused` with the reason why it stays closed.
     package func reopen(_ label: SprintLabel, of teamID: Team.ID) async throws -> Sprint {
@@ -58,9 +59,9 @@ package struct SprintReopening: Sendable {
 
     private static func label(of sprint: Sprint, in rows: any StoreTransaction) throws -> SprintLabel {
         guard try rows.hasBallotKey(sprint.key) else { return sprint.label }
-        let plain = SprintLabel(year: sprint.label.year, number: sprint.label.number)
         let taken = try rows.labels(of: sprint.teamID, like: sprint.label)
-        guard let free = plain.firstFree(among: taken) else { throw AppError.labelTaken }
+        // Not an earlier one: if the sprint was opened again before, that was its label with another key.
+        guard let free = sprint.label.nextFree(among: taken) else { throw AppError.labelTaken }
         return free
     }
 

@@ -183,7 +183,9 @@ extension MongoStoreTransaction: SprintRows {
     }
 
     private func deleteKeyAndResults(of key: Sprint.Key) throws {
-        try collection(.ballotKeys).deleteMany(.of(key), in: transaction)
+        var destroyed = BSONDocument.of(key)
+        destroyed.append("privateKey", ["$exists": false])
+        try collection(.ballotKeys).deleteMany(destroyed, in: transaction)
         let experiments = try collection(.reminderExperiments)
             .find(["team": .id(key.teamID)], projection: ["_id": 1], in: transaction)
             .compactMap { $0["_id"] }

@@ -212,7 +212,7 @@ extension Database: SprintRows {
 
     private func deleteKeyAndResults(of key: Sprint.Key) throws {
         let sprint: SQLiteArguments = [key.teamID.description, key.start.seconds]
-        try change("DELETE FROM ballotKeys WHERE team = ? AND sprintStart = ?", sprint)
+        try change("DELETE FROM ballotKeys WHERE team = ? AND sprintStart = ? AND privateKey IS NULL", sprint)
         try change(
             """
             DELETE FROM experimentSprints
