@@ -122,6 +122,18 @@ package enum StoreLocation: Sendable, Equatable {
         }
     }
 
+    /// Whether a restore has begun to change the store, and has not finished.
+    /// - Throws: an error with an operator's message.
+    package func isRestoreUnfinished() async throws -> Bool {
+        switch self {
+        case .sqlite(let path): return SQLiteBackup.isRestoreUnfinished(of: path)
+        case .mongodb(let uri):
+            let connection = try MongoStorage.openForMigration(uri: uri)
+            defer { Thread { connection.close() }.start() }
+            return try await connection.run { try MongoBackup.isUnfinished($0) }
+        }
+    }
+
     /// Where a copy for trying something is kept: a file in the folder, or a database beside this one.
     package func trial(dataDirectory: String) -> StoreLocation {
         switch self {

@@ -121,6 +121,11 @@ import Testing
             let settings = try place.settings()
             try await KnownDeletions.read(settings, bucket: nil).save(settings, secret: Self.secret, on: today)
             try FileManager.default.removeItem(atPath: place.folder)
+            // A restore that changed nothing, perhaps long ago, does not stand in for the list.
+            let unchanged = try await KnownDeletions.read(settings, bucket: nil)
+            let error = #expect(throws: OperatorError.self) { try unchanged.require(for: backup([])) }
+            #expect(error?.description.contains("There is no list of deletions") == true)
+            try Data().write(to: URL(filePath: place.directory.path("data/happiness.sqlite.restore-under-way")))
             let again = try await KnownDeletions.read(settings, bucket: nil)
             #expect(again.all == [gone])
             try again.require(for: backup([gone]))

@@ -118,6 +118,11 @@ enum MongoBackup {
         try insertWaiting()
     }
 
+    /// Whether a restore, or a move, has begun to change the database, and has not finished.
+    static func isUnfinished(_ database: MongoDatabase) throws -> Bool {
+        try database.collection(.migrations).findOne(["_id": .string(unfinished)]) != nil
+    }
+
     /// Lets the programs use a restored database.
     static func finish(_ database: MongoDatabase) throws {
         try database.collection(.migrations).deleteOne(["_id": .string(unfinished)])
@@ -153,7 +158,7 @@ enum MongoBackup {
     /// - Returns: `nil` if there is none, or one of a version without deletions, or if a restore has not finished.
     static func present(in database: MongoDatabase) throws -> PresentStore? {
         guard try database.collectionNames().contains(MongoCollectionName.deletions.rawValue),
-            try database.collection(.migrations).findOne(["_id": .string(unfinished)]) == nil
+            try !isUnfinished(database)
         else { return nil }
         var fingerprints: [String: [UInt8]] = [:]
         for document in try database.collection(.fingerprints).find([:]) {

@@ -3,7 +3,7 @@ import Foundation
 /// The deletions that a restore must repeat: those in the lists beside the backups, and in the store that it replaces.
 package struct KnownDeletions: Sendable {
     /// In `DATA_DIR`, what a restore has found, so that it can be repeated after it was interrupted: the store may then
-    /// have lost it.
+    /// have lost it. Of a restore that changed nothing it is ignored: months later it would hide that a list is missing.
     private static let savedName = "deletions-of-restore"
 
     /// By hash, the day of the deletion.
@@ -28,7 +28,9 @@ package struct KnownDeletions: Sendable {
     package static func read(_ settings: Settings, bucket: (any ObjectStore)?) async throws -> KnownDeletions {
         var known = KnownDeletions()
         let secret = try Secrets.existingBallotSecret(settings)
-        known.add(try DeletionCopies.read(saved(in: settings)), "in DATA_DIR", secret)
+        if try await settings.store.isRestoreUnfinished() {
+            known.add(try DeletionCopies.read(saved(in: settings)), "in DATA_DIR", secret)
+        }
         if let folder = settings.backups?.folder {
             known.add(try DeletionCopies.read(DeletionCopies.file(in: folder)), "in BACKUP_DIR", secret)
         }
