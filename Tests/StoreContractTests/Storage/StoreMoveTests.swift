@@ -171,6 +171,20 @@ import Testing
         }
     }
 
+    /// The worker has not removed the rest of a deleted team yet.
+    @Test func `Records that refer to nothing are refused, with what can be done`() async throws {
+        try await withPlaces { places in
+            _ = try await places.database.fill(places.directory)
+            try await places.database.run { database in
+                _ = try database.collection("teams").deleteMany([:])
+            }
+            await #expect { try await places.database.move(to: places.second, folder: places.folder) } throws: {
+                "\($0)".contains("happiness") && "\($0)".contains("let the worker run until that is done")
+            }
+            #expect(!FileManager.default.fileExists(atPath: places.secondPath))
+        }
+    }
+
     // MARK: - Places
 
     /// Two files and two databases, of which none exists.
