@@ -208,6 +208,26 @@ import Testing
         }
     }
 
+    /// Nothing here tells a newcomer from somebody who has left for good.
+    @Test(arguments: StoreUnderTest.all)
+    func `An import that is repeated names the accounts that it would add`(kind: StoreUnderTest) async throws {
+        try await kind.withStores { stores in
+            let classic = Self.importing(into: stores)
+            let first = try await classic.run(Self.dump(voters: 3), into: Self.target, writing: true)
+            #expect(!first.lines.contains { $0.contains("comes back") })
+            let eva = try #require(try await stores.users.find(login: "eva"))
+            try await stores.users.delete(
+                id: eva.id, ifPictureIs: nil, ifAdmin: nil, secret: Voter.secret,
+                enqueueing: Job(kind: "traces", runAt: Instants.now))
+            let report = try await classic.run(Self.dump(voters: 3), into: Self.target, writing: false)
+            #expect(report.people == 1)
+            #expect(
+                report.lines.filter { $0.contains("comes back") } == [
+                    "users “eva”: the account is not here. If its owner has deleted it, it comes back."
+                ])
+        }
+    }
+
     /// A mailbox joins a team once: the import goes on with the others.
     @Test(arguments: StoreUnderTest.all)
     func `Of two accounts with one mailbox, the first one is moved, and the rest of the import too`(

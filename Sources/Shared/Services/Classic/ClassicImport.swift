@@ -92,7 +92,10 @@ package struct ClassicImport: Sendable {
         report.lines = plan.lines
         let present = try await stores.sprints.list(teamID: team.id, matching: .all)
         let past = try Self.missing(plan.past, in: present, of: team, &report)
-        let voters = try await addPeople(plan.people, to: team, target, writing: writing, &report)
+        // Accounts are moved before results.
+        let isRepeated = present.contains { $0.sprint.isImported }
+        let voters = try await addPeople(
+            plan.people, to: team, target, isRepeated: isRepeated, writing: writing, &report)
         for sprint in past { report.count(sprint.result) }
         if writing { try await add(past, to: team) }
         if let running = plan.running {
@@ -120,9 +123,11 @@ package struct ClassicImport: Sendable {
 
 // Accounts.
 extension ClassicImport {
+    /// - Parameter isRepeated: whether an earlier import has moved results, and so everybody that it could.
     /// - Returns: who has voted in the running sprint, of all that have an account here.
     private func addPeople(
-        _ people: [ClassicPlan.Person], to team: Team, _ target: Target, writing: Bool, _ report: inout Report
+        _ people: [ClassicPlan.Person], to team: Team, _ target: Target, isRepeated: Bool, writing: Bool,
+        _ report: inout Report
     ) async throws -> [User.ID] {
         var voters: [User.ID] = []
         var leads = Set(target.leads.map(UserName.folded))
@@ -161,6 +166,9 @@ extension ClassicImport {
                     "\(place): email reaches the mailbox of another account in the team (MAIL_SUBADDRESSING). "
                         + "It’s left out.")
                 continue
+            }
+            if isRepeated {
+                report.lines.append("\(place): the account is not here. If its owner has deleted it, it comes back.")
             }
             if person.hasVoted { voters.append(user.id) }
             report.people += 1
