@@ -35,8 +35,8 @@ package struct SprintLabel: Hashable, Sendable {
             .first { !taken.contains($0) }
     }
 
-    /// The first free label with a later suffix than this one's, whether the earlier ones are free or not; `nil` if there
-    /// is none.
+    /// The first free label with a later suffix than this one's, whether the earlier ones are free or not; `nil` if
+    /// there is none.
     package func nextFree(among taken: Set<SprintLabel>) -> SprintLabel? {
         Self.suffixes.lazy
             .filter { $0 > suffix }

@@ -18,9 +18,9 @@ package struct SprintReopening: Sendable {
     /// they are deleted with their reminders. The sprint's own reminders that were recorded as missed, although their
     /// day is not over, may be sent again.
     ///
-    /// Devices remember a sprint's ballot key by its label, and refuse another one (decision 44). A sprint that had a key
-    /// therefore gets the next free label of its number, such as `2026/3b`; and a deleted sprint's key is kept for the time
-    /// when that sprint begins.
+    /// Devices remember a sprint's ballot key by its label, and refuse another one (decision 44). A sprint that had a
+    /// key therefore gets the next free label of its number, such as `2026/3b`; and a deleted sprint's key is kept for
+    /// the time when that sprint begins.
     /// - Returns: the sprint with its present label.
     /// - Throws: `AppError`: `notFound`; `conflict` if it is not closed; `refused` with the reason why it stays closed.
     package func reopen(_ label: SprintLabel, of teamID: Team.ID) async throws -> Sprint {

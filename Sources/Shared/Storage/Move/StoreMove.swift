@@ -208,8 +208,8 @@ enum StoreMove {
         guard !broken.isEmpty else { return }
         let tables = Set(broken).sorted().joined(separator: ", ")
         throw SQLiteStorageError(
-            "\(broken.count) records refer to others that do not exist (\(tables)). SQLite cannot store them. If a team or "
-                + "account was deleted lately, let the worker run until that is done: HappinessAPI jobs list")
+            "\(broken.count) records refer to others that do not exist (\(tables)). SQLite cannot store them. If a team "
+                + "or account was deleted lately, let the worker run until that is done: HappinessAPI jobs list")
     }
 
     // MARK: - Both

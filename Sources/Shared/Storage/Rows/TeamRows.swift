@@ -102,8 +102,8 @@ package protocol SprintRows {
     /// close has stored: the number eligible, the rest of the ballot key, and results of experiments.
     func reopen(_ key: Sprint.Key, as label: SprintLabel) throws
 
-    /// Deletes a sprint without ballots and papers, with results of experiments. Its ballot key is deleted if the private
-    /// half is; otherwise a sprint that starts at the same time gets it.
+    /// Deletes a sprint without ballots and papers, with results of experiments. Its ballot key is deleted if the
+    /// private half is; otherwise a sprint that starts at the same time gets it.
     func deleteEmptySprint(_ key: Sprint.Key) throws
 
     /// Adds one to `joined` of the team's open sprints.
