@@ -44,7 +44,7 @@ package struct SprintLabel: Hashable, Sendable {
             .first { !taken.contains($0) }
     }
 
-    private static let suffixes = [""] + "bcdefghijklmnopqrstuvwxyz".map(String.init)
+    private static let suffixes: [String] = [""] + "bcdefghijklmnopqrstuvwxyz".map { String($0) }
 }
 
 extension SprintLabel: LosslessStringConvertible {
