@@ -324,6 +324,8 @@ struct BackupsRestorePicturesCommand: OperatorCommand {
         do {
             try await withBucketClient { client in
                 let pictures = objects.makeStore(client: client, logger: .backups)
+                // As API and worker do. Another installation would delete what it does not know.
+                try await InstallationMark(secret: context.secrets.ballot).claim(pictures: pictures)
                 for copies in backups.makePictureStores(client: client, logger: .backups) {
                     let backup = PictureBackup(stores: context.stores, pictures: pictures, copies: copies)
                     restored.add(try await backup.restore(with: key))

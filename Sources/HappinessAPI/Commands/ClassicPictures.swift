@@ -102,9 +102,12 @@ extension ClassicPictures {
         let client = HTTPClient(configuration: S3ObjectStore.clientConfiguration)
         let result: Result<Value, any Error>
         do {
+            let objects = settings.makeStore(client: client, logger: logger)
+            // As API and worker do. Another installation would delete what it does not know.
+            try await InstallationMark(secret: context.secrets.ballot).claim(pictures: objects)
             let service = PictureService(
-                stores: context.stores, objects: settings.makeStore(client: client, logger: logger),
-                maker: PictureProcess(logger: logger), secrets: context.secrets, clock: .system, logger: logger)
+                stores: context.stores, objects: objects, maker: PictureProcess(logger: logger),
+                secrets: context.secrets, clock: .system, logger: logger)
             let uploads = try UploadFolder(dataDirectory: context.dataDirectory, logger: logger)
             result = .success(
                 try await body(

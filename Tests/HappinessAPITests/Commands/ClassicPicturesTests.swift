@@ -40,6 +40,13 @@ import Testing
                 let user = try #require(try await app.stores.users.find(login: name))
                 #expect((user.picture != nil) == (name == "anna"))
             }
+            // Among another installation's pictures nothing is stored.
+            let mark = try #require(ObjectKey(InstallationMark.name))
+            try await ObjectStoreUnderTest.folder(app.directory.path("data/objects"))
+                .put(StoredObject(mediaType: "text/plain", bytes: Array("another\n".utf8)), at: mark)
+            await #expect(throws: OperatorError.self) {
+                _ = try await ClassicPictures.with(origin, settings: settings, in: context) { try await $0.move(all) }
+            }
         }
     }
 
