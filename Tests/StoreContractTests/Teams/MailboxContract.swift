@@ -252,6 +252,21 @@ import Testing
     }
 
     @Test(arguments: StoreUnderTest.all)
+    func `The vote of a new mailbox does not use up that of the one who stays`(kind: StoreUnderTest) async throws {
+        try await Self.withPair(kind) { pair in
+            let dora = try await pair.stores.makeVoter(at: "dora@example.org")
+            try await pair.stores.teams.add(Membership(teamID: pair.team.id, userID: dora.user.id))
+            #expect(try await pair.stores.cast([try dora.ballot(in: pair.sprint)])[0].isCounted)
+            try await pair.stores.users.delete(id: dora.user.id)
+            try await pair.stores.users.update(
+                id: pair.voters[0].user.id, UserUpdate(email: "dora+x@example.org"))
+            let outcomes = try await pair.stores.cast(try pair.voters.map { try $0.ballot(in: pair.sprint) })
+            #expect(outcomes[0] == .alreadyVoted && outcomes[1].isCounted)
+            #expect(try await pair.stores.system.check().isEmpty)
+        }
+    }
+
+    @Test(arguments: StoreUnderTest.all)
     func `A sprint closes early once every mailbox has voted`(kind: StoreUnderTest) async throws {
         try await Self.withPair(kind, settings: TeamSettings(threshold: 2, policy: .close)) { pair in
             let third = try await pair.stores.makeVoters(1, in: pair.team)[0]

@@ -44,14 +44,14 @@ extension StoreTransaction {
             try lock(teamID)
             try requireNoMember(among: sharers, of: teamID)
         }
+        // Before the user takes over others: those of the new mailbox do not count for the old one.
         try copyReceipts(from: .user(user.id), to: .address(user.email), in: nil, secret: secret)
-        try moveReceipts(from: .address(updated.email), to: .user(user.id), in: nil, secret: secret)
         for teamID in teams {
-            if let heir = try heir(of: user, in: teamID, secret: secret) {
-                try copyReceipts(from: .user(user.id), to: .user(heir), in: teamID, secret: secret)
-            }
-            try takeReceipts(of: sharers, for: user.id, in: teamID, secret: secret)
+            guard let heir = try heir(of: user, in: teamID, secret: secret) else { continue }
+            try copyReceipts(from: .user(user.id), to: .user(heir), in: teamID, secret: secret)
         }
+        try moveReceipts(from: .address(updated.email), to: .user(user.id), in: nil, secret: secret)
+        for teamID in teams { try takeReceipts(of: sharers, for: user.id, in: teamID, secret: secret) }
     }
 
     /// Another member with the user's mailbox.
