@@ -33,9 +33,15 @@ extension StoreTransaction {
 
     /// Adjusts the receipts of a user whose address changes to another mailbox: the old one and the new one have voted
     /// where the user has. Call it before the change is stored.
-    /// - Parameter updated: the user with the new address.
+    ///
+    /// Who has proven that the new mailbox is theirs takes over its receipts. An administrator proves nothing: they
+    /// could give an account of theirs the mailbox of a person whom they have removed from the team, and see whether
+    /// that person has voted. The account can still vote only once, for the mailbox with which it has joined.
+    /// - Parameters:
+    ///   - updated: the user with the new address.
+    ///   - isProven: whether a link that was mailed to the new address was used.
     /// - Throws: `AppError.mailboxInTeam` if the new mailbox is in one of the user's teams.
-    func changeMailbox(of user: User, to updated: User, secret: BallotSecret) throws {
+    func changeMailbox(of user: User, to updated: User, isProven: Bool, secret: BallotSecret) throws {
         let subaddressing = secret.subaddressing
         guard subaddressing.mailbox(of: user.email) != subaddressing.mailbox(of: updated.email) else { return }
         let teams = try memberships(of: user.id).map(\.teamID)
@@ -50,6 +56,7 @@ extension StoreTransaction {
             guard let heir = try heir(of: user, in: teamID, secret: secret) else { continue }
             try copyReceipts(from: .user(user.id), to: .user(heir), in: teamID, secret: secret)
         }
+        guard isProven else { return }
         try moveReceipts(from: .address(updated.email), to: .user(user.id), in: nil, secret: secret)
         for teamID in teams { try takeReceipts(of: sharers, for: user.id, in: teamID, secret: secret) }
     }
