@@ -208,6 +208,37 @@ import Testing
         }
     }
 
+    @Test(arguments: StoreUnderTest.all)
+    func `Of accounts with one mailbox the first is moved, with the vote of the others`(
+        kind: StoreUnderTest
+    ) async throws {
+        try await kind.withStores { stores in
+            let full = Self.dump(voters: 3)
+            let second = ClassicDump.Person(
+                created: nil, username: "eva-2", email: "Eva+2@example.org", password: Self.hash)
+            // Anna, Ben and the second account of Eva have voted.
+            let dump = ClassicDump(
+                people: full.people + [second], results: full.results,
+                votes: Array(full.votes.dropLast()) + [ClassicDump.Vote(username: "eva-2", sprint: "2026/1")])
+            let classic = Self.importing(into: stores)
+            let dry = try await classic.run(dump, into: Self.target, writing: false)
+            #expect(dry.people == 5 && dry.receipts == 3)
+            #expect(dry.lines.contains { $0.contains("“eva-2”: another account with the same mailbox is in the team") })
+            #expect(try await classic.run(dump, into: Self.target, writing: true) == dry)
+            #expect(try await stores.users.find(login: "eva-2") == nil)
+
+            let eva = try #require(try await stores.users.find(login: "eva"))
+            let sprint = try #require(try await Moved(stores).records.last).sprint
+            #expect(
+                try await stores.ballots.contains(Receipt(secret: Voter.secret, sprint: sprint.key, userID: eva.id)))
+            // The same if the other account was moved by an earlier run.
+            let alone = ClassicDump(people: [second], results: [], votes: [])
+            let again = try await classic.run(alone, into: Self.target, writing: true)
+            #expect(again.isEmpty && again.lines.contains { $0.contains("“eva-2”: another account") })
+            try await stores.system.requireSound()
+        }
+    }
+
     @Test func `A database that is not the first system's is refused`() async throws {
         let error = try await #require(throws: ClassicDatabaseError.self) {
             try await ClassicDatabase.read(try await MongoServer.shared.uri())

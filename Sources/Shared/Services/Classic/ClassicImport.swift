@@ -120,12 +120,16 @@ package struct ClassicImport: Sendable {
 
 // Accounts.
 extension ClassicImport {
-    /// - Returns: who has voted in the running sprint, of all that have an account here.
+    /// Of several accounts with one mailbox, which could not join the team together, the first one is moved.
+    /// - Returns: who has voted in the running sprint, of all that have an account here; also those for whose mailbox
+    ///   another account has.
     private func addPeople(
         _ people: [ClassicPlan.Person], to team: Team, _ target: Target, writing: Bool, _ report: inout Report
     ) async throws -> [User.ID] {
-        var voters: [User.ID] = []
+        var voters: Set<User.ID> = []
         var leads = Set(target.leads.map(UserName.folded))
+        // The members that this run has seen, by mailbox: without writing, new ones are not in the store.
+        var mailboxes: [String: User.ID] = [:]
         for person in people {
             let isNamed = [person.name.text, person.email.text, person.username].map(UserName.folded)
                 .map { leads.remove($0) != nil }.contains(true)
@@ -141,7 +145,7 @@ extension ClassicImport {
                 if try await stores.teams.membership(of: user.id, in: team.id) == nil {
                     report.lines.append("\(place): the account is here already, but not in the team. It stays so.")
                 }
-                if person.hasVoted { voters.append(user.id) }
+                if person.hasVoted { voters.insert(user.id) }
                 if user.picture == nil { report.note(person.picture, of: user) }
                 continue
             }
@@ -149,7 +153,17 @@ extension ClassicImport {
                 name: person.name, email: person.email, passwordHash: person.passwordHash,
                 locale: AccountLanguage.seen(target.locale).tag,
                 createdOn: CalendarDay(instant: min(person.created ?? clock.now, clock.now), in: .gmt))
-            if person.hasVoted { voters.append(user.id) }
+            let mailbox = secret.subaddressing.mailbox(of: user.email).address
+            var sharer = mailboxes[mailbox]
+            if sharer == nil { sharer = try await member(withMailboxOf: user, in: team.id) }
+            if let sharer {
+                report.lines.append(
+                    "\(place): another account with the same mailbox is in the team, and has its vote. It’s left out.")
+                if person.hasVoted { voters.insert(sharer) }
+                continue
+            }
+            mailboxes[mailbox] = user.id
+            if person.hasVoted { voters.insert(user.id) }
             report.people += 1
             report.note(person.picture, of: user)
             guard writing else { continue }
@@ -159,7 +173,16 @@ extension ClassicImport {
         for lead in leads.sorted() {
             report.lines.append("No account in the first system has the name or address “\(lead)”.")
         }
-        return voters
+        return Array(voters)
+    }
+
+    /// The member with the mailbox of a user who is not stored; `nil` if there is none.
+    private func member(withMailboxOf user: User, in teamID: Team.ID) async throws -> User.ID? {
+        let secret = secret
+        return try await stores.users.transaction { rows in
+            try rows.sharers(ofMailboxOf: user, secret: secret)
+                .first { try rows.membership(of: $0.id, in: teamID) != nil }?.id
+        }
     }
 
     private func add(
