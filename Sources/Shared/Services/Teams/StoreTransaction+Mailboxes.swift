@@ -51,11 +51,16 @@ extension StoreTransaction {
             try requireNoMember(among: sharers, of: teamID)
         }
         // Before the user takes over others: those of the new mailbox do not count for the old one.
-        try copyReceipts(from: .user(user.id), to: .address(user.email), in: nil, secret: secret)
+        let own = ReceiptHolder.user(user.id)
         for teamID in teams {
+            // Hidden, since the change itself can be seen: an account keeps the day on which an administrator has set
+            // its address, and a job is there for two days.
+            try copyReceipts(from: own, to: .address(user.email), in: teamID, isHidden: true, secret: secret)
             guard let heir = try heir(of: user, in: teamID, secret: secret) else { continue }
-            try copyReceipts(from: .user(user.id), to: .user(heir), in: teamID, secret: secret)
+            try copyReceipts(from: own, to: .user(heir), in: teamID, isHidden: true, secret: secret)
         }
+        // In teams that the user has left.
+        try copyReceipts(from: own, to: .address(user.email), in: nil, isHidden: false, secret: secret)
         guard isProven else { return }
         try moveReceipts(from: .address(updated.email), to: .user(user.id), in: nil, secret: secret)
         for teamID in teams { try takeReceipts(of: sharers, for: user.id, in: teamID, secret: secret) }
