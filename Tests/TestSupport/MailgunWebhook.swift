@@ -17,6 +17,10 @@ package struct MailgunWebhook: Sendable {
     package var timestamp: Int
     /// Random, 50 digits.
     package var token = (0..<25).map { _ in String(Int.random(in: 10..<100), radix: 10) }.joined()
+    /// Why it failed, in Mailgun's words.
+    package var cause = "bounce"
+    /// The enhanced code of the recipient's mail server.
+    package var enhancedCode = "5.1.1"
     /// The answer of the recipient's mail server.
     package var reason = "5.1.1 The email account that you tried to reach does not exist.\u{0}"
 
@@ -58,8 +62,10 @@ package struct MailgunWebhook: Sendable {
         ]
         if let severity {
             data["severity"] = severity
-            data["reason"] = "bounce"
-            data["delivery-status"] = ["attempt-no": 1, "code": 550, "message": reason]
+            data["reason"] = cause
+            data["delivery-status"] = [
+                "attempt-no": 1, "code": 550, "enhanced-code": enhancedCode, "message": reason,
+            ]
         }
         let report: [String: Any] = [
             "signature": ["timestamp": "\(timestamp)", "token": token, "signature": code.hexadecimal],

@@ -95,6 +95,26 @@ import Testing
         }
     }
 
+    /// A mail server that is down for a night, or a domain without SPF, fails for all recipients alike.
+    @Test func `A permanent failure that is not about the address marks nobody`() async throws {
+        try await TestApp.with(settings: Self.settings) { app in
+            let anna = try await app.makeUser("anna")
+            let causes = [("old", ""), ("generic", "5.1.1"), ("suppress-unsubscribe", ""), ("bounce", "5.7.26")]
+            for (cause, code) in causes {
+                var report = Self.report(about: anna, app)
+                report.cause = cause
+                report.enhancedCode = code
+                #expect(try await Self.post(report, app) == 200, "\(cause)")
+                #expect(try await Self.fault(of: anna, app) == nil, "\(cause)")
+            }
+            var known = Self.report(about: anna, app)
+            known.cause = "suppress-bounce"
+            known.enhancedCode = ""
+            #expect(try await Self.post(known, app) == 200)
+            #expect(try await Self.fault(of: anna, app)?.kind == .bounced)
+        }
+    }
+
     @Test func `A mail without a code marks nobody`() async throws {
         try await TestApp.with(settings: Self.settings) { app in
             let anna = try await app.makeUser("anna")

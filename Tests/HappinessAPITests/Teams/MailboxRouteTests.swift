@@ -1,6 +1,7 @@
 import Foundation
 import HTTPTypes
 import HummingbirdTesting
+import NIOCore
 import Services
 import TestSupport
 import Testing
@@ -129,6 +130,35 @@ import Testing
                 try await app.post("/confirm-email", form: "token=\(token)"), 409,
                 saying: "Another account with the same mailbox is already in the team.")
             #expect(try await app.stores.users.find(id: user.id)?.email == user.email)
+        }
+    }
+
+    @Test func `An admin cannot give a member the mailbox of a colleague`() async throws {
+        try await TestApp.with { app in
+            let team = try await app.makeTeam(members: 3)
+            let admin = try await app.makeUser("admin", role: .admin)
+            let user = team.members[2].user
+            let addresses = AddressFaultService(stores: app.stores, secrets: app.secrets, clock: app.clock.wall)
+            try await addresses.mark(user.email, as: .bounced)
+            let before = try #require(try await app.stores.users.find(id: user.id))
+            let token = try await app.token(of: admin)
+            func set(_ address: String) async throws -> TestResponse {
+                try await app.send(
+                    .patch, "/api/v1/admin/people/\(user.id)", token: token,
+                    headers: [.contentType: "application/json"],
+                    body: .init(string: #"{"email":"\#(address)","role":"guest"}"#))
+            }
+            let answer = try await set("BLUE1+x@example.org")
+            expectRefusal(answer, 409, saying: "Another account with the same mailbox is already in the team.")
+            #expect(answer.object["type"] as? String == "/api#mailbox-in-team")
+            #expect(try await app.stores.users.find(id: user.id) == before)
+            #expect(try await app.mails(.emailChanged).isEmpty)
+
+            // Another mailbox is accepted; the mark was of the former address.
+            #expect(try await set("other@example.org").status == .ok)
+            let after = try #require(try await app.stores.users.find(id: user.id))
+            #expect(after.email == "other@example.org" && after.role == .guest && after.addressFault == nil)
+            #expect(try await app.mails(.emailChanged).count == 1)
         }
     }
 

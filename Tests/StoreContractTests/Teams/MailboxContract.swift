@@ -169,6 +169,42 @@ import Testing
         }
     }
 
+    /// An administrator could otherwise remove a person, give an account of their own the person's mailbox, and look
+    /// whether that account can still vote.
+    @Test(arguments: StoreUnderTest.all)
+    func `An address that an admin sets does not tell whether its mailbox has voted`(
+        kind: StoreUnderTest
+    ) async throws {
+        try await kind.withStores { stores in
+            let team = try await stores.makeTeam()
+            let sprint = try await stores.makeSprint(of: team)
+            let carl = try await stores.makeVoter(at: "carl@example.org")
+            let spy = try await stores.makeVoter(at: "spy@example.org")
+            for voter in [carl, spy] { try await stores.teams.add(Membership(teamID: team.id, userID: voter.user.id)) }
+            @Sendable func set(_ address: String) async throws {
+                let email = UserUpdate.NewEmail(
+                    address, secret: TestTeam.secret, setOn: CalendarDay(instant: Instants.now, in: .gmt))
+                try await stores.users.update(id: spy.user.id, UserUpdate(email: email))
+            }
+            #expect(try await stores.cast([try carl.ballot(in: sprint)])[0].isCounted)
+            try await stores.teams.remove(userID: carl.user.id, from: team.id)
+            try await set("carl+x@example.org")
+            #expect(try await !stores.ballots.contains(spy.receipt(in: sprint)))
+            // Carl comes back, and has voted.
+            try await set("spy@example.org")
+            try await stores.teams.add(Membership(teamID: team.id, userID: carl.user.id))
+            #expect(try await stores.cast([try carl.ballot(in: sprint)]) == [.alreadyVoted])
+            // The same for a deleted account.
+            try await stores.users.delete(id: carl.user.id)
+            try await set("carl@example.org")
+            #expect(try await !stores.ballots.contains(spy.receipt(in: sprint)))
+            // Who reads mails to the address has voted.
+            try await set("spy@example.org")
+            try await stores.users.update(id: spy.user.id, UserUpdate(email: "carl+x@example.org"))
+            #expect(try await stores.cast([try spy.ballot(in: sprint)]) == [.alreadyVoted])
+        }
+    }
+
     // MARK: - Members of before who share a mailbox
 
     @Test(arguments: StoreUnderTest.all)
@@ -247,6 +283,21 @@ import Testing
             let again = try await pair.stores.cast([try pair.voters[1].ballot(in: pair.sprint)])
             #expect(again == [.alreadyVoted])
             #expect(try await pair.record().state.current.count == 1)
+            #expect(try await pair.stores.system.check().isEmpty)
+        }
+    }
+
+    @Test(arguments: StoreUnderTest.all)
+    func `The vote of a new mailbox does not use up that of the one who stays`(kind: StoreUnderTest) async throws {
+        try await Self.withPair(kind) { pair in
+            let dora = try await pair.stores.makeVoter(at: "dora@example.org")
+            try await pair.stores.teams.add(Membership(teamID: pair.team.id, userID: dora.user.id))
+            #expect(try await pair.stores.cast([try dora.ballot(in: pair.sprint)])[0].isCounted)
+            try await pair.stores.users.delete(id: dora.user.id)
+            try await pair.stores.users.update(
+                id: pair.voters[0].user.id, UserUpdate(email: "dora+x@example.org"))
+            let outcomes = try await pair.stores.cast(try pair.voters.map { try $0.ballot(in: pair.sprint) })
+            #expect(outcomes[0] == .alreadyVoted && outcomes[1].isCounted)
             #expect(try await pair.stores.system.check().isEmpty)
         }
     }

@@ -35,6 +35,27 @@ import Testing
         }
     }
 
+    /// The account keeps the day on which an administrator has set its address.
+    @Test func `A dump does not tell whether a person whose address has changed had voted`() async throws {
+        let fixture = try await MongoFixture.make()
+        let stores = fixture.stores
+        let team = try await stores.makeTeam()
+        let sprint = try await stores.makeSprint(of: team)
+        let voters = try await stores.makeVoters(2, in: team)
+        _ = try await stores.cast([try voters[0].ballot(in: sprint)])
+        for (number, voter) in voters.enumerated() {
+            let email = UserUpdate.NewEmail("new\(number)@example.org", secret: Voter.secret)
+            try await stores.users.update(id: voter.user.id, UserUpdate(email: email))
+            let receipts = try await fixture.documents(of: "userSprints")
+            #expect(receipts.count == number + 2)
+            #expect(receipts.count { $0["extra"] != nil } == number + 1)
+            #expect(receipts.allSatisfy { $0["_id"]?.binaryValue?.count == 32 && $0["paper"] == nil })
+        }
+        // The one who had not voted still can.
+        #expect(try await stores.cast([try voters[1].ballot(in: sprint)])[0].isCounted)
+        #expect(try await stores.system.check().isEmpty)
+    }
+
     @Test func `The oplog of a ballot names nobody`() async throws {
         let (fixture, voting) = try await castBallots()
         let oplog = try await MongoServer.shared.client(database: "local")

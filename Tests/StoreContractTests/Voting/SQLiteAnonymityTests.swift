@@ -44,6 +44,26 @@ import Testing
         }
     }
 
+    /// The account keeps the day on which an administrator has set its address.
+    @Test func `A dump does not tell whether a person whose address has changed had voted`() async throws {
+        try await SQLiteFile.with { file in
+            let team = try await file.stores.makeTeam()
+            let sprint = try await file.stores.makeSprint(of: team)
+            let voters = try await file.stores.makeVoters(2, in: team)
+            _ = try await file.stores.cast([try voters[0].ballot(in: sprint)])
+            let query = "SELECT isCounted || ' ' || length(receipt) || ' ' || (paper IS NULL) FROM userSprints"
+            for (number, voter) in voters.enumerated() {
+                let email = UserUpdate.NewEmail("new\(number)@example.org", secret: Voter.secret)
+                try await file.stores.users.update(id: voter.user.id, UserUpdate(email: email))
+                let receipts = try await file.texts(query)
+                #expect(receipts.sorted() == Array(repeating: "0 32 1", count: number + 1) + ["1 32 1"])
+            }
+            // The one who had not voted still can.
+            #expect(try await file.stores.cast([try voters[1].ballot(in: sprint)])[0].isCounted)
+            #expect(try await file.stores.system.check().isEmpty)
+        }
+    }
+
     @Test func `A dump of receipts names nobody, and storage order says nothing`() async throws {
         try await SQLiteFile.with { file in
             let team = try await file.stores.makeTeam()

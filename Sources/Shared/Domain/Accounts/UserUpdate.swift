@@ -29,7 +29,8 @@ package struct UserUpdate: Sendable {
     /// A new address that replaces the present one.
     ///
     /// A user who voted in an open sprint keeps the receipt for the old address, and also gets one for the new address:
-    /// one mailbox has one ballot, whichever accounts it has had (`Receipt`).
+    /// one mailbox has one ballot, whichever accounts it has had (`Receipt`). An address that an administrator sets
+    /// brings no receipts with it.
     package struct NewEmail: Sendable {
         /// Validated; not used by another account.
         package let address: String

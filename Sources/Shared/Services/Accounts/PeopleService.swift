@@ -73,8 +73,9 @@ package struct PeopleService: Sendable {
     ///   - seenEmail: the same for the address.
     /// - Throws: `AppError`: `forbidden`, `notFound`; `refused` (`own-account`) for a change that the caller could not
     ///   undo, or of their own address; `conflict` (`last-admin`) for the last admin who is not disabled,
-    ///   (`email-taken`) if another user has the address, (`changed-meanwhile`) if the caller has just ceased to be an
-    ///   admin, or the person's role or address has changed. Then nothing has changed.
+    ///   (`email-taken`) if another user has the address, (`mailbox-in-team`) if another member of one of their teams
+    ///   has the mailbox, (`changed-meanwhile`) if the caller has just ceased to be an admin, or the person's role or
+    ///   address has changed. Then nothing has changed.
     package func change(
         _ id: User.ID, _ change: PersonChange, seen: User.Role? = nil, seenEmail: String? = nil, by caller: Caller
     ) async throws -> Person {

@@ -121,8 +121,9 @@ package struct UserService: Sendable {
 
     /// Sets a user's e-mail address at once, as `UserUpdate.setEmail` describes. Their present address changes nothing.
     /// - Throws: `AppError`: `forbidden`, `notFound`; `refused` (`own-account`) for the caller's own account; `conflict`
-    ///   (`email-taken`) if another user has the address, (`changed-meanwhile`) if the user's address has just changed
-    ///   or the caller has just ceased to be an admin.
+    ///   (`email-taken`) if another user has the address, (`mailbox-in-team`) if another member of one of their teams
+    ///   has the mailbox, (`changed-meanwhile`) if the user's address has just changed or the caller has just ceased to
+    ///   be an admin.
     package func setEmail(_ address: EmailAddress, of userID: User.ID, by caller: Caller) async throws {
         try await users.requireAdmin(caller)
         guard caller != .user(userID) else { throw AppError.ownEmail }

@@ -123,16 +123,18 @@ package struct ClassicImport: Sendable {
 
 // Accounts.
 extension ClassicImport {
+    /// Of several accounts with one mailbox, which could not join the team together, the first one is moved.
     /// - Parameter isRepeated: whether an earlier import has moved results, and so everybody that it could.
-    /// - Returns: who has voted in the running sprint, of all that have an account here.
+    /// - Returns: who has voted in the running sprint, of all that have an account here; also those for whose mailbox
+    ///   another account has.
     private func addPeople(
         _ people: [ClassicPlan.Person], to team: Team, _ target: Target, isRepeated: Bool, writing: Bool,
         _ report: inout Report
     ) async throws -> [User.ID] {
-        var voters: [User.ID] = []
+        var voters: Set<User.ID> = []
         var leads = Set(target.leads.map(UserName.folded))
-        // Of new accounts.
-        var mailboxes: Set<Mailbox> = []
+        // The members that this run has seen, by mailbox: without writing, new ones are not in the store.
+        var mailboxes: [String: User.ID] = [:]
         for person in people {
             let isNamed = [person.name.text, person.email.text, person.username].map(UserName.folded)
                 .map { leads.remove($0) != nil }.contains(true)
@@ -151,7 +153,7 @@ extension ClassicImport {
                 } else if isNamed, membership?.role != .lead {
                     report.lines.append("\(place): the account is in the team already; --lead doesn’t change its role.")
                 }
-                if person.hasVoted { voters.append(user.id) }
+                if person.hasVoted { voters.insert(user.id) }
                 if user.picture == nil { report.note(person.picture, of: user) }
                 continue
             }
@@ -159,18 +161,20 @@ extension ClassicImport {
                 name: person.name, email: person.email, passwordHash: person.passwordHash,
                 locale: AccountLanguage.seen(target.locale).tag,
                 createdOn: CalendarDay(instant: min(person.created ?? clock.now, clock.now), in: .gmt))
-            guard mailboxes.insert(secret.subaddressing.mailbox(of: user.email)).inserted,
-                try await !hasMember(sharingMailboxOf: user, in: team)
-            else {
+            let mailbox = secret.subaddressing.mailbox(of: user.email).address
+            var sharer = mailboxes[mailbox]
+            if sharer == nil { sharer = try await member(withMailboxOf: user, in: team.id) }
+            if let sharer {
                 report.lines.append(
-                    "\(place): email reaches the mailbox of another account in the team (MAIL_SUBADDRESSING). "
-                        + "It’s left out.")
+                    "\(place): another account with the same mailbox is in the team, and has its vote. It’s left out.")
+                if person.hasVoted { voters.insert(sharer) }
                 continue
             }
             if isRepeated {
                 report.lines.append("\(place): the account is not here. If its owner has deleted it, it comes back.")
             }
-            if person.hasVoted { voters.append(user.id) }
+            mailboxes[mailbox] = user.id
+            if person.hasVoted { voters.insert(user.id) }
             report.people += 1
             report.note(person.picture, of: user)
             guard writing else { continue }
@@ -180,15 +184,15 @@ extension ClassicImport {
         for lead in leads.sorted() {
             report.lines.append("No account in the first system has the name or address “\(lead)”.")
         }
-        return voters
+        return Array(voters)
     }
 
-    /// Whether the team has a member with the mailbox of an account that is not stored yet.
-    private func hasMember(sharingMailboxOf user: User, in team: Team) async throws -> Bool {
+    /// The member with the mailbox of a user who is not stored; `nil` if there is none.
+    private func member(withMailboxOf user: User, in teamID: Team.ID) async throws -> User.ID? {
         let secret = secret
         return try await stores.users.transaction { rows in
             try rows.sharers(ofMailboxOf: user, secret: secret)
-                .contains { try rows.membership(of: $0.id, in: team.id) != nil }
+                .first { try rows.membership(of: $0.id, in: teamID) != nil }?.id
         }
     }
 

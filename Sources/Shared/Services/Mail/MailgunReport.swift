@@ -26,14 +26,27 @@ package struct MailgunReport: Sendable, Decodable {
     private struct Event: Decodable {
         let event: String
         let severity: String?
+        let reason: String?
+        let status: Status?
         let recipient: String?
         let variables: Variables?
 
         enum CodingKeys: String, CodingKey {
             case event
             case severity
+            case reason
+            case status = "delivery-status"
             case recipient
             case variables = "user-variables"
+        }
+    }
+
+    private struct Status: Decodable {
+        /// RFC 3463; empty or missing if the recipient's server gave none.
+        let enhancedCode: String?
+
+        enum CodingKeys: String, CodingKey {
+            case enhancedCode = "enhanced-code"
         }
     }
 
@@ -57,11 +70,23 @@ package struct MailgunReport: Sendable, Decodable {
     /// What it says about its recipient's address; `nil` for events that do not matter.
     package var kind: AddressFault.Kind? {
         switch event.event {
-        case "failed" where event.severity == "permanent": .bounced
+        case "failed" where isBounce: .bounced
         case "complained": .complained
         default: nil
         }
     }
+
+    /// Whether the recipient's server does not take mails for this address, or did not take an earlier one. Other
+    /// permanent failures would mark everybody at once: a server that did not answer for hours (`old`), or that refuses
+    /// the sender by a blocklist or SPF and DKIM (5.7.x).
+    private var isBounce: Bool {
+        guard event.severity == "permanent", let reason = event.reason, Self.bounces.contains(reason) else {
+            return false
+        }
+        return event.status?.enhancedCode?.hasPrefix("5.7.") != true
+    }
+
+    private static let bounces: Set<String> = ["bounce", "suppress-bounce"]
 
     /// The address that the mail was sent to.
     package var recipient: String? { event.recipient }

@@ -33,9 +33,15 @@ extension StoreTransaction {
 
     /// Adjusts the receipts of a user whose address changes to another mailbox: the old one and the new one have voted
     /// where the user has. Call it before the change is stored.
-    /// - Parameter updated: the user with the new address.
+    ///
+    /// Who has proven that the new mailbox is theirs takes over its receipts. An administrator proves nothing: they
+    /// could give an account of theirs the mailbox of a person whom they have removed from the team, and see whether
+    /// that person has voted. The account can still vote only once, for the mailbox with which it has joined.
+    /// - Parameters:
+    ///   - updated: the user with the new address.
+    ///   - isProven: whether a link that was mailed to the new address was used.
     /// - Throws: `AppError.mailboxInTeam` if the new mailbox is in one of the user's teams.
-    func changeMailbox(of user: User, to updated: User, secret: BallotSecret) throws {
+    func changeMailbox(of user: User, to updated: User, isProven: Bool, secret: BallotSecret) throws {
         let subaddressing = secret.subaddressing
         guard subaddressing.mailbox(of: user.email) != subaddressing.mailbox(of: updated.email) else { return }
         let teams = try memberships(of: user.id).map(\.teamID)
@@ -44,14 +50,20 @@ extension StoreTransaction {
             try lock(teamID)
             try requireNoMember(among: sharers, of: teamID)
         }
-        try copyReceipts(from: .user(user.id), to: .address(user.email), in: nil, secret: secret)
-        try moveReceipts(from: .address(updated.email), to: .user(user.id), in: nil, secret: secret)
+        // Before the user takes over others: those of the new mailbox do not count for the old one.
+        let own = ReceiptHolder.user(user.id)
         for teamID in teams {
-            if let heir = try heir(of: user, in: teamID, secret: secret) {
-                try copyReceipts(from: .user(user.id), to: .user(heir), in: teamID, secret: secret)
-            }
-            try takeReceipts(of: sharers, for: user.id, in: teamID, secret: secret)
+            // Hidden, since the change itself can be seen: an account keeps the day on which an administrator has set
+            // its address, and a job is there for two days.
+            try copyReceipts(from: own, to: .address(user.email), in: teamID, isHidden: true, secret: secret)
+            guard let heir = try heir(of: user, in: teamID, secret: secret) else { continue }
+            try copyReceipts(from: own, to: .user(heir), in: teamID, isHidden: true, secret: secret)
         }
+        // In teams that the user has left.
+        try copyReceipts(from: own, to: .address(user.email), in: nil, isHidden: false, secret: secret)
+        guard isProven else { return }
+        try moveReceipts(from: .address(updated.email), to: .user(user.id), in: nil, secret: secret)
+        for teamID in teams { try takeReceipts(of: sharers, for: user.id, in: teamID, secret: secret) }
     }
 
     /// Another member with the user's mailbox.

@@ -11,6 +11,7 @@ package struct TeamService: Sendable {
     let secret: BallotSecret
     private let clock: WallClock
     let memberships: MembershipCache?
+    let mailboxes: SharedMailboxes
     private let onSettingsChange: @Sendable (Team.ID) -> Void
 
     /// - Parameters:
@@ -27,6 +28,7 @@ package struct TeamService: Sendable {
         self.secret = secret
         self.clock = clock
         self.memberships = memberships
+        mailboxes = SharedMailboxes(stores: stores, subaddressing: secret.subaddressing, clock: clock)
         self.onSettingsChange = onSettingsChange
     }
 

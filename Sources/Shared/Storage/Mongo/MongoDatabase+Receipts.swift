@@ -11,14 +11,20 @@ extension MongoStoreTransaction: ReceiptRows {
     }
 
     func copyReceipts(
-        from old: ReceiptHolder, to new: ReceiptHolder, in teamID: Team.ID?, secret: BallotSecret
+        from old: ReceiptHolder, to new: ReceiptHolder, in teamID: Team.ID?, isHidden: Bool, secret: BallotSecret
     ) throws {
-        let own = try unclearedSprints(of: teamID).map { old.receipt(in: $0, secret: secret) }
+        let sprints = try unclearedSprints(of: teamID)
+        let own = sprints.map { old.receipt(in: $0, secret: secret) }
         let votedIn = Set(try database.existing(among: own, in: transaction).map(\.sprint))
-        let added = votedIn.map { new.receipt(in: $0, secret: secret) }
-        let present = try database.existing(among: added, in: transaction)
-        try collection(.userSprints).insertMany(
-            added.filter { !present.contains($0) }.map { $0.document(isCounted: false) }, in: transaction)
+        let copies = votedIn.map { new.receipt(in: $0, secret: secret) }
+        let present = try database.existing(among: copies, in: transaction)
+        var added = copies.filter { !present.contains($0) }
+        if isHidden {
+            let copiedIn = Set(added.map(\.sprint))
+            added += sprints.filter { !copiedIn.contains($0) }
+                .map { ReceiptHolder.user(.random()).receipt(in: $0, secret: secret) }
+        }
+        try insertReceipts(added.map { (receipt: $0, isCounted: false) })
     }
 
     func insertReceipts(_ receipts: [(receipt: Receipt, isCounted: Bool)]) throws {

@@ -62,8 +62,11 @@ package protocol ReceiptRows {
         from old: ReceiptHolder, to new: ReceiptHolder, in teamID: Team.ID?, secret: BallotSecret) throws
 
     /// Like `moveReceipts`, but the present ones stay. The added ones stand for no further ballot.
+    /// - Parameter isHidden: adds a receipt of nobody in each sprint in which it adds none, so that their number does not
+    ///   tell whether the holder has voted.
     func copyReceipts(
-        from old: ReceiptHolder, to new: ReceiptHolder, in teamID: Team.ID?, secret: BallotSecret) throws
+        from old: ReceiptHolder, to new: ReceiptHolder, in teamID: Team.ID?, isHidden: Bool, secret: BallotSecret
+    ) throws
 
     /// Adds receipts of votes that another system took, in the order of their bytes. In every sprint that is not cleared
     /// there must be as many counted ones as plain ballots.

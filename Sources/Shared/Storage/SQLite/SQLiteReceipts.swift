@@ -12,13 +12,16 @@ extension Database: ReceiptRows {
     }
 
     func copyReceipts(
-        from old: ReceiptHolder, to new: ReceiptHolder, in teamID: Team.ID?, secret: BallotSecret
+        from old: ReceiptHolder, to new: ReceiptHolder, in teamID: Team.ID?, isHidden: Bool, secret: BallotSecret
     ) throws {
         for sprint in try unclearedSprints(of: teamID) {
-            guard try contains(old.receipt(in: sprint, secret: secret)) else { continue }
-            try change(
-                "INSERT OR IGNORE INTO userSprints (team, sprintStart, receipt, isCounted) VALUES (?, ?, ?, 0)",
-                new.receipt(in: sprint, secret: secret).arguments)
+            let copy = new.receipt(in: sprint, secret: secret)
+            if try contains(old.receipt(in: sprint, secret: secret)), try !contains(copy) {
+                try insertReceipts([(receipt: copy, isCounted: false)])
+            } else if isHidden {
+                let other = ReceiptHolder.user(.random()).receipt(in: sprint, secret: secret)
+                try insertReceipts([(receipt: other, isCounted: false)])
+            }
         }
     }
 
