@@ -199,9 +199,14 @@ class Installation:
         return name
 
     def add_person(
-        self, name: str = "person", team: str | None = None, lead: bool = False, role: str = "member", language: str = "en"
+        self, name: str = "person", team: str | None = None, lead: bool = False, role: str = "member", language: str = "en",
+        password_is_own: bool = True,
     ) -> Person:
-        """Adds an account with the operator's command, under a new name."""
+        """Adds an account with the operator's command, under a new name.
+
+        - password_is_own: whether its password counts as chosen by the person; on a SQLite file. On MongoDB it is handed
+          out, and a log-in with the form asks for another one.
+        """
         name = f"{name}{next(self._numbers)}"
         person = Person(name, re.sub(r"[^A-Za-z0-9]+", ".", name) + "@example.org", f"gentle harbour {name}")
         place = ["--team", team] if team else []
@@ -209,6 +214,9 @@ class Installation:
             "user", "add", person.name, person.email, *place, *(["--lead"] if lead else []), "--role", role,
             given=person.password,
         )
+        if password_is_own and self.database.exists():
+            with closing(sqlite3.connect(self.database, timeout=30)) as store, store:
+                store.execute("UPDATE users SET passwordIsHandedOut = 0 WHERE name = ?", (person.name,))
         if language != "en":
             self.api(person, "PATCH", "/me", {"locale": language})
         return person

@@ -77,6 +77,52 @@ def test_a_log_in_never_redirects_to_another_site(browse: Callable[..., Visitor]
     visitor.page.wait_for_url(f"{visitor.installation.url}/")
 
 
+@pytest.mark.parametrize(("profile", "javascript"), SCRIPT_OR_NOT, ids=script_or_not_name)
+def test_a_handed_out_password_is_asked_about_until_it_is_changed(
+    profile: Profile, javascript: bool, browse: Callable[..., Visitor], installation: Installation
+) -> None:
+    """A vote page that was opened from a mail is reached each time."""
+    visitor = browse(profile, javascript=javascript)
+    person = installation.add_person(
+        team=installation.add_team(), language=profile.language, password_is_own=False)
+    # The page that any browser can show.
+    vote = f"/teams/{installation.team_id(person)}/vote/plain"
+    visitor.open(vote)
+    log_in_by_form(visitor, person.name, person.password)
+    visitor.expect_heading("ownPassword.title")
+    visitor.look("own-password")
+    visitor.link("ownPassword.later").click()
+    visitor.page.wait_for_url(f"{visitor.url}{vote}")
+    visitor.open("/settings")
+    expect(visitor.page.get_by_text(visitor.words["ownPassword.tag"], exact=True)).to_be_visible()
+    visitor.look("settings-handed-out-password")
+
+    visitor.context.clear_cookies()
+    visitor.open(vote)
+    log_in_by_form(visitor, person.name, person.password)
+    visitor.expect_heading("ownPassword.title")
+    with visitor.complaints.expecting(422):
+        choose_password(visitor, person.password, person.password)
+        expect(visitor.page.get_by_role("alert")).to_have_text(visitor.words["errors.password-is-handed-out"])
+        visitor.look("own-password-refused")
+    choose_password(visitor, person.password, "quiet lantern 1")
+    visitor.page.wait_for_url(f"{visitor.url}{vote}")
+    visitor.open("/settings")
+    expect(visitor.page.get_by_text(visitor.words["ownPassword.tag"], exact=True)).to_have_count(0)
+
+    visitor.context.clear_cookies()
+    visitor.open(vote)
+    log_in_by_form(visitor, person.name, "quiet lantern 1")
+    visitor.page.wait_for_url(f"{visitor.url}{vote}")
+
+
+def choose_password(visitor: Visitor, present: str, password: str) -> None:
+    visitor.field("ownPassword.current").fill(present)
+    visitor.field("reset.password").fill(password)
+    visitor.field("reset.repeat").fill(password)
+    visitor.button("password.save").click()
+
+
 @pytest.mark.parametrize("address", ["/login", "/forgot-password", "/register"])
 def test_a_form_sends_its_origin(address: str, browse: Callable[..., Visitor]) -> None:
     """Over plain HTTP a browser sends the origin only in `Origin`, and omits it on a page without referrer."""

@@ -28,6 +28,8 @@ def test_two_people_vote_through_two_processes_and_read_the_result(
     person = anna.somebody_new(team)
     anna.open("/")
     log_in_by_form(anna, person.name, person.password)
+    anna.expect_heading("ownPassword.title")
+    anna.link("ownPassword.later").click()
     anna.page.wait_for_url("**/teams/*")
     ben.log_in_new(team)
     vote(anna, 6, "Ruhige Wochen.")

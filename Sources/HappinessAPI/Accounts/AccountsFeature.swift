@@ -112,6 +112,8 @@ struct AccountsFeature: Feature {
         pages.post("/settings/name", use: namePages.change)
         pages.get("/settings/password", use: passwordPages.show)
         pages.post("/settings/password", use: passwordPages.change)
+        pages.get("/own-password", use: passwordPages.ask)
+        pages.post("/own-password", use: passwordPages.choose)
         pages.get("/settings/email", use: emailPages.show)
         pages.post("/settings/email", use: emailPages.change)
         pages.get("/settings/delete", use: deletionPages.ask)

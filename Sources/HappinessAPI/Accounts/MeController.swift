@@ -78,6 +78,8 @@ private struct MeResponse: Encodable {
     let addressFault: AddressFaultResponse?
     /// The day on which an administrator last set the address; missing if none ever did.
     let emailSetOn: String?
+    /// Whether somebody else set the password, so that the user should choose another one.
+    let passwordIsHandedOut: Bool
     let role: User.Role
     let locale: String
     let notifications: NotificationSettings
@@ -95,6 +97,7 @@ private struct MeResponse: Encodable {
         pendingEmail = user.pendingEmail
         addressFault = user.addressFault.map(AddressFaultResponse.init)
         emailSetOn = user.emailSetOn?.description
+        passwordIsHandedOut = user.passwordIsHandedOut
         role = user.role
         locale = user.language.locale.rawValue
         notifications = user.notifications

@@ -7,7 +7,7 @@ struct SetupCommand: OperatorCommand {
         commandName: "setup", abstract: "Print a new link for the first admin.",
         discussion: """
             The server prints such a link when it starts without an admin. This command replaces that link, for \
-            example if it has expired.
+            example if it has expired. The admin chooses their own password behind it.
             """)
 
     /// It may be the first command of an installation.

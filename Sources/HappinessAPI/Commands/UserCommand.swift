@@ -11,6 +11,9 @@ struct UserCommand: AsyncParsableCommand {
             UserInviteCommand.self,
             UserPictureCommand.self,
         ])
+
+    /// What happens to a password that the operator hands out.
+    static let handedOutNotice = "When they log in with a browser, they’re asked to choose their own password."
 }
 
 extension User.Role: ExpressibleByArgument {}
@@ -21,7 +24,8 @@ struct UserAddCommand: OperatorCommand {
         commandName: "add", abstract: "Add a user.",
         discussion: """
             The password is read from standard input: asked for twice at a terminal, else the first line. If none is \
-            given, one is generated and printed.
+            given, one is generated and printed. Either way, the user is asked to choose their own when they log in \
+            with a browser.
             """)
 
     @Argument(help: "User name, without an @.")
@@ -49,6 +53,7 @@ struct UserAddCommand: OperatorCommand {
         let password = given ?? PasswordGenerator.password(for: context.passwordPolicy)
         let user = try await context.users.add(new, password: password, by: .operator)
         context.output("Added \(user.name) <\(user.email)>\(place.report(team)).")
+        context.output(UserCommand.handedOutNotice)
         if given == nil { context.output("Password: \(password)") }
     }
 }
@@ -75,7 +80,10 @@ struct UserListCommand: OperatorCommand {
 struct UserSetPasswordCommand: OperatorCommand {
     static let configuration = CommandConfiguration(
         commandName: "set-password", abstract: "Set a user's password and log them out.",
-        discussion: "The password is read from standard input: asked for twice at a terminal, else the first line.")
+        discussion: """
+            The password is read from standard input: asked for twice at a terminal, else the first line. The user is \
+            asked to choose their own when they log in with a browser.
+            """)
 
     @Argument(help: "User name or e-mail address.")
     var name: String
@@ -91,6 +99,7 @@ struct UserSetPasswordCommand: OperatorCommand {
         let password = given ?? PasswordGenerator.password(for: context.passwordPolicy)
         try await context.users.setPassword(password, of: user.id, by: .operator)
         context.output("\(user.name) (\(user.email)) has a new password and was logged out everywhere.")
+        context.output(UserCommand.handedOutNotice)
         if given == nil { context.output("Password: \(password)") }
     }
 }

@@ -57,7 +57,8 @@ import Testing
             #expect(me.headers[.cacheControl] == "no-store")
             #expect(
                 Set(me.object.keys) == [
-                    "id", "name", "email", "role", "locale", "notifications", "createdOn", "picture",
+                    "id", "name", "email", "passwordIsHandedOut", "role", "locale", "notifications", "createdOn",
+                    "picture",
                 ])
             #expect(me.object["createdOn"] as? String == user.createdOn.description)
             #expect(me.object["notifications"] as? [String: Bool] == ["push": true, "mail": true, "results": false])
@@ -65,6 +66,48 @@ import Testing
             try await app.stores.users.update(id: user.id, UserUpdate(pendingEmail: .set("new@example.org")))
             let waiting = try await app.get("/api/v1/me", token: token)
             #expect(waiting.object["pendingEmail"] as? String == "new@example.org")
+        }
+    }
+
+    @Test func `The me route and the export say that somebody else set the password`() async throws {
+        try await TestApp.with { app in
+            let user = try await app.makeUser("anna")
+            try await app.stores.users.update(id: user.id, UserUpdate(passwordIsHandedOut: true))
+            let token = try await app.token(of: user)
+            func isHandedOut() async throws -> [Bool?] {
+                let export = try await app.get("/api/v1/me/export", token: token)
+                let account = export.object["account"] as? [String: Any]
+                let me = try await app.get("/api/v1/me", token: token)
+                return [me.object["passwordIsHandedOut"] as? Bool, account?["passwordIsHandedOut"] as? Bool]
+            }
+            func change(to password: String) async throws -> TestResponse {
+                try await app.send(
+                    .put, "/api/v1/me/password", token: token, headers: [.contentType: "application/json"],
+                    body: ByteBuffer(string: #"{"currentPassword":"purple lamp 9","newPassword":"\#(password)"}"#))
+            }
+            #expect(try await isHandedOut() == [true, true])
+            let same = try await change(to: "purple lamp 9")
+            expectRefusal(same, 422)
+            #expect(same.object["type"] as? String == "/api#password-is-handed-out")
+            #expect(try await change(to: "green door 12").status == .noContent)
+            #expect(try await isHandedOut() == [false, false])
+        }
+    }
+
+    /// They know no further fields, and nothing to ask.
+    @Test func `Log-ins of clients are answered alike for a handed-out password`() async throws {
+        try await TestApp.with { app in
+            let user = try await app.makeUser("anna")
+            func keys() async throws -> [Set<String>] {
+                let classic = try await app.post("/user/login", form: "username=anna&password=purple%20lamp%209")
+                let present = try await app.post(
+                    "/api/v1/auth/login", json: #"{"username":"anna","password":"purple lamp 9"}"#)
+                #expect(classic.status == .ok && present.status == .ok)
+                return [Set(classic.object.keys), Set(present.object.keys)]
+            }
+            let before = try await keys()
+            try await app.stores.users.update(id: user.id, UserUpdate(passwordIsHandedOut: true))
+            #expect(try await keys() == before)
         }
     }
 

@@ -13,6 +13,7 @@ import Testing
     private static let forms = [
         ("/settings/language", "language=de"), ("/settings/theme", "theme=dark"), ("/settings/team", "team=x"),
         ("/settings/picture/remove", ""), ("/settings/password", "current=a&password=b&repeat=b"),
+        ("/own-password", "current=a&password=b&repeat=b"),
         ("/settings/email", "email=a@example.org&password=b"), ("/settings/sessions/end", "session=x"),
         ("/settings/sessions/end-others", ""), ("/settings/notifications", "push=on"),
         ("/settings/absences", "first=2026-03-01&last=2026-03-02"),

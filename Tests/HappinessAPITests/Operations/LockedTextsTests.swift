@@ -82,6 +82,14 @@ import Testing
         #expect(lies.text("email.setOnHint") == words.text("email.setOnHint"))
     }
 
+    /// Otherwise somebody who knows a password could keep its owner from changing it.
+    @Test(arguments: MailLocale.allCases)
+    func `No custom text hides that somebody else set a password`(language: MailLocale) throws {
+        let (words, lies) = (try Self.words(language, lying: false), try Self.words(language, lying: true))
+        #expect(lies.text("ownPassword.later") == "Nobody sees anything.", "the capture works")
+        for key in ["ownPassword.text", "ownPassword.tag"] { #expect(lies.text(key) == words.text(key)) }
+    }
+
     /// The template selects these texts itself.
     @Test func `The link to the vote says what the program says`() async throws {
         try await TestApp.with(files: ServerFiles(Repository.resources)) { app in

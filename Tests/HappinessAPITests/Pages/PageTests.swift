@@ -47,13 +47,15 @@ import Testing
         NoTeamPage(),
         SettingsPage(
             name: hostile, email: hostile, mailsReturn: true, pendingEmail: hostile, emailSetOn: hostile,
-            pictureLink: hostile,
+            passwordIsHandedOut: true, pictureLink: hostile,
             languages: [.init(value: hostile, label: hostile, isChosen: true)],
             themes: [.init(value: hostile, label: hostile, isChosen: false)],
             teams: [.init(value: hostile, label: hostile, isChosen: true)], hasSeveralTeams: true, version: hostile,
             done: hostile, problem: problem),
         PictureSettingsPage(name: hostile, pictureLink: hostile, hasPicture: true, problem: problem),
-        PasswordSettingsPage(userName: hostile, hasPassword: true, needsClasses: true, problem: problem),
+        PasswordSettingsPage(
+            userName: hostile, hasPassword: true, isHandedOut: true, needsClasses: true, problem: problem),
+        OwnPasswordPage(userName: hostile, address: hostile, next: hostile, needsClasses: true, problem: problem),
         EmailSettingsPage(
             email: hostile, addressFault: hostile, pendingEmail: hostile, setOn: hostile, hasPassword: true,
             typed: hostile, done: hostile, problem: problem),
@@ -133,6 +135,7 @@ import Testing
         ("invitation", ["username", "password", "repeat"]), ("password-reset", ["password", "repeat"]),
         ("password-forgotten", ["email"]), ("registration", ["password"]),
         ("settings-name", ["displayName", "username"]), ("settings-password", ["current", "password", "repeat"]),
+        ("own-password", ["current", "password", "repeat"]),
         ("settings-email", ["email", "current"]),
         ("settings-delete", ["current"]), ("settings-notifications", ["first", "last"]),
         ("admin-team-new", ["name"]), ("admin-team-delete", ["name"]), ("admin-invitation-new", ["email", "team"]),

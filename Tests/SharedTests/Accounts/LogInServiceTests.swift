@@ -61,6 +61,8 @@ import Testing
             _ = try await dearer.logIn()
             let hash = try #require(try await accounts.stores.users.find(id: user.id)?.passwordHash)
             #expect(hash.hasPrefix("$2b$05$"))
+            let isHandedOut = try await accounts.stores.users.find(id: user.id)?.passwordIsHandedOut
+            #expect(isHandedOut == true, "it is the same password")
             _ = try await dearer.logIn()
             #expect(try await accounts.stores.users.find(id: user.id)?.passwordHash == hash)
         }

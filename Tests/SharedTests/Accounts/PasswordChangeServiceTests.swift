@@ -31,6 +31,45 @@ import Testing
         }
     }
 
+    @Test(arguments: StoreUnderTest.all)
+    func `A password that somebody else set is marked until its owner chooses another`(
+        store: StoreUnderTest
+    ) async throws {
+        try await MailedLinks.with(store) { links in
+            let accounts = links.accounts
+            let user = try await accounts.addUser()
+            #expect(try await links.user(user.id)?.passwordIsHandedOut == true)
+            let principal = Principal(userID: user.id, sessionID: try await accounts.logIn().sessionID)
+            let ways: [(name: String, choose: (String) async throws -> Void)] = [
+                ("settings", { try await links.changes.change(from: "handed out", to: $0, by: principal) }),
+                ("link", { try await links.resets.reset(try await links.link(.passwordReset, to: user), to: $0) }),
+            ]
+            for (name, choose) in ways {
+                try await accounts.users.setPassword("handed out", of: user.id, by: .operator)
+                #expect(try await links.user(user.id)?.passwordIsHandedOut == true, "\(name)")
+                let same = try await refusal { try await choose("handed out") }
+                #expect(same?.reason == "password-is-handed-out", "\(name)")
+                #expect(try await links.user(user.id)?.passwordIsHandedOut == true, "\(name)")
+                try await choose("my own choice")
+                #expect(try await links.user(user.id)?.passwordIsHandedOut == false, "\(name)")
+            }
+            // It is their own by now, so it may stay.
+            try await links.changes.change(from: "my own choice", to: "my own choice", by: principal)
+        }
+    }
+
+    @Test(arguments: StoreUnderTest.all)
+    func `A refused password does not use up the link`(store: StoreUnderTest) async throws {
+        try await MailedLinks.with(store) { links in
+            let user = try await links.accounts.addUser()
+            let link = try await links.link(.passwordReset, to: user)
+            let same = try await refusal { try await links.resets.reset(link, to: Accounts.password) }
+            #expect(same?.reason == "password-is-handed-out")
+            try await links.resets.reset(link, to: Self.password)
+            #expect(try await links.user(user.id)?.passwordIsHandedOut == false)
+        }
+    }
+
     /// Otherwise an attacker who knew the old password could come back with a link they requested before.
     @Test(arguments: StoreUnderTest.all)
     func `A new password ends all links and codes of the account`(store: StoreUnderTest) async throws {

@@ -98,6 +98,20 @@ import Testing
         }
     }
 
+    @Test func `Only a password set by somebody else is marked`() async throws {
+        try await Accounts.with { accounts in
+            let admin = try await accounts.addUser("Admin", role: .admin)
+            let other = try await accounts.addUser("Other", role: .admin)
+            let callers: [(Caller, Bool)] = [(.user(admin.id), false), (.user(other.id), true), (.operator, true)]
+            for (caller, isHandedOut) in callers {
+                try await accounts.users.setPassword("quite another one", of: admin.id, by: caller)
+                #expect(
+                    try await accounts.stores.users.find(id: admin.id)?.passwordIsHandedOut == isHandedOut,
+                    "\(caller)")
+            }
+        }
+    }
+
     @Test func `An enabled user logs in again`() async throws {
         try await Accounts.with { accounts in
             let user = try await accounts.addUser()

@@ -40,6 +40,7 @@ import Testing
             for name in [demo.logIn.member, demo.logIn.lead] {
                 let user = try #require(try await demo.stores.users.find(login: name))
                 #expect(try await demo.hasher.verify(demo.logIn.password, against: user.passwordHash))
+                #expect(!user.passwordIsHandedOut, "everyone shares it")
             }
         }
     }

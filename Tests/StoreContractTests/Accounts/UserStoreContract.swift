@@ -15,7 +15,8 @@ import Testing
                 isDisabled: true, defaultTeamID: team.id, locale: "de",
                 notifications: NotificationSettings(push: false, mail: true, results: true, hour: 0),
                 createdOn: try #require(CalendarDay("2026-01-08")),
-                addressFault: AddressFault(kind: .complained, since: try #require(CalendarDay("2026-01-09"))))
+                addressFault: AddressFault(kind: .complained, since: try #require(CalendarDay("2026-01-09"))),
+                passwordIsHandedOut: true)
             try await stores.users.insert(user)
             #expect(try await stores.users.find(id: user.id) == user)
             #expect(try await stores.users.find(id: .random()) == nil)
@@ -159,6 +160,29 @@ import Testing
             #expect(try await stores.users.find(id: user.id) == user)
             await expectRefusal(.notFound, reason: "no-such-user") {
                 try await stores.users.update(id: .random(), UserUpdate(role: .admin))
+            }
+        }
+    }
+
+    @Test(arguments: StoreUnderTest.all)
+    func `The mark of a handed-out password goes with another password, and stays with another hash`(
+        kind: StoreUnderTest
+    ) async throws {
+        try await kind.withStores { stores in
+            var user = try await stores.makeUser()
+            #expect(!user.passwordIsHandedOut)
+            let updates: [(update: UserUpdate, hash: String, isHandedOut: Bool)] = [
+                (UserUpdate(newPassword: "a", isHandedOut: true, endsSessions: .none), "a", true),
+                (UserUpdate(passwordHash: "b", ifPasswordHashIs: "a"), "b", true),
+                (UserUpdate(locale: user.locale), "b", true),
+                (UserUpdate(newPassword: "c", endsSessions: .none), "c", false),
+                (UserUpdate(passwordHash: "d", ifPasswordHashIs: "c"), "d", false),
+            ]
+            for (update, hash, isHandedOut) in updates {
+                try await stores.users.update(id: user.id, update)
+                user.passwordHash = hash
+                user.passwordIsHandedOut = isHandedOut
+                #expect(try await stores.users.find(id: user.id) == user, "\(hash)")
             }
         }
     }

@@ -58,7 +58,8 @@ struct LogInPageController: Sendable {
         let next: String?
     }
 
-    /// `POST /login`: sets the cookie and redirects to the requested page.
+    /// `POST /login`: sets the cookie and redirects to the requested page. A user whose password somebody else set is
+    /// asked for their own on the way. A log-in through a provider does not ask: it did not need the password.
     func logIn(_ request: Request, context: AppRequestContext) async throws -> Response {
         try await pages.answeringForm(LogInForm.self, in: request) { form in
             let destination = LocalPath(form.next)
@@ -67,7 +68,10 @@ struct LogInPageController: Sendable {
                 let logIn = try await logIns.logIn(
                     login: form.username.trimmingCharacters(in: .whitespacesAndNewlines), password: form.password,
                     device: request.device, address: clientAddress.of(request, context: context), lifetime: .browser)
-                return await browserLogIns.keep(logIn, on: frame.language, in: .seeOther(destination.text))
+                let next =
+                    logIn.user.passwordIsHandedOut
+                    ? PasswordSettingsPageController.question(before: destination) : destination.text
+                return await browserLogIns.keep(logIn, on: frame.language, in: .seeOther(next))
             } catch let error as AppError where error.code != .unavailable {
                 let page = try await page(
                     to: destination, in: frame, username: form.username, problem: pages.words(frame).problem(error))

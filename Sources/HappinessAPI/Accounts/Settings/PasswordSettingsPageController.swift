@@ -1,7 +1,7 @@
 import Hummingbird
 import Services
 
-/// Changes the password.
+/// Changes the password, in the settings or when a user is asked for their own after the log-in.
 struct PasswordSettingsPageController: Sendable {
     let forms: SettingsForms
     let accounts: AccountService
@@ -21,21 +21,67 @@ struct PasswordSettingsPageController: Sendable {
 
     /// `POST /settings/password`: also ends every other session.
     func change(_ request: Request, context: AppRequestContext) async throws -> Response {
-        try await forms.take(Form.self, request, context, then: .password, orShow: page) { form, visit in
-            guard !form.current.isEmpty, !form.password.isEmpty else {
-                let empty = form.current.isEmpty ? "current" : "password"
-                throw FormProblem(visit.words.text("password.missing"), at: empty)
-            }
-            guard form.password == form.repeat else { throw visit.words.differentPasswords }
-            try await passwords.change(from: form.current, to: form.password, by: visit.principal)
+        try await forms.take(Form.self, request, context, then: .password, orShow: page, apply)
+    }
+
+    private func apply(_ form: Form, _ visit: PageVisit) async throws {
+        guard !form.current.isEmpty, !form.password.isEmpty else {
+            let empty = form.current.isEmpty ? "current" : "password"
+            throw FormProblem(visit.words.text("password.missing"), at: empty)
         }
+        guard form.password == form.repeat else { throw visit.words.differentPasswords }
+        try await passwords.change(from: form.current, to: form.password, by: visit.principal)
     }
 
     private func page(_ visit: PageVisit) async throws -> PasswordSettingsPage {
         let user = try await accounts.account(of: visit.principal)
         return PasswordSettingsPage(
-            userName: user.name, hasPassword: user.passwordHash != nil, needsClasses: policy == .classes,
-            problem: visit.problem)
+            userName: user.name, hasPassword: user.passwordHash != nil, isHandedOut: user.passwordIsHandedOut,
+            needsClasses: policy == .classes, problem: visit.problem)
+    }
+}
+
+// MARK: - After the log-in
+
+extension PasswordSettingsPageController {
+    private static let questionPath = "/own-password"
+
+    /// The path of the page that asks for a password of the user's own, and then continues with another page.
+    ///
+    /// The page asks and does not insist: its link "Not now" leads on as well, and the next log-in asks again. A user
+    /// often comes from a reminder, and a sprint may end before they have thought of a password; their vote must not
+    /// depend on it. A user who is forced also tends to append a digit.
+    static func question(before destination: LocalPath) -> String {
+        // A user whose log-in ended on this page comes back to it, and is asked once.
+        let isQuestion = destination.text.prefix { $0 != "?" } == questionPath
+        return isQuestion ? destination.text : PageAddress.of(questionPath, ["next": destination.text])
+    }
+
+    /// `GET /own-password?next=`: redirects a user whose password is their own.
+    func ask(_ request: Request, context: AppRequestContext) async throws -> Response {
+        let next = LocalPath(request.query("next"))
+        return try await forms.visiting(request, context) { visit in
+            guard visit.user.passwordIsHandedOut else { return .seeOther(next.text) }
+            return try forms.pages.response(question(visit, before: next), in: visit.frame)
+        }
+    }
+
+    /// `POST /own-password?next=`: as `change`, and leads on. It asks for the present password, too: a browser left
+    /// open must not be enough to take over an account.
+    func choose(_ request: Request, context: AppRequestContext) async throws -> Response {
+        let next = LocalPath(request.query("next"))
+        return try await forms.take(Form.self, request, context) {
+            question($0, before: next)
+        } answer: { form, visit in
+            try await apply(form, visit)
+            return .seeOther(next.text)
+        }
+    }
+
+    private func question(_ visit: PageVisit, before next: LocalPath) -> OwnPasswordPage {
+        OwnPasswordPage(
+            userName: visit.user.name, address: Self.question(before: next), next: next.text,
+            needsClasses: policy == .classes, problem: visit.problem)
     }
 }
 
@@ -47,6 +93,23 @@ struct PasswordSettingsPage: Page {
     let userName: String
     /// False for users who log in through a provider.
     let hasPassword: Bool
+    /// Whether somebody else set the password.
+    let isHandedOut: Bool
+    /// Whether the policy demands several kinds of characters.
+    let needsClasses: Bool
+    let problem: FormProblem?
+}
+
+/// Asks a user for a password of their own, after a log-in with one that somebody else set.
+struct OwnPasswordPage: Page {
+    static let template = "own-password"
+
+    /// For password managers.
+    let userName: String
+    /// The path that receives the form, with `next` in its query.
+    let address: String
+    /// Where "Not now" leads.
+    let next: String
     /// Whether the policy demands several kinds of characters.
     let needsClasses: Bool
     let problem: FormProblem?

@@ -83,6 +83,7 @@ struct SettingsPageController: Sendable {
         return SettingsPage(
             name: user.shownName, email: user.email, mailsReturn: user.addressFault != nil,
             pendingEmail: user.pendingEmail, emailSetOn: visit.emailSetOn(user),
+            passwordIsHandedOut: user.passwordIsHandedOut,
             pictureLink: pictures.link(toPictureOf: user, .large, .webp).url,
             languages: [
                 choice(
@@ -113,6 +114,8 @@ struct SettingsPage: Page {
     let pendingEmail: String?
     /// Says when an administrator last set the address.
     let emailSetOn: String?
+    /// Whether somebody else set the password.
+    let passwordIsHandedOut: Bool
     let pictureLink: String
     let languages: [Choice]
     let themes: [Choice]

@@ -29,6 +29,9 @@ package struct User: Hashable, Sendable {
     package var role: Role
     /// `crypt(5)` text of the password; `nil` if none is set, which rejects every login by password.
     package var passwordHash: String?
+    /// Whether somebody else set the password and may know it: an administrator or the operator. The user is then
+    /// asked for their own.
+    package var passwordIsHandedOut: Bool
     /// A disabled user cannot log in and has no sessions.
     package var isDisabled: Bool
     /// The team used by the classic API; one of the user's own.
@@ -53,13 +56,15 @@ package struct User: Hashable, Sendable {
         pendingEmail: EmailAddress? = nil,
         role: Role = .member, passwordHash: String? = nil, isDisabled: Bool = false, defaultTeamID: Team.ID? = nil,
         locale: String = AccountLanguage.unknown.tag, notifications: NotificationSettings = NotificationSettings(),
-        picture: ProfilePicture? = nil, createdOn: CalendarDay, addressFault: AddressFault? = nil
+        picture: ProfilePicture? = nil, createdOn: CalendarDay, addressFault: AddressFault? = nil,
+        passwordIsHandedOut: Bool = false
     ) {
         self.init(
             stored: id, name: name.text, displayName: displayName?.text, email: email.text,
             pendingEmail: pendingEmail?.text, role: role,
             passwordHash: passwordHash, isDisabled: isDisabled, defaultTeamID: defaultTeamID, locale: locale,
-            notifications: notifications, picture: picture, createdOn: createdOn, addressFault: addressFault)
+            notifications: notifications, picture: picture, createdOn: createdOn, addressFault: addressFault,
+            passwordIsHandedOut: passwordIsHandedOut)
     }
 
     /// For a store: restores a user from stored values, without validation.
@@ -67,7 +72,8 @@ package struct User: Hashable, Sendable {
         stored id: ID, name: String, displayName: String?, email: String, pendingEmail: String?, role: Role,
         passwordHash: String?, isDisabled: Bool, defaultTeamID: Team.ID?, locale: String,
         notifications: NotificationSettings,
-        picture: ProfilePicture?, createdOn: CalendarDay, addressFault: AddressFault?, emailSetOn: CalendarDay? = nil
+        picture: ProfilePicture?, createdOn: CalendarDay, addressFault: AddressFault?, emailSetOn: CalendarDay? = nil,
+        passwordIsHandedOut: Bool = false
     ) {
         self.id = id
         self.name = name
@@ -76,6 +82,7 @@ package struct User: Hashable, Sendable {
         self.pendingEmail = pendingEmail
         self.role = role
         self.passwordHash = passwordHash
+        self.passwordIsHandedOut = passwordIsHandedOut
         self.isDisabled = isDisabled
         self.defaultTeamID = defaultTeamID
         self.locale = locale

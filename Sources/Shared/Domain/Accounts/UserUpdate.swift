@@ -67,6 +67,9 @@ package struct UserUpdate: Sendable {
     package var displayName: DisplayNameChange?
     /// New `crypt(5)` text.
     package var passwordHash: String?
+    /// Whether somebody else set the password (`User.passwordIsHandedOut`). A hash alone leaves it: the same password
+    /// may have been hashed again.
+    package var passwordIsHandedOut: Bool?
     /// Condition: this is the stored `crypt(5)` text, so the verified password is still the present one.
     package var ifPasswordHashIs: String?
     /// New address.
@@ -110,6 +113,7 @@ package struct UserUpdate: Sendable {
     /// By default changes nothing.
     package init(
         name: UserName? = nil, displayName: DisplayNameChange? = nil, passwordHash: String? = nil,
+        passwordIsHandedOut: Bool? = nil,
         ifPasswordHashIs: String? = nil, email: NewEmail? = nil, ifEmailIs: String? = nil,
         pendingEmail: PendingEmail? = nil,
         liftsAddressFault: Bool = false, isDisabled: Bool? = nil, defaultTeamID: Team.ID? = nil,
@@ -121,6 +125,7 @@ package struct UserUpdate: Sendable {
         self.name = name
         self.displayName = displayName
         self.passwordHash = passwordHash
+        self.passwordIsHandedOut = passwordIsHandedOut
         self.ifPasswordHashIs = ifPasswordHashIs
         self.email = email
         self.ifEmailIs = ifEmailIs
@@ -142,13 +147,15 @@ package struct UserUpdate: Sendable {
         self.deletion = deletion
     }
 
-    /// A password chosen by the user. It closes all access that the old one may have given to others: links and login
-    /// codes become invalid, and a pending change of address is discarded.
+    /// Another password. It closes all access that the old one may have given to others: links and login codes become
+    /// invalid, and a pending change of address is discarded.
+    /// - Parameter isHandedOut: whether somebody other than the user chose it.
     package init(
-        newPassword hash: String, endsSessions: EndedSessions, claim: TokenClaim? = nil, enqueueing job: Job? = nil
+        newPassword hash: String, isHandedOut: Bool = false, endsSessions: EndedSessions, claim: TokenClaim? = nil,
+        enqueueing job: Job? = nil
     ) {
         self.init(
-            passwordHash: hash, pendingEmail: .cleared,
+            passwordHash: hash, passwordIsHandedOut: isHandedOut, pendingEmail: .cleared,
             // The link of a mail to the present address was opened.
             liftsAddressFault: claim?.purpose == .passwordReset, endsSessions: endsSessions, endsTokens: .intoAccount,
             claim: claim, enqueueing: job)
@@ -166,6 +173,7 @@ extension User {
         case nil: break
         }
         user.passwordHash = update.passwordHash ?? passwordHash
+        user.passwordIsHandedOut = update.passwordIsHandedOut ?? passwordIsHandedOut
         user.email = update.email?.address ?? email
         user.emailSetOn = update.email?.setOn ?? emailSetOn
         switch update.pendingEmail {

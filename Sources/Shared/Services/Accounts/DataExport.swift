@@ -42,6 +42,8 @@ package struct DataExport: Sendable, Encodable {
         let role: String
         /// The password itself is never stored, only a hash.
         let hasPassword: Bool
+        /// Whether somebody else set the password.
+        let passwordIsHandedOut: Bool
         let locale: String
         let notifications: NotificationSettings
         let defaultTeam: String?
@@ -254,6 +256,7 @@ extension DataExport.Account {
         emailSetOn = user.emailSetOn?.description
         role = user.role.rawValue
         hasPassword = user.passwordHash != nil
+        passwordIsHandedOut = user.passwordIsHandedOut
         locale = user.locale
         notifications = user.notifications
         defaultTeam = user.defaultTeamID?.description

@@ -46,6 +46,7 @@ package struct PasswordChangeService: Sendable {
             }
             try await throttle.clear(attempt)
             try passwordPolicy.check(new, name: user.name, email: user.email)
+            try await turn.requireOwn(new, of: user)
             var update = UserUpdate(
                 newPassword: try await turn.hash(new), endsSessions: .allExcept(principal.sessionID),
                 enqueueing: try mails.passwordChanged(of: user.id))

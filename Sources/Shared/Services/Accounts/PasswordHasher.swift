@@ -118,6 +118,18 @@ package final class PasswordHasher: Sendable {
     }
 }
 
+extension PasswordHasher.Turn {
+    /// Requires another password than the one that somebody else set for the user and may still know. Hashes once if
+    /// there is such a one.
+    /// - Throws: `AppError.refused` (`password-is-handed-out`).
+    func requireOwn(_ password: String, of user: User) async throws {
+        guard user.passwordIsHandedOut, try await verify(password, against: user.passwordHash) else { return }
+        throw AppError(
+            .refused, "This is the password that you were given. Please choose another one.",
+            reason: "password-is-handed-out")
+    }
+}
+
 /// Wraps crypt(3) and crypt_gensalt(3) of libcrypt.
 private enum Bcrypt {
     /// An error of libcrypt. It is internal, since passwords were checked and settings are our own.

@@ -106,6 +106,7 @@ package struct PasswordResetService: Sendable {
         try passwordPolicy.check(password, name: user.name, email: user.email)
         // Hashed and stored in one turn: a login that re-hashes the old password has its own turn, before or after.
         try await hasher.inTurn { turn in
+            try await turn.requireOwn(password, of: user)
             let hash = try await turn.hash(password)
             let claim = TokenClaim(token, for: .passwordReset, at: clock.now)
             try await users.update(

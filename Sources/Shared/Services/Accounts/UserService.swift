@@ -71,7 +71,7 @@ package struct UserService: Sendable {
         }
     }
 
-    /// Creates an account.
+    /// Creates an account. Its owner is asked to choose their own password.
     /// - Throws: `AppError`: `forbidden` unless the caller is an admin or the operator, `conflict` (`name-taken`,
     ///   `email-taken`), `notFound` for the team, `refused` with the reason why the password is rejected, `unavailable`
     ///   with `retryAfter`.
@@ -80,7 +80,8 @@ package struct UserService: Sendable {
         try passwordPolicy.check(password, name: new.name.text, email: new.email.text)
         let user = User(
             name: new.name, email: new.email, role: new.role, passwordHash: try await hasher.hash(password),
-            locale: new.language.tag, createdOn: CalendarDay(instant: clock.now, in: .gmt))
+            locale: new.language.tag, createdOn: CalendarDay(instant: clock.now, in: .gmt),
+            passwordIsHandedOut: true)
         try await users.insert(user)
         if let membership = new.membership {
             try await teams.add(
@@ -105,7 +106,8 @@ package struct UserService: Sendable {
         return try await users.list(after: after.map(UserName.folded), limit: limit)
     }
 
-    /// Sets a user's password. All their sessions end, and links and login codes issued before become invalid.
+    /// Sets a user's password. All their sessions end, and links and login codes issued before become invalid. Unless
+    /// they are the caller, they are asked to choose their own.
     /// - Throws: `AppError`: `forbidden`, `notFound`, `refused` with the reason, `unavailable`.
     package func setPassword(_ password: String, of userID: User.ID, by caller: Caller) async throws {
         try await users.requireAdmin(caller)
@@ -114,7 +116,10 @@ package struct UserService: Sendable {
         // Hashed and stored in one turn: a login that re-hashes the old password has its own turn, before or after.
         try await hasher.inTurn { turn in
             try await users.update(
-                id: userID, UserUpdate(newPassword: try await turn.hash(password), endsSessions: .all))
+                id: userID,
+                UserUpdate(
+                    newPassword: try await turn.hash(password), isHandedOut: caller != .user(userID),
+                    endsSessions: .all))
         }
         authenticator?.forgetAll(of: userID)
     }

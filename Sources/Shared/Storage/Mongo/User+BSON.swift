@@ -14,6 +14,7 @@ extension User {
             "locale": .string(locale),
             "notifications": .document(notifications.document),
             "createdOn": .string(createdOn.description),
+            "passwordIsHandedOut": .bool(passwordIsHandedOut),
         ]
         document.appendIfPresent("displayName", displayName.map(BSONValue.string))
         document.appendIfPresent("pendingEmail", pendingEmail.map(BSONValue.string))
@@ -25,7 +26,7 @@ extension User {
         return document
     }
 
-    /// Parses the result of `document`.
+    /// Parses the result of `document`; older documents have no `passwordIsHandedOut`.
     init(_ document: BSONDocument) throws {
         self.init(
             stored: try document.parsed("_id"),
@@ -42,7 +43,8 @@ extension User {
             picture: try document["picture"]?.documentValue.map(ProfilePicture.init),
             createdOn: try document.parsed("createdOn"),
             addressFault: try document["addressFault"]?.documentValue.map(AddressFault.init),
-            emailSetOn: document["emailSetOn"]?.stringValue.flatMap { CalendarDay($0) })
+            emailSetOn: document["emailSetOn"]?.stringValue.flatMap { CalendarDay($0) },
+            passwordIsHandedOut: document["passwordIsHandedOut"]?.boolValue ?? false)
     }
 }
 

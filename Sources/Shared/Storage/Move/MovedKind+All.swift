@@ -64,6 +64,7 @@ extension MovedKind {
                 .one(.text, "picture", "picture.id"), .one(.milliseconds, "pictureUploadedAt", "picture.uploadedAt"),
                 .one(.text, "addressFault", "addressFault.kind"),
                 .one(.text, "addressFaultSince", "addressFault.since"), .one(.text, "emailSetOn"),
+                .one(.bool, "passwordIsHandedOut", missing: false),
             ])
         users.parts = [
             MovedPart(

@@ -117,6 +117,10 @@ enum SQLiteMigrations {
         migrator.registerMigration("0034-set-addresses") { db in
             try db.execute(sql: "ALTER TABLE users ADD COLUMN emailSetOn TEXT")
         }
+        migrator.registerMigration("0035-handed-out-passwords") { db in
+            // Nobody knows any more who chose the earlier ones, so nobody is asked for another.
+            try db.execute(sql: "ALTER TABLE users ADD COLUMN passwordIsHandedOut INTEGER NOT NULL DEFAULT 0")
+        }
         return migrator
     }
 

@@ -132,12 +132,13 @@ extension Database: UserRows {
             INSERT INTO users (
                 id, name, displayName, foldedName, email, foldedEmail, pendingEmail, role, passwordHash, isDisabled,
                 defaultTeam, locale, notifiesByPush, notifiesByMail, notifiesOfResults, reminderHour, picture,
-                pictureUploadedAt, createdOn, addressFault, addressFaultSince, emailSetOn
+                pictureUploadedAt, createdOn, addressFault, addressFaultSince, emailSetOn, passwordIsHandedOut
             ) VALUES (
                 :id, :name, :displayName, :foldedName, :email, :foldedEmail, :pendingEmail, :role, :passwordHash,
                 :isDisabled,
                 :defaultTeam, :locale, :notifiesByPush, :notifiesByMail, :notifiesOfResults, :reminderHour,
-                :picture, :pictureUploadedAt, :createdOn, :addressFault, :addressFaultSince, :emailSetOn
+                :picture, :pictureUploadedAt, :createdOn, :addressFault, :addressFaultSince, :emailSetOn,
+                :passwordIsHandedOut
             )
             """,
             user.arguments)
@@ -152,7 +153,7 @@ extension Database: UserRows {
                 notifiesByMail = :notifiesByMail, notifiesOfResults = :notifiesOfResults,
                 reminderHour = :reminderHour, picture = :picture, pictureUploadedAt = :pictureUploadedAt,
                 createdOn = :createdOn, addressFault = :addressFault, addressFaultSince = :addressFaultSince,
-                emailSetOn = :emailSetOn
+                emailSetOn = :emailSetOn, passwordIsHandedOut = :passwordIsHandedOut
             WHERE id = :id
             """,
             user.arguments)
@@ -189,7 +190,7 @@ extension User {
             "picture": picture?.id.description,
             "pictureUploadedAt": picture?.uploadedAt.milliseconds, "createdOn": createdOn.description,
             "addressFault": addressFault?.kind.rawValue, "addressFaultSince": addressFault?.since.description,
-            "emailSetOn": emailSetOn?.description,
+            "emailSetOn": emailSetOn?.description, "passwordIsHandedOut": passwordIsHandedOut,
         ]
     }
 }
@@ -199,7 +200,7 @@ extension User {
     fileprivate static let columns = """
         id, name, displayName, email, pendingEmail, role, passwordHash, isDisabled, defaultTeam, locale, \
         notifiesByPush, notifiesByMail, notifiesOfResults, reminderHour, picture, pictureUploadedAt, createdOn, \
-        addressFault, addressFaultSince, emailSetOn
+        addressFault, addressFaultSince, emailSetOn, passwordIsHandedOut
         """
 
     fileprivate init(_ row: inout SQLiteRow) throws {
@@ -211,7 +212,8 @@ extension User {
                 push: row.value(), mail: row.value(), results: row.value(), hour: row.optional()),
             picture: try ProfilePicture(id: row.optionalParsed(), uploadedAt: row.optionalInstant()),
             createdOn: try row.parsed(),
-            addressFault: try AddressFault(&row), emailSetOn: try row.optionalParsed())
+            addressFault: try AddressFault(&row), emailSetOn: try row.optionalParsed(),
+            passwordIsHandedOut: row.value())
     }
 }
 

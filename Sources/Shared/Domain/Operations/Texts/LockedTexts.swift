@@ -45,6 +45,8 @@ enum LockedTexts {
         "invitation": ["text"],
         "register": ["nameRule"],
         "sessions": ["hint"],
+        // Tells users that somebody else may know their password.
+        "ownPassword": ["text", "tag"],
         // Shows users that an administrator may have taken over their account.
         "email": ["setOn", "setOnHint"],
         "absences": ["text"],
