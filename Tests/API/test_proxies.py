@@ -43,7 +43,8 @@ TEAMS_PER_STEP = 3
 REQUESTS_PER_CONNECTION = 25
 # Answers of the replaced process and of the others until the next one is stopped.
 REQUESTS_PER_STEP = 150
-# Failures from one address, of whatever names, until the API makes it wait (docs/operations.md, "Faults").
+# Failures from one address, of whatever names, until the API makes it wait (docs/operations.md, "Symptoms and
+# remedies").
 FAILURES_ALLOWED = 20
 # Seconds. An event is sent within about one. Clearly shorter than the 20 s after which the API sends a comment, which
 # would also push a buffered event through.

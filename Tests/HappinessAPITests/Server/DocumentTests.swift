@@ -18,11 +18,14 @@ import Testing
         #expect(targets.subtracting(ids).isEmpty)
     }
 
-    @Test func `The operations page has every setting and no other`() throws {
+    /// `.env.example` explains them, and `EnvExampleTests` compares that with the programs.
+    @Test func `The operations page names settings that exist`() throws {
         let page = try Repository.text("docs/operations.md")
-        let rows = page.matches(of: /(?m)^\| (`[A-Z][A-Z0-9_]+`(?:, `[A-Z][A-Z0-9_]+`)*) \|/)
-        let keys = rows.flatMap { $0.output.1.matches(of: /[A-Z][A-Z0-9_]+/).map { String($0.output) } }
-        #expect(Set(keys) == Settings.keys)
+        // Of other programs.
+        let others: Set = ["COMPOSE_FILE", "HAPPINESS_HOME", "HTTPS_PROXY"]
+        let names = Set(page.matches(of: /[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+/).map { String($0.output) })
+        #expect(names.subtracting(others).subtracting(Settings.keys) == [])
+        #expect(names.count > 30)
     }
 
     /// `.env` with a comment after a value is refused.
@@ -67,16 +70,34 @@ import Testing
         #expect(count > 100)
     }
 
-    /// Links from one of our documents to another.
+    /// Links from one of our documents to another, or to a heading of its own.
     @Test func `Links between documents lead somewhere`() throws {
         let pages = try ["README.md", "CONTRIBUTING.md", "SECURITY.md", "CHANGELOG.md"] + Self.markdown(below: "docs")
+        var headings = 0
         for page in pages {
-            for link in try Repository.text(page).matches(of: /\]\(([^)#:]+)(?:#[^)]*)?\)/) {
+            for link in try Repository.text(page).matches(of: /\]\(([^)#:]*)(?:#([^)]*))?\)/) {
+                let (path, heading) = (String(link.output.1), link.output.2.map(String.init))
                 let folder = Repository.root.appending(path: page).deletingLastPathComponent()
-                let target = folder.appending(path: String(link.output.1)).standardizedFileURL.path
-                #expect(FileManager.default.fileExists(atPath: target), "\(page): \(link.output.1)")
+                let target = path.isEmpty ? Repository.root.appending(path: page) : folder.appending(path: path)
+                let exists = FileManager.default.fileExists(atPath: target.standardizedFileURL.path)
+                #expect(exists, "\(page): \(path)")
+                guard exists, let heading else { continue }
+                let text = try String(contentsOf: target, encoding: .utf8)
+                #expect(Self.anchors(of: text).contains(heading), "\(page): \(path)#\(heading)")
+                headings += 1
             }
         }
+        #expect(headings > 50)
+    }
+
+    /// Where links to the headings of a document lead, by GitHub's rule: lower case, hyphens for spaces, and neither
+    /// other punctuation nor marks.
+    private static func anchors(of text: String) -> Set<String> {
+        Set(
+            text.matches(of: /(?m)^#+ (.+)$/).map { heading in
+                heading.output.1.lowercased().filter { $0.isLetter || $0.isNumber || "-_ ".contains($0) }
+                    .replacing(" ", with: "-")
+            })
     }
 
     private static func markdown(below folder: String) throws -> [String] {
