@@ -8,7 +8,7 @@ import Testing
 
 /// Stores that recorded the migrations of 0.1.0, which the baseline replaces, or only some of them.
 @Suite struct BaselineTests {
-    @Test func `A file of 0.1.0 gets the later migrations only, also from processes that start at once`() async throws {
+    @Test func `A file of 0.1.0 gets the later migrations only, from eight processes at once`() async throws {
         try await TemporaryDirectory.with { directory in
             let path = directory.path("happiness.sqlite")
             let stores = try SQLiteStorage.open(path: path)
