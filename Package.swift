@@ -154,7 +154,7 @@ let package = Package(
                 "CZlib", "Commitments", "Mail", "ObjectStorage", "OpenIDConnect", "PictureToolInterface", "Services",
                 "Telemetry", "Worker", .argumentParser, .asyncHTTPClient, .configuration, .crypto, .httpTypes,
                 .hummingbird, .logging, .metrics, .mustache, .nioCore, .nioHTTP1, .nioHTTPTypes, .nioPosix,
-                .serviceLifecycle, .subprocess, .systemPackage, .unixSignals, .yams,
+                .serviceLifecycle, .subprocess, .systemPackage, .unixSignals,
             ],
             swiftSettings: strict),
         // Picture decoders, with the hundred libraries they need, run in a separate process.

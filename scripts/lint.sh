@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # Checks the format of all Swift files by .swift-format, or with --fix corrects it where possible. Also checks the line
-# length of documents by .editorconfig, and all scripts with shellcheck where it is installed.
+# length of documents by .editorconfig, the API reference by openapi.yaml where .venv is (make test installs it), and all
+# scripts with shellcheck where it is installed.
 set -euo pipefail
 
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
@@ -16,6 +17,7 @@ else
         printf 'lint: longer than 120 characters:\n%s\n' "$long" >&2
         exit 1
     fi
+    if [[ -x .venv/bin/python3 ]]; then .venv/bin/python3 scripts/api-reference.py --check; fi
     if command -v shellcheck >/dev/null; then
         shellcheck scripts/*.sh debian/bin/* debian/*.postinst debian/*.postrm
     fi

@@ -28,7 +28,6 @@ COPIES: dict[str, tuple[str, str, str, str]] = {
     "CNIOLLHTTP": ("llhttp", "MIT", "include/c_nio_llhttp.h", r"LLHTTP_VERSION_(?:MAJOR|MINOR|PATCH) (\d+)"),
     "CNIOSHA1": ("SHA-1 of the KAME project", "BSD-3-Clause", "", ""),
     "CXKCP": ("XKCP", "CC0-1.0", "", ""),
-    "CYaml": ("LibYAML", "MIT", "", ""),
 }
 
 # Swift's own libraries, which are linked into the programs.

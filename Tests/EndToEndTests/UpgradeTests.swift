@@ -1,5 +1,6 @@
 import Crypto
 import Foundation
+import GRDB
 import Mongo
 import Services
 import TestSupport
@@ -100,6 +101,23 @@ import Testing
         }
     }
 
+    @Test(arguments: Kept.all)
+    func `An upgraded store has the schema of a new one`(kept: Kept) async throws {
+        try await kept.withInstallation { upgraded in
+            let restored = try await upgraded.run(.api, "restore", "--without-deletions", kept.backup.path)
+            #expect(restored.status == 0, "\(restored.log)")
+            let migrated = try await upgraded.run(.api, "migrate")
+            #expect(migrated.status == 0, "\(migrated.log)")
+            try await Installation.with(kept.store) { new in
+                let made = try await new.run(.api, "migrate")
+                #expect(made.status == 0, "\(made.log)")
+                let expected = try await new.schema()
+                #expect(expected.contains { $0.hasPrefix("happiness ") })
+                #expect(try await upgraded.schema() == expected)
+            }
+        }
+    }
+
     /// The places in an answer where the present one has less or something else. Later versions may say more.
     private static func lost(_ old: Any, in new: Any, at place: String) -> [String] {
         switch (old, new) {
@@ -113,6 +131,49 @@ import Testing
                 : ["\(place): \(old.count) became \(new.count)"]
         default:
             (old as? NSObject) == (new as? NSObject) ? [] : ["\(place): \(old) became \(new)"]
+        }
+    }
+}
+
+extension Installation {
+    /// A sorted line for each table, index and trigger of SQLite, or each collection, view and index of MongoDB, with
+    /// all that defines it.
+    fileprivate func schema() async throws -> [String] {
+        guard let uri = settings["DATABASE_URL"] else {
+            let queue = try DatabaseQueue(path: directory.path("data/happiness.sqlite"))
+            let lines = try await queue.read { db in
+                let line = "tbl_name || ' ' || type || ' ' || name || ' ' || ifnull(sql, '')"
+                return try String.fetchAll(db, sql: "SELECT \(line) FROM sqlite_schema")
+            }
+            try queue.close()
+            // Columns that a migration added are not in lines of their own, and renamed tables have quotes.
+            return lines.map {
+                $0.replacing("\"", with: "").replacing(#/\s*([(),])\s*/#) { $0.output.1 }.replacing(#/\s+/#, with: " ")
+            }.sorted()
+        }
+        return try await MongoClient(uri: uri).run { database in
+            func list(_ command: BSONDocument) throws -> [BSONDocument] {
+                let cursor = try database.command(command)["cursor"]?.documentValue
+                return cursor?["firstBatch"]?.arrayValue?.compactMap(\.documentValue) ?? []
+            }
+            func text(_ document: BSONDocument) -> String {
+                document.map { field in
+                    let nested = field.value.documentValue.map { "{\(text($0))}" }
+                    return "\(field.key): \(nested ?? "\(field.value)")"
+                }.joined(separator: ", ")
+            }
+            var lines: [String] = []
+            for collection in try list(["listCollections": 1]) {
+                guard let name = collection["name"]?.stringValue, !name.hasPrefix("system."),
+                    // A backup has no heartbeats, and the first one creates their collection.
+                    name != "processes"
+                else { continue }
+                let options = collection["options"]?.documentValue ?? [:]
+                lines.append("\(name) \(collection["type"]?.stringValue ?? "") \(text(options))")
+                guard collection["type"]?.stringValue == "collection" else { continue }
+                lines += try list(["listIndexes": .string(name)]).map { "\(name) index \(text($0))" }
+            }
+            return lines.sorted()
         }
     }
 }

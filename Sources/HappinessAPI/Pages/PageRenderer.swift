@@ -35,24 +35,29 @@ struct PageRenderer: Sendable {
         return keepsMails ? words.keepingMails : words
     }
 
+    /// Whether there is a template of this name.
+    func hasTemplate(_ name: String) -> Bool { templates.contains(name) }
+
     /// The complete HTML document.
+    /// - Parameter template: `nil` for the page's own.
     /// - Throws: `PageTemplateError` if the template does not exist; a template error.
-    func html<Content: Page>(_ page: Content, in frame: PageFrame) throws -> String {
+    func html<Content: Page>(_ page: Content, in frame: PageFrame, template: String? = nil) throws -> String {
+        let own = frame.viewer == nil ? Content.template : Content.viewedTemplate
         let view = PageView(
             language: frame.language.rawValue, otherLanguage: frame.otherLanguage,
             otherLanguageCode: frame.language.other.rawValue, words: words(frame).sections, viewer: frame.viewer,
             theme: frame.theme?.rawValue, ground: frame.theme?.ground, version: assets.version,
             root: publicPath.text.isEmpty ? nil : publicPath.text, keepsMails: keepsMails, page: page)
-        return publicPath.added(
-            toHTML: try templates.render(view, with: frame.viewer == nil ? Content.template : Content.viewedTemplate))
+        return publicPath.added(toHTML: try templates.render(view, with: template ?? own))
     }
 
     /// The page as a response that must not be cached, with the strict content security policy of our pages. It sends
     /// no referrer (`SecurityHeadersMiddleware`), since its address may contain a token. A page with `formTellsOrigin`
     /// sends its origin only: without any referrer, browsers hide the origin as well (Fetch, "append a request `Origin`
     /// header"), and `same-origin` would send the address to our proxies, which may log it.
+    /// - Parameter template: `nil` for the page's own.
     func response<Content: Page>(
-        _ page: Content, in frame: PageFrame, status: HTTPResponse.Status = .ok
+        _ page: Content, in frame: PageFrame, status: HTTPResponse.Status = .ok, template: String? = nil
     ) throws -> Response {
         var response = Response(
             status: status,
@@ -61,7 +66,7 @@ struct PageRenderer: Sendable {
                 .contentLanguage: frame.language.rawValue,
                 .contentSecurityPolicy: SecurityHeadersMiddleware.page,
             ],
-            body: ResponseBody(byteBuffer: ByteBuffer(string: try html(page, in: frame))))
+            body: ResponseBody(byteBuffer: ByteBuffer(string: try html(page, in: frame, template: template))))
         if Content.formTellsOrigin { response.headers[.referrerPolicy] = "strict-origin" }
         return response
     }

@@ -38,7 +38,8 @@ final class PageTemplates: Sendable {
             try parts.register(text, named: name)
         }
         self.parts = parts
-        texts = try Self.texts(in: "templates/pages", of: resources)
+        let topics = try Self.texts(in: "templates/reference", of: resources).map { ("reference/\($0)", $1) }
+        texts = try Self.texts(in: "templates/pages", of: resources).merging(topics) { page, _ in page }
     }
 
     private static func texts(in folder: String, of resources: Resources) throws -> [String: String] {
@@ -49,8 +50,8 @@ final class PageTemplates: Sendable {
             })
     }
 
-    /// Names of all templates.
-    var names: some Collection<String> { texts.keys }
+    /// Whether there is a template of this name: of a page, or `reference/…` of a topic of the API reference.
+    func contains(_ name: String) -> Bool { texts[name] != nil }
 
     /// Renders the view with a template.
     /// - Throws: `PageTemplateError`; a template error.

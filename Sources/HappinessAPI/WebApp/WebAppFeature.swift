@@ -13,8 +13,7 @@ struct WebAppFeature: Feature {
         webApp = services.environment.files.webApp
         documents = services.environment.files.documents
         reference = APIReferenceController(
-            resources: services.environment.files.resources, pages: services.pages, browsers: services.browsers,
-            users: services.stores.users)
+            pages: services.pages, browsers: services.browsers, users: services.stores.users)
     }
 
     func addRoutes(to routes: RouteGroups) {

@@ -40,24 +40,7 @@ package struct MongoCollection {
         _ = try database.command(command.withMajority(timeoutMilliseconds: timeout))
     }
 
-    /// Drops an index. Dropping a missing index succeeds.
-    ///
-    /// - Throws: `MongoError`.
-    package func dropIndex(name indexName: String) throws {
-        do {
-            let command: BSONDocument = ["dropIndexes": .string(name), "index": .string(indexName)]
-            let timeout = database.lease.writeTimeoutMilliseconds
-            _ = try database.command(command.withMajority(timeoutMilliseconds: timeout))
-        } catch let error as MongoError
-            where error.kind == .command(code: Self.indexNotFound)
-            || error.kind == .command(code: Self.namespaceNotFound)
-        {
-            return
-        }
-    }
-
     private static let namespaceNotFound = 26
-    private static let indexNotFound = 27
 
     /// Lends the driver's handle and the call's options, including the transaction's session.
     func withHandle<Result>(

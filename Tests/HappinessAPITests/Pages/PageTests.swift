@@ -118,7 +118,14 @@ import Testing
             #expect(!html.unicodeScalars.contains("\u{301}") || Self.accentsAreEscaped(html), "\(name)")
             #expect(html.contains("<html lang=\"\(language.rawValue)\">"), "\(name)")
         }
+        let topic = try renderer.html(Self.reference, in: Self.frame(language), template: "reference/teams")
+        for place in ["name=\"form-token\" content=\"", "<strong>", "data-team=\""] {
+            #expect(topic.contains("\(place)&lt;script&gt;alert(1)"), "\(place)")
+        }
+        #expect(topic.firstMatch(of: /<script(?! type="module" src="\/assets\/)/) == nil)
     }
+
+    private static let reference = APIReferencePage(formToken: hostile, userName: hostile, teamID: hostile)
 
     @Test func `Every template is shown here`() throws {
         let files = try FileManager.default.contentsOfDirectory(
@@ -287,14 +294,8 @@ extension PageTests {
                 BegunAction(id: action.id, teamID: team.id, title: hostile, began: ActionSprint(sprint))
             ], isLead: true,
             team: team, words: words)
-        let reference = try APIReferenceTests.reference(saying: hostile)
-        var topicPage = APIReferencePage(reference, part: .topic(try #require(reference.topics.first)))
-        topicPage.formToken = hostile
-        topicPage.userName = hostile
-        topicPage.teamID = hostile
         return pages + (try managePages(published, words: words, language: language)) + [
-            APIReferencePage(reference, part: .everything), topicPage,
-            live,
+            reference, live,
             VotePage(
                 sprint, team: team, ownNames: [hostile], others: [hostile], words: words, now: sprint.start),
             PlainVotePage(sprint, team: team, draft: draft, words: words, now: sprint.start),
@@ -401,9 +402,11 @@ extension PageTests {
         let folder = Repository.root.appending(path: "templates")
         let pages = try FileManager.default.contentsOfDirectory(atPath: folder.appending(path: "pages").path)
         let partials = try FileManager.default.contentsOfDirectory(atPath: folder.appending(path: "partials").path)
+        let topics = try FileManager.default.contentsOfDirectory(atPath: folder.appending(path: "reference").path)
         let files =
             ["layout.mustache", "app.mustache"]
-            + (partials.map { "partials/\($0)" } + pages.map { "pages/\($0)" }).filter { $0.hasSuffix(".mustache") }
+            + (partials.map { "partials/\($0)" } + pages.map { "pages/\($0)" } + topics.map { "reference/\($0)" })
+            .filter { $0.hasSuffix(".mustache") }
         return try files.map { ($0, try String(contentsOf: folder.appending(path: $0), encoding: .utf8)) }
     }
 }

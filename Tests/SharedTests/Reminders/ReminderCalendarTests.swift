@@ -135,8 +135,6 @@ import Testing
         let calendar = plan.calendar(ReminderSettings(remindsAgain: true, holidays: [try plan.day("2026-01-08")]))
         let away = [try plan.absence("2025-12-20", "2026-01-06"), try plan.absence("2026-01-07", "2026-01-07")]
         #expect(plan.deliveries(calendar, away) == ["2026-01-09 first", "2026-01-15 second"])
-        #expect(calendar.hasMoved(on: try plan.day("2026-01-09"), absences: [[], away]))
-        #expect(!calendar.hasMoved(on: try plan.day("2026-01-07"), absences: [away]))
     }
 
     @Test func `A first reminder moved to the second's day or beyond is the only one`() throws {
@@ -151,14 +149,6 @@ import Testing
         let plan = try ReminderFixture()
         let calendar = plan.calendar(ReminderSettings(remindsAgain: true))
         #expect(plan.deliveries(calendar, [try plan.absence("2026-01-15", "2026-01-30")]) == ["2026-01-05 first"])
-    }
-
-    @Test func `Nothing has moved to an occasion's own day`() throws {
-        let plan = try ReminderFixture()
-        let calendar = plan.calendar(ReminderSettings(remindsAgain: true))
-        let away = [try plan.absence("2026-01-05", "2026-01-14")]
-        #expect(!calendar.hasMoved(on: try plan.day("2026-01-15"), absences: [away]))
-        #expect(!calendar.hasMoved(on: try plan.day("2026-01-10"), absences: [away]))
     }
 }
 

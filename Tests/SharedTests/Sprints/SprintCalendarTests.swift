@@ -128,13 +128,4 @@ import Testing
             #expect(calendar.spans(from: nearTheEnd, until: Date(timeIntervalSince1970: 1e15), in: zone).count > 10)
         }
     }
-
-    @Test func `The classic month counts from zero on the local start`() throws {
-        let vienna = try SprintTestData.zone("Europe/Vienna")
-        let noon = try SprintTestData.instant("2027-11-01T12:00:00Z")
-        let span = SprintCalendar.isoFortnight.span(containing: noon, in: vienna)
-        // Starts on Monday 2027-11-01, which is still October in UTC.
-        #expect(span.classicMonth(in: vienna) == 10)
-        #expect(span.classicMonth(in: .gmt) == 9)
-    }
 }

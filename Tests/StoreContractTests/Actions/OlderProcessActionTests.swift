@@ -21,60 +21,6 @@ import Testing
             state: .onHold, made: Self.sprint, began: Self.sprint, version: 3)
     }
 
-    @Test func `An SQLite file keeps its actions and lets their assignees leave`() async throws {
-        try await TemporaryDirectory.with { directory in
-            let stores = try SQLiteStorage.open(path: directory.path("happiness.sqlite"))
-            let database = try #require(stores.system as? SQLiteSystemStore).database
-            try await database.onThread { try SQLiteMigrations.migrator.migrate($0, upTo: "0013-own-texts") }
-            // As the programs of that time wrote them.
-            try await database.write { db in
-                for id in ["a", "b"] {
-                    let user = String(repeating: id, count: 32)
-                    try db.change(
-                        """
-                        INSERT INTO users (id, name, nameFolded, email, emailFolded, role, isDisabled, locale)
-                        VALUES (?1, ?1, ?1, ?1, ?1, 'member', 0, 'en')
-                        """, [user])
-                    try db.change(
-                        """
-                        INSERT INTO teams VALUES (?1, ?1, ?1, 'weeks', 'UTC', 3, 'live', 0, 'team', 1, 7, NULL)
-                        """, [user])
-                    for number in 0..<3 {
-                        try db.change(
-                            """
-                            INSERT INTO actions VALUES (
-                                ?1 || ?2, ?1, '''; --', 'notes', 'quote', 'leads', ?1, '2026-02-28', 'onHold', ?2, 100,
-                                '2026/1', 100, '2026/1', 3)
-                            """, [user, number])
-                    }
-                }
-            }
-            func read(_ sql: String) async throws -> [String] {
-                try await database.pool.read { db in try Row.fetchAll(db, sql: sql).map { "\($0)" } }
-            }
-            let rows = try await read("SELECT * FROM actions ORDER BY id")
-            #expect(try await stores.system.migrate().contains("0014-released-actions"))
-            #expect(rows.count == 6)
-            #expect(try await read("SELECT * FROM actions ORDER BY id") == rows)
-            #expect(try await read("PRAGMA foreign_key_check").isEmpty)
-            let indexes = try await database.pool.read {
-                try String.fetchSet($0, sql: "SELECT name FROM pragma_index_list('actions') WHERE origin = 'c'")
-            }
-            #expect(indexes == ["actionsByAssignee", "actionsByBeginning", "actionsByColumn"])
-            let team = try #require(Team.ID(String(repeating: "a", count: 32)))
-            #expect(try await stores.actions.changeNumber(of: team) == 0)
-            // An older process deletes the account like this.
-            try await database.write { db in
-                try db.change("DELETE FROM users WHERE id = ?", [String(repeating: "a", count: 32)])
-            }
-            let nobodys = try await database.pool.read {
-                try String.fetchAll($0, sql: "SELECT id FROM actions WHERE assignee IS NULL ORDER BY id")
-            }
-            #expect(nobodys == (0..<3).map { String(repeating: "a", count: 32) + "\($0)" })
-            try await stores.system.close()
-        }
-    }
-
     @Test func `An assignee removed from a team on SQLite keeps nobody from the action`() async throws {
         try await SQLiteFile.with { file in
             try await expectOthersGoOn(in: file.stores) { user in

@@ -63,7 +63,9 @@ struct FirstSystem {
             documents.append([
                 "sprint": .string(label), "happiness": .double(result.happiness), "votes": .int32(Int32(result.votes)),
                 "happinesssum": .double(sum), "sprintyear": .int(span.label.year),
-                "month": .int(span.classicMonth(in: .gmt)), "feedbacks": .array(texts.map { .string($0) }),
+                // From 0 for January.
+                "month": .int(CalendarDay(instant: span.start, in: .gmt).month - 1),
+                "feedbacks": .array(texts.map { .string($0) }),
             ])
             votes += voters.map { name -> BSONDocument in ["username": .string(name), "sprint": .string(label)] }
         }

@@ -1,5 +1,4 @@
 import Foundation
-import GRDB
 import Mongo
 import Services
 import TestSupport
@@ -43,32 +42,6 @@ import Testing
             #expect(try await stores.reminders.find(teamID: team.id) == second)
             try await stores.reminders.update(teamID: team.id, ReminderSettings())
             #expect(try await stores.reminders.find(teamID: team.id) == ReminderSettings())
-        }
-    }
-
-    @Test func `Reminders of an older SQLite file stay at the start of the sprint`() async throws {
-        try await TemporaryDirectory.with { directory in
-            let stores = try SQLiteStorage.open(path: directory.path("happiness.sqlite"))
-            let database = try #require(stores.system as? SQLiteSystemStore).database
-            try await database.onThread { try SQLiteMigrations.migrator.migrate($0, upTo: "0016-folded-names") }
-            let team = Team(name: "Blue")
-            try await database.write { db in
-                // As that version wrote it.
-                try db.change(
-                    """
-                    INSERT INTO teams (
-                        id, name, foldedName, calendar, timeZone, threshold, policy, graceDays, feedbackReaders,
-                        memberCount, publicationNumber
-                    ) VALUES (?, 'Blue', 'blue', 'isoFortnight', 'UTC', 3, 'live', 0, 'team', 0, 0)
-                    """, [team.id.description])
-                try db.change(
-                    "INSERT INTO reminderSettings (team, isOn, hour, remindsAgain, holidays) VALUES (?, 1, 8, 1, '')",
-                    [team.id.description])
-            }
-            _ = try await stores.system.migrate()
-            let expected = ReminderSettings(timing: .start, hour: 8, remindsAgain: true)
-            #expect(try await stores.reminders.find(teamID: team.id) == expected)
-            try await stores.system.close()
         }
     }
 

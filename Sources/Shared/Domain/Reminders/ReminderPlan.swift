@@ -155,14 +155,6 @@ package struct ReminderCalendar: Sendable {
         }?.kind
     }
 
-    /// Whether a reminder was moved to that day for anyone with one of these lists of absences. Together with the days
-    /// of `occasions` this determines the days on which something must be sent.
-    /// - Parameter absences: one list per member; members without absences may be omitted.
-    package func hasMoved(on day: CalendarDay, absences: some Sequence<[Absence]>) -> Bool {
-        guard windows[day] != nil, !occasions.contains(where: { $0.day == day }) else { return false }
-        return absences.contains { dueKind(on: day, absences: $0) != nil }
-    }
-
     /// The time in which something may be sent on that day, whether or not it is an occasion's; `nil` if the day is not
     /// in `days`.
     package func window(on day: CalendarDay) -> Range<Date>? {

@@ -20,9 +20,4 @@ package struct SprintSpan: Hashable, Sendable {
     package func contains(_ instant: Date) -> Bool {
         start <= instant && instant < end
     }
-
-    /// The month of the start in the first clients' numbering, 0 (January) ... 11.
-    package func classicMonth(in zone: TimeZone) -> Int {
-        CalendarDay(instant: start, in: zone).month - 1
-    }
 }

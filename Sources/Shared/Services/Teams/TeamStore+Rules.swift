@@ -27,22 +27,6 @@ extension TeamStore {
         }
     }
 
-    /// Replaces the settings, and the name unless it is `nil`, unconditionally.
-    /// - Throws: as the other `update`.
-    package func update(id: Team.ID, name: String?, settings: TeamSettings) async throws {
-        while true {
-            guard let present = try await find(id: id)?.rules else { throw AppError.noSuchTeam }
-            let rules = TeamRules(name: name ?? present.name, settings: settings)
-            if try await update(id: id, rules, from: present) { return }
-        }
-    }
-
-    /// Replaces only the settings, unconditionally.
-    /// - Throws: as `update`.
-    package func updateSettings(id: Team.ID, _ settings: TeamSettings) async throws {
-        try await update(id: id, name: nil, settings: settings)
-    }
-
     /// Starts sharing under a new token, or stops (`nil`). An earlier link becomes invalid immediately.
     /// - Throws: `AppError.notFound`.
     package func setShareTokenHash(id: Team.ID, _ hash: [UInt8]?) async throws {

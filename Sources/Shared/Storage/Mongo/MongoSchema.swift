@@ -9,129 +9,32 @@ struct MongoMigration: Sendable {
     let apply: @Sendable (MongoDatabase) throws -> Void
 }
 
-/// The migrations in order. A released migration is never edited: changes need a further one. Collection names are
-/// spelled out, because they are those of that day.
+/// The migrations in order, from the schema of version 0.1.0 on (decision 56). A released migration is never edited:
+/// changes need a further one. Collection names are spelled out, because they are those of that day.
 enum MongoSchema {
     static let all = [
-        MongoMigration(name: "0001-first-schema") { database in
-            try createClustered(["userSprints", "happiness", "feedback"], in: database)
-            for name in ["users", "sessions", "loginFailures", "teams", "memberships", "jobs", "fingerprints"] {
-                try createIfMissing(name, options: [:], in: database)
-            }
+        MongoMigration(name: Baseline.name) { database in
+            // Clustered, so that the documents do not show the order in which ballots and errors arrived.
+            try createClustered(
+                ["userSprints", "happiness", "feedback", "clientErrors", "spentPapers", "commitments"], in: database)
+            let others = [
+                "users", "sessions", "loginFailures", "teams", "memberships", "jobs", "fingerprints", "oneTimeTokens",
+                "quotas", "invitations", "registrations", "externalIdentities", "devices", "reminderSettings",
+                "deliveries", "deliveryBatches", "reminderExperiments", "experimentSprints", "actions", "processes",
+                "ownTexts", "ballotKeys",
+            ]
+            for name in others { try createIfMissing(name, options: [:], in: database) }
             try createAccountIndexes(in: database)
             try createTeamIndexes(in: database)
             try createBallotIndexes(in: database)
             try createJobIndexes(in: database)
-        },
-        MongoMigration(name: "0002-accounts") { database in
-            for name in ["oneTimeTokens", "quotas", "invitations", "registrations", "externalIdentities"] {
-                try createIfMissing(name, options: [:], in: database)
-            }
             try createLinkIndexes(in: database)
-            try addAccountFields(in: database)
-        },
-        MongoMigration(name: "0003-open-sprints") { database in
-            try database.collection("happiness").createIndex(
-                ["team": 1], name: "team-open", options: ["partialFilterExpression": ["closed": false]])
-        },
-        MongoMigration(name: "0004-invitations-per-team") { database in
-            let invitations = database.collection("invitations")
-            // A missing team is a value for the index: one invitation per address without a team.
-            try invitations.createIndex(["foldedEmail": 1, "team": 1], name: "foldedEmail-team", unique: true)
-            try invitations.createIndex(["foldedEmail": 1, "_id": 1], name: "foldedEmail-id")
-            try invitations.createIndex(["inviter": 1], name: "inviter")
-            try invitations.createIndex(["sent": 1], name: "sent")
-            // The index on the address alone.
-            try invitations.dropIndex(name: "foldedEmail")
-        },
-        MongoMigration(name: "0005-devices") { database in
-            try createIfMissing("devices", options: [:], in: database)
             try createDeviceIndexes(in: database)
-        },
-        MongoMigration(name: "0006-reminders") { database in
-            // Absences are a field of users, missing if there are none.
-            try createIfMissing("reminderSettings", options: [:], in: database)
-            try database.collection("users").createIndex(
-                ["absences.last": 1], name: "absences-last", options: ["sparse": true])
-        },
-        MongoMigration(name: "0007-deliveries") { database in
-            for name in ["deliveries", "deliveryBatches"] { try createIfMissing(name, options: [:], in: database) }
             try createDeliveryIndexes(in: database)
-        },
-        MongoMigration(name: "0008-reminder-experiments") { database in
-            for name in ["reminderExperiments", "experimentSprints"] {
-                try createIfMissing(name, options: [:], in: database)
-            }
-            let experiments = database.collection("reminderExperiments")
-            try experiments.createIndex(["team": 1, "first": 1], name: "team-first")
-            try experiments.createIndex(["last": 1], name: "last")
-            try database.collection("experimentSprints").createIndex(
-                ["experiment": 1, "start": 1], name: "experiment-start")
-        },
-        MongoMigration(name: "0009-pictures") { database in
-            // A field of users, missing if there is none.
-            try database.collection("users").createIndex(
-                ["picture.id": 1], name: "picture-id", unique: true,
-                options: ["partialFilterExpression": ["picture.id": ["$exists": true]]])
-        },
-        MongoMigration(name: "0010-actions") { database in
-            try createIfMissing("actions", options: [:], in: database)
+            try createExperimentIndexes(in: database)
             try createActionIndexes(in: database)
-        },
-        MongoMigration(name: "0011-client-errors") { database in
-            // Clustered, so that the documents do not show the order in which the errors arrived.
-            try createClustered(["clientErrors"], in: database)
             try database.collection("clientErrors").createIndex(
                 ["resolved": 1, "lastDay": -1, "_id": 1], name: "resolved-lastDay")
-        },
-        MongoMigration(name: "0012-processes") { database in
-            // A handful of documents, which need no index.
-            try createIfMissing("processes", options: [:], in: database)
-        },
-        MongoMigration(name: "0013-own-texts") { database in
-            // One document per changed text: a few hundred at most, which need no index.
-            try createIfMissing("ownTexts", options: [:], in: database)
-        },
-        MongoMigration(name: "0015-cleared-sprints") { database in
-            let sprints = database.collection("happiness")
-            // The first process that looks clears sprints that are already closed.
-            try sprints.updateMany(["cleared": ["$exists": false]], ["$set": ["cleared": false]])
-            try sprints.createIndex(
-                ["closes": 1], name: "closes-uncleared", options: ["partialFilterExpression": ["cleared": false]])
-            try sprints.createIndex(
-                ["team": 1, "start": 1, "cleared": 1], name: "team-start-uncleared",
-                options: ["partialFilterExpression": ["cleared": false]])
-            try sprints.dropIndex(name: "closes-open")
-            try database.collection("userSprints").createIndex(
-                ["team": 1, "start": 1, "_id": 1], name: "team-start-id")
-            try addMissingReceipts(in: database)
-            try keepDaysOfSessions(in: database)
-        },
-        MongoMigration(name: "0021-reminder-hours") { database in
-            // Fields of users and of reminders, missing for the team's hour.
-            try database.collection("users").createIndex(
-                ["notifications.hour": 1], name: "notifications-hour", options: ["sparse": true])
-            let deliveries = database.collection("deliveries")
-            try deliveries.createIndex(
-                ["team": 1, "start": 1, "kind": 1, "day": 1, "hour": 1], name: "team-start-kind-day-hour", unique: true,
-                options: ["partialFilterExpression": ["isReminder": true]])
-            try deliveries.dropIndex(name: "team-start-kind-day")
-        },
-        MongoMigration(name: "0023-sealed-ballots") { database in
-            // Clustered, so that the documents do not show the order in which the ballots arrived. The sprint's field
-            // `papers` and the receipt's field `paper` are missing in documents of older versions.
-            try createClustered(["spentPapers"], in: database)
-            try database.collection("spentPapers").createIndex(
-                ["team": 1, "start": 1, "_id": 1], name: "team-start-id")
-            try createIfMissing("ballotKeys", options: [:], in: database)
-            try database.collection("ballotKeys").createIndex(
-                ["team": 1, "start": 1], name: "team-start", unique: true)
-        },
-        MongoMigration(name: "0025-commitments") { database in
-            // A tally's field `randomness` is missing in documents of older versions: their ballots have no commitment.
-            try createClustered(["commitments"], in: database)
-            try database.collection("commitments").createIndex(
-                ["team": 1, "start": 1, "_id": 1], name: "team-start-id")
         },
         MongoMigration(name: "0027-revocations") { database in
             // One document for each end of a user's id. They need no index.
@@ -148,32 +51,13 @@ enum MongoSchema {
         },
     ]
 
-    /// Deleting an account used to delete its receipts. From now on each ballot of a sprint that is not cleared has
-    /// one.
-    private static func addMissingReceipts(in database: MongoDatabase) throws {
-        for sprint in try database.collection("happiness").find(["closed": false]) {
-            guard let team = sprint["team"], let start = sprint["start"], let count = sprint["count"]?.intValue
-            else { continue }
-            let receipts = database.collection("userSprints")
-            let missing = try count - receipts.count(["team": team, "start": start])
-            guard missing > 0 else { continue }
-            try receipts.insertMany(
-                (0..<missing).map { _ in
-                    ["_id": .binary(SecureBytes.random(count: 32)), "team": team, "start": start]
-                })
-        }
-    }
-
-    /// Sessions expire at the beginning of a day, and keep a refresh's time only to allow its repetition.
-    private static func keepDaysOfSessions(in database: MongoDatabase) throws {
-        let startOfDay: BSONValue = ["$dateTrunc": ["date": "$expires", "unit": "day"]]
-        let nextDay: BSONValue = ["$dateAdd": ["startDate": startOfDay, "unit": "day", "amount": 1]]
-        let end: BSONValue = ["$cond": [["$eq": [startOfDay, "$expires"]], "$expires", nextDay]]
-        let sessions = database.collection("sessions")
-        try sessions.updateMany(
-            ["rotated": ["$exists": true]], .pipeline([["$set": ["expires": end]], ["$unset": "rotated"]]))
-        try sessions.createIndex(["repeatUntil": 1], name: "repeatUntil", options: ["sparse": true])
-    }
+    /// The migrations of version 0.1.0.
+    static let replaced: Set = [
+        "0001-first-schema", "0002-accounts", "0003-open-sprints", "0004-invitations-per-team", "0005-devices",
+        "0006-reminders", "0007-deliveries", "0008-reminder-experiments", "0009-pictures", "0010-actions",
+        "0011-client-errors", "0012-processes", "0013-own-texts", "0015-cleared-sprints", "0021-reminder-hours",
+        "0023-sealed-ballots", "0025-commitments",
+    ]
 
     /// Adds the missing ones among `00` to `ff`.
     private static func addSlots(to revocations: MongoCollection) throws {
@@ -195,9 +79,16 @@ enum MongoSchema {
         let users = database.collection("users")
         try users.createIndex(["foldedName": 1], name: "foldedName", unique: true)
         try users.createIndex(["foldedEmail": 1], name: "foldedEmail", unique: true)
+        // Absences, picture and hour are fields that are missing if there are none.
+        try users.createIndex(["absences.last": 1], name: "absences-last", options: ["sparse": true])
+        try users.createIndex(
+            ["picture.id": 1], name: "picture-id", unique: true,
+            options: ["partialFilterExpression": ["picture.id": ["$exists": true]]])
+        try users.createIndex(["notifications.hour": 1], name: "notifications-hour", options: ["sparse": true])
         let sessions = database.collection("sessions")
         try sessions.createIndex(["user": 1], name: "user")
         try sessions.createIndex(["expires": 1], name: "expires")
+        try sessions.createIndex(["repeatUntil": 1], name: "repeatUntil", options: ["sparse": true])
         try database.collection("loginFailures").createIndex(["last": 1], name: "last")
     }
 
@@ -218,8 +109,16 @@ enum MongoSchema {
         try sprints.createIndex(["team": 1, "label": 1], name: "team-label", unique: true)
         try sprints.createIndex(["team": 1, "ordinal": 1], name: "team-ordinal")
         try sprints.createIndex(
-            ["closes": 1], name: "closes-open", options: ["partialFilterExpression": ["closed": false]])
-        try database.collection("feedback").createIndex(["team": 1, "start": 1, "_id": 1], name: "team-start-id")
+            ["team": 1], name: "team-open", options: ["partialFilterExpression": ["closed": false]])
+        try sprints.createIndex(
+            ["closes": 1], name: "closes-uncleared", options: ["partialFilterExpression": ["cleared": false]])
+        try sprints.createIndex(
+            ["team": 1, "start": 1, "cleared": 1], name: "team-start-uncleared",
+            options: ["partialFilterExpression": ["cleared": false]])
+        for name in ["userSprints", "feedback", "spentPapers", "commitments"] {
+            try database.collection(name).createIndex(["team": 1, "start": 1, "_id": 1], name: "team-start-id")
+        }
+        try database.collection("ballotKeys").createIndex(["team": 1, "start": 1], name: "team-start", unique: true)
     }
 
     private static func createJobIndexes(in database: MongoDatabase) throws {
@@ -236,8 +135,12 @@ enum MongoSchema {
         try tokens.createIndex(["expires": 1], name: "expires")
         try database.collection("quotas").createIndex(["taken": 1], name: "taken")
         let invitations = database.collection("invitations")
-        try invitations.createIndex(["foldedEmail": 1], name: "foldedEmail", unique: true)
         try invitations.createIndex(["team": 1, "foldedEmail": 1], name: "team-foldedEmail")
+        // A missing team is a value for the index: one invitation per address without a team.
+        try invitations.createIndex(["foldedEmail": 1, "team": 1], name: "foldedEmail-team", unique: true)
+        try invitations.createIndex(["foldedEmail": 1, "_id": 1], name: "foldedEmail-id")
+        try invitations.createIndex(["inviter": 1], name: "inviter")
+        try invitations.createIndex(["sent": 1], name: "sent")
         let registrations = database.collection("registrations")
         try registrations.createIndex(["id": 1], name: "id", unique: true)
         try registrations.createIndex(["expires": 1], name: "expires")
@@ -255,7 +158,7 @@ enum MongoSchema {
     private static func createDeliveryIndexes(in database: MongoDatabase) throws {
         let deliveries = database.collection("deliveries")
         try deliveries.createIndex(
-            ["team": 1, "start": 1, "kind": 1, "day": 1], name: "team-start-kind-day", unique: true,
+            ["team": 1, "start": 1, "kind": 1, "day": 1, "hour": 1], name: "team-start-kind-day-hour", unique: true,
             options: ["partialFilterExpression": ["isReminder": true]])
         try deliveries.createIndex(["team": 1, "day": -1, "_id": 1], name: "team-day")
         try deliveries.createIndex(["day": -1, "_id": 1], name: "day")
@@ -268,6 +171,14 @@ enum MongoSchema {
             ["delivery": 1, "number": 1], name: "delivery-number", unique: true)
     }
 
+    private static func createExperimentIndexes(in database: MongoDatabase) throws {
+        let experiments = database.collection("reminderExperiments")
+        try experiments.createIndex(["team": 1, "first": 1], name: "team-first")
+        try experiments.createIndex(["last": 1], name: "last")
+        try database.collection("experimentSprints").createIndex(
+            ["experiment": 1, "start": 1], name: "experiment-start")
+    }
+
     private static func createActionIndexes(in database: MongoDatabase) throws {
         let actions = database.collection("actions")
         try actions.createIndex(["team": 1, "state": 1, "rank": 1, "_id": 1], name: "team-state-rank")
@@ -277,14 +188,6 @@ enum MongoSchema {
         try actions.createIndex(
             ["assignee": 1, "_id": 1], name: "assignee",
             options: ["partialFilterExpression": ["assignee": ["$exists": true]]])
-    }
-
-    /// The creation date of older accounts is unknown: they get the day of the upgrade.
-    private static func addAccountFields(in database: MongoDatabase) throws {
-        let today: BSONValue = ["$dateToString": ["date": "$$NOW", "format": "%Y-%m-%d"]]
-        try database.collection("users").updateMany(
-            ["createdOn": ["$exists": false]],
-            .pipeline([["$set": ["notifications": ["push": true, "mail": true], "createdOn": today]]]))
     }
 }
 

@@ -47,7 +47,7 @@ struct MongoSystemStore: SystemStore {
     }
 
     func exists() async throws -> Bool {
-        try await connection.run { try !appliedMigrations(in: $0).isEmpty }
+        try await connection.run { try !recordedNames(in: $0).isEmpty }
     }
 
     func migrate() async throws -> [String] {
@@ -78,7 +78,7 @@ struct MongoSystemStore: SystemStore {
 
     func migrations() async throws -> [(name: String, isApplied: Bool)] {
         try await connection.run { database in
-            let applied = try appliedMigrations(in: database)
+            let applied = try appliedMigrations(in: recordedNames(in: database))
             return MongoSchema.all.map { (name: $0.name, isApplied: applied.contains($0.name)) }
         }
     }
@@ -166,18 +166,26 @@ struct MongoSystemStore: SystemStore {
     /// - Throws: `MongoStorageError` if this program must not use the database.
     private func knownMigrations(in database: MongoDatabase) throws -> Set<String> {
         guard try database.supportsTransactions() else { throw MongoStorageError.standaloneServer }
-        let applied = try appliedMigrations(in: database)
-        guard isRestoring || !applied.contains(MongoBackup.unfinished) else {
+        let recorded = try recordedNames(in: database)
+        guard isRestoring || !recorded.contains(MongoBackup.unfinished) else {
             throw MongoStorageError.restoreUnfinished
         }
-        let known = MongoSchema.all.map(\.name) + [MongoBackup.unfinished]
-        if let unknown = applied.subtracting(known).min() {
+        let known = MongoSchema.replaced.union(MongoSchema.all.map(\.name)).union([MongoBackup.unfinished])
+        if let unknown = recorded.subtracting(known).min() {
             throw MongoStorageError.newerSchema(migration: unknown)
         }
-        return applied
+        return try appliedMigrations(in: recorded)
     }
 
-    private func appliedMigrations(in database: MongoDatabase) throws -> Set<String> {
+    /// The applied ones among the recorded names, with the baseline in place of those of 0.1.0. A database of 0.1.0
+    /// keeps its names: nothing is written, so that no process finds a half of them.
+    /// - Throws: `Baseline.Mismatch`.
+    private func appliedMigrations(in recorded: Set<String>) throws -> Set<String> {
+        try Baseline.recognised(in: recorded.subtracting([MongoBackup.unfinished]), replacing: MongoSchema.replaced)
+    }
+
+    /// What `migrations` has: the applied ones, and the mark of a restore that has not finished.
+    private func recordedNames(in database: MongoDatabase) throws -> Set<String> {
         Set(try database.collection(.migrations).find([:]).map { try $0.text("_id") })
     }
 

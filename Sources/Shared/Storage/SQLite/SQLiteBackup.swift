@@ -225,7 +225,7 @@ enum SQLiteBackup {
         } catch is DamagedStore {
             throw SQLiteStorageError("The backup is damaged.")
         }
-        guard try !SQLiteMigrations.migrator.hasBeenSuperseded(db) else { throw SQLiteMigrations.newerVersion }
+        try SQLiteMigrations.requireKnown(db)
     }
 
     /// Writes to a temporary name and renames the file once all of it is on disk.

@@ -41,34 +41,30 @@ struct SQLiteSystemStore: SystemStore {
 
     private static func migrate(_ pool: DatabasePool) throws -> [String] {
         let migrator = SQLiteMigrations.migrator
-        var before: [String]
         while true {
-            before = try pool.read { db in
-                guard try !migrator.hasBeenSuperseded(db) else { throw SQLiteMigrations.newerVersion }
-                return try migrator.appliedMigrations(db)
-            }
+            let recorded = try pool.read(migrator.appliedIdentifiers)
+            try pool.read(SQLiteMigrations.requireKnown)
+            let before = try pool.read(SQLiteMigrations.applied)
             do {
                 try migrator.migrate(pool)
-                break
             } catch {
                 // A process that starts concurrently may have run a migration between our check and our turn, so
                 // that ours found its tables. Then continue after it. If no migration was applied, it is an error.
-                guard try pool.read(migrator.appliedMigrations).count > before.count else { throw error }
+                guard try pool.read(migrator.appliedIdentifiers) != recorded else { throw error }
+                continue
             }
+            let after = try pool.read(SQLiteMigrations.applied)
+            return migrator.migrations.filter { after.contains($0) && !before.contains($0) }
         }
-        return try pool.read(migrator.appliedMigrations).filter { !before.contains($0) }
     }
 
     func requireKnownSchema() async throws {
-        try await database.read { db in
-            guard try !SQLiteMigrations.migrator.hasBeenSuperseded(db) else { throw SQLiteMigrations.newerVersion }
-        }
+        try await database.read { try SQLiteMigrations.requireKnown($0) }
     }
 
     func migrations() async throws -> [(name: String, isApplied: Bool)] {
-        let migrator = SQLiteMigrations.migrator
-        let applied = try await database.read { try migrator.appliedIdentifiers($0) }
-        return migrator.migrations.map { ($0, applied.contains($0)) }
+        let applied = try await database.read { try SQLiteMigrations.applied(in: $0) }
+        return SQLiteMigrations.migrator.migrations.map { ($0, applied.contains($0)) }
     }
 
     func check() async throws -> [ReceiptMismatch] {

@@ -1,7 +1,7 @@
 import Foundation
 import Yams
 
-/// A JSON value whose objects keep the order of their fields, so that a page shows them as they were written.
+/// A JSON value whose objects keep the order of their fields.
 enum JSONTree: Sendable {
     case null
     case bool(Bool)
@@ -65,10 +65,6 @@ enum JSONTree: Sendable {
         if case .null = self { true } else { false }
     }
 
-    var isTrue: Bool {
-        if case .bool(true) = self { true } else { false }
-    }
-
     /// A single value as people read it, without quotation marks.
     var plain: String {
         text ?? json
@@ -84,26 +80,6 @@ enum JSONTree: Sendable {
         case .list(let items): "[\(items.map(\.json).joined(separator: ", "))]"
         case .object(let fields):
             "{ \(fields.map { "\(Self.quoted($0.name)): \($0.value.json)" }.joined(separator: ", ")) }"
-        }
-    }
-
-    /// Characters of a list or an object that still fits on a line.
-    private static let lineLength = 56
-
-    /// JSON with indented lines; short lists and objects stay on one.
-    func prettyJSON(indent: String = "") -> String {
-        let line = json
-        guard line.count > Self.lineLength else { return line }
-        let deeper = indent + "  "
-        switch self {
-        case .list(let items):
-            let lines = items.map { deeper + $0.prettyJSON(indent: deeper) }
-            return "[\n\(lines.joined(separator: ",\n"))\n\(indent)]"
-        case .object(let fields):
-            let lines = fields.map { "\(deeper)\(Self.quoted($0.name)): \($0.value.prettyJSON(indent: deeper))" }
-            return "{\n\(lines.joined(separator: ",\n"))\n\(indent)}"
-        default:
-            return line
         }
     }
 

@@ -10,9 +10,6 @@ struct OpenAPIDocument: Sendable {
         root = try Yams.compose(yaml: yaml).map { JSONTree($0) } ?? .null
     }
 
-    /// Topics in their order.
-    var tags: [JSONTree] { root["tags"]?.items ?? [] }
-
     /// Paths in their order.
     var paths: [JSONTree.Field] { root["paths"]?.fields ?? [] }
 
@@ -43,12 +40,6 @@ struct OpenAPIDocument: Sendable {
 // Schemas
 
 extension OpenAPIDocument {
-    /// Whether values are objects with fields of their own, which a page describes once.
-    func isObject(_ schema: JSONTree) -> Bool {
-        let schema = resolved(schema)
-        return schema["properties"] != nil || schema["allOf"] != nil
-    }
-
     /// The properties of an object, those of `allOf` included, with whether they are required. If several parts have
     /// the same property, the last one is used.
     func properties(of schema: JSONTree, depth: Int = 0) -> [(name: String, schema: JSONTree, isRequired: Bool)] {
@@ -78,13 +69,6 @@ extension OpenAPIDocument {
     func types(of schema: JSONTree) -> [String] {
         guard let type = schema["type"] else { return [] }
         return (type.text.map { [$0] } ?? type.items.compactMap(\.text)).filter { $0 != "null" }
-    }
-
-    /// Whether a schema permits `null`.
-    func isNullable(_ schema: JSONTree) -> Bool {
-        let schema = resolved(schema)
-        let types = schema["type"]?.items.compactMap(\.text) ?? []
-        return types.contains("null") || (schema["oneOf"]?.items ?? []).contains { $0["type"]?.text == "null" }
     }
 
     /// The example of a request's or response's content: the written one, or one that follows from its schema; `nil`
