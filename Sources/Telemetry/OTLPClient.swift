@@ -35,7 +35,7 @@ struct OTLPClient: Sendable {
         } catch is NIOTooManyBytesError {
             return .refused("the collector’s answer is too long")
         } catch {
-            return .unavailable("the collector cannot be reached, or its answer broke off", retryAfter: nil)
+            return .unavailable("the collector is unreachable, or the connection was lost", retryAfter: nil)
         }
     }
 

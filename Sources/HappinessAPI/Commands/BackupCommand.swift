@@ -141,7 +141,7 @@ extension RestoreCommand {
         if let day = known.listed { ProgramOutput.print("The list of deletions was last written on \(day).") }
         for team in changes.teamsWithoutLead { ProgramOutput.print("The team \(team) has no lead now.") }
         if changes.hasNoAdmin {
-            ProgramOutput.print("There is no admin now. `HappinessAPI user set-role` makes somebody one.")
+            ProgramOutput.print("There is no admin now. `HappinessAPI user set-role` makes someone one.")
         }
     }
 

@@ -75,7 +75,7 @@ struct ClassicPictures: Sendable {
             guard response.status == .ok else { return "was answered with status \(response.status.code)." }
             bytes = try await response.body.collect(upTo: PictureUpload.maximumBytes)
         } catch {
-            // Whether it is too large or broke off makes no difference to the operator.
+            // Too large or cut short makes no difference to the operator.
             return "can’t be fetched."
         }
         do {

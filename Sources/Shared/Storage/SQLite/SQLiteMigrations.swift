@@ -61,7 +61,7 @@ enum SQLiteMigrations {
             try db.execute(sql: foldedNames)
         }
         migrator.registerMigration("0017-reminder-timing") { db in
-            // Teams that are there keep the reminders they have.
+            // Existing teams keep their reminders.
             try db.execute(sql: "ALTER TABLE reminderSettings ADD COLUMN timing TEXT NOT NULL DEFAULT 'start'")
         }
         migrator.registerMigration("0018-result-mails") { db in
@@ -697,7 +697,7 @@ enum SQLiteMigrations {
         ALTER TABLE happiness ADD COLUMN sealed INTEGER;
         """
 
-    /// The ballots' commitments, and the sum of what hides their values. Ballots of before have none.
+    /// The ballots' commitments, and the sum of their blinding factors. Earlier ballots have none.
     private static let commitments = """
         CREATE TABLE commitments (
             team TEXT NOT NULL,
