@@ -29,7 +29,7 @@ struct OTLPClient: Sendable {
             // AsyncHTTPClient's own time-out ends with the response head, but the body can hang too.
             return try await withDeadline(deadline, orThrow: Late()) { try await exchange(request) }
         } catch is EncodingError {
-            return .refused("it can’t be written as JSON")
+            return .refused("it cannot be written as JSON")
         } catch is Late {
             return .unavailable("the collector does not answer in time", retryAfter: nil)
         } catch is NIOTooManyBytesError {

@@ -45,7 +45,7 @@ struct MakeBackup: JobHandler {
                 try await deletions.updateFolder(on: today)
             }
         } catch let error as CocoaError {
-            throw OperatorError("The folder BACKUP_DIR can’t be used. \(OperatorMessage.text(for: error))")
+            throw OperatorError("The folder BACKUP_DIR cannot be used. \(OperatorMessage.text(for: error))")
         }
         // Each place gets its copies, even if another one is unavailable.
         var failures: [any Error] = []

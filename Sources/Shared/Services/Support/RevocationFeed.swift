@@ -68,7 +68,7 @@ package final class RevocationFeed: Service {
                     if Task.isCancelled { break }
                     if !isFailing {
                         Self.logger.warning(
-                            "Revocations can’t be read: every request asks the store for its session",
+                            "Revocations cannot be read: every request asks the store for its session",
                             metadata: ["error": "\(error)"])
                     }
                     isFailing = true

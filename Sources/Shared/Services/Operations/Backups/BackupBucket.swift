@@ -74,7 +74,7 @@ package struct BackupBucket: Sendable {
         guard !FileManager.default.fileExists(atPath: file) else { throw OperatorError("\(file) exists already.") }
         let folder = URL(filePath: file).deletingLastPathComponent().path
         guard FileManager.default.isWritableFile(atPath: folder) else {
-            throw OperatorError("\(file) can’t be written: the folder is missing, or this user may not write there.")
+            throw OperatorError("\(file) cannot be written: the folder is missing, or this user may not write there.")
         }
         let copies = try await copies().filter { $0.entry?.day == day }
         guard !copies.isEmpty else {
