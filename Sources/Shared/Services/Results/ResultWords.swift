@@ -21,7 +21,7 @@ package struct ResultWords: Sendable {
         var result = possible.map(published) ?? withheld
         if publication.joined > 0 {
             result.append(
-                words.text("live.joined", count: publication.joined, ["count": String(publication.joined)]))
+                words.text("live.joined", count: publication.joined, ["count": words.number(publication.joined)]))
         }
         if sprint.isImported { result.append(words.text("sprint.imported")) }
         return result
@@ -29,7 +29,7 @@ package struct ResultWords: Sendable {
 
     /// How many votes the value contains, and when it is updated.
     private func published(_ possible: PossibleMean) -> [String] {
-        let counts = ["votes": String(possible.votes), "people": String(possible.people)]
+        let counts = ["votes": words.number(possible.votes), "people": words.number(possible.people)]
         if publication.isClosed {
             guard possible.missing > 0 else { return [words.text("live.everybody")] }
             return [words.text("live.answered", count: possible.votes, counts)]
@@ -46,7 +46,7 @@ package struct ResultWords: Sendable {
         if publication.isClosed { return [words.text("live.tooFew", threshold)] }
         if sprint.policy == .immediate { return [words.text("live.noVoteYet"), words.text("live.atOnce")] }
         if memberCount < sprint.threshold {
-            let values = threshold.merging(["people": String(memberCount)]) { $1 }
+            let values = threshold.merging(["people": words.number(memberCount)]) { $1 }
             return [words.text("live.smallTeam", count: memberCount, values)]
         }
         let first = sprint.threshold * 2
@@ -61,7 +61,7 @@ package struct ResultWords: Sendable {
     package func range(_ possible: PossibleMean) -> String {
         // Rounded outwards, so that the statement stays true.
         let values = [
-            "missing": String(possible.missing), "people": String(possible.people),
+            "missing": words.number(possible.missing), "people": words.number(possible.people),
             "lowest": words.happiness((possible.lowest * 10).rounded(.down) / 10),
             "highest": words.happiness((possible.highest * 10).rounded(.up) / 10),
         ]

@@ -36,15 +36,15 @@ package struct PageWords: Sendable {
         return "\(tenths / 10)\(text("calendar.decimalPoint"))\(tenths % 10)"
     }
 
-    /// A whole number with the language's separator of thousands: `1,000`.
+    /// A whole number, 0 or more, with the language's separator of thousands: `1,000`.
     package func number(_ value: Int) -> String {
-        var digits = String(value.magnitude)
+        var digits = String(value)
         var groups: [String] = []
         while digits.count > 3 {
             groups.insert(String(digits.suffix(3)), at: 0)
             digits.removeLast(3)
         }
-        return (value < 0 ? "-" : "") + ([digits] + groups).joined(separator: text("calendar.thousandsSeparator"))
+        return ([digits] + groups).joined(separator: text("calendar.thousandsSeparator"))
     }
 
     /// An error in the page's language: services write English messages, for programs.
