@@ -51,7 +51,7 @@ struct PictureHeader {
 
     /// Upper bound for the bytes needed to decode it and create our pictures. The terms were determined by giving less
     /// and less memory to pictures of every kind and shape, see
-    /// docs/decisions/0014-pictures-in-a-process-of-their-own.md.
+    /// docs/decisions/0014-pictures-in-a-separate-process.md.
     var memory: Int {
         let (columns, rows) = (width / shrink, height / shrink)
         let decoded = columns * rows * pixelBytes * Self.copies(of: kind)

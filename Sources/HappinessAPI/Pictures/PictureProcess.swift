@@ -9,7 +9,7 @@ import SystemPackage
 /// server.
 ///
 /// All of them together stay below 210 MiB: either two with little memory or one with much, see
-/// docs/decisions/0014-pictures-in-a-process-of-their-own.md. A server has one instance of this class.
+/// docs/decisions/0014-pictures-in-a-separate-process.md. A server has one instance of this class.
 final class PictureProcess: PictureMaker {
     /// MiB that each of two processes may use, in addition to the 46 MiB of its libraries.
     private static let littleMemory = 56
