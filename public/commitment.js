@@ -3,7 +3,7 @@
  * value * H + randomness * G. The randomness hides the value, and nobody can find another value for the same point.
  *
  * After a sprint the server publishes the commitments of all votes, the sum of the values and the sum of the
- * randomness. Commitments add up like their values. So anybody can check that the result is the sum of exactly these
+ * randomness. Commitments add up like their values. So anyone can check that the result is the sum of exactly these
  * votes, and a voter's device can check that its own is among them. No commitment says anything about its value.
  *
  * Values are in tenths: happiness 7 is 70. Needs WebCrypto (see ballot-paper.js).

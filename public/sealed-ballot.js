@@ -125,7 +125,7 @@ export function normalized(text) {
  * Casts a sealed ballot.
  *
  * `vote` has the `ballot`, perhaps the `key`, and from here on what is needed to go on after any interruption: the
- * `paper`, how it was blinded (`blinded`, `inverse`), its `signature`, and what hides the value in its commitment
+ * `paper`, how it was blinded (`blinded`, `inverse`), its `signature`, and the blinding factor of its commitment
  * (`randomness`), from before the ballot is sent. The server signs one paper for each user and sprint, so a vote must
  * never lose its paper.
  * @param {string} name of the vote (`nameOfVote`)

@@ -186,7 +186,7 @@ async function sendBallot() {
     try {
         result = await castVote({ ballot, key, closes: ballotFields.dataset.closes });
     } catch (error) {
-        // Another attempt goes on with what is stored.
+        // Another attempt resumes with what is stored.
         refuse("unreachable");
         throw error;
     }

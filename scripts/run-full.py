@@ -51,7 +51,7 @@ PR_SET_PDEATHSIG = 1
 
 
 class Stopped(Exception):
-    """Somebody pressed Ctrl-C, or sent SIGTERM."""
+    """Someone pressed Ctrl-C, or sent SIGTERM."""
 
 
 class Failed(Exception):

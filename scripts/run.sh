@@ -77,8 +77,7 @@ if [[ -z "$(scripts/setting.sh DATABASE_URL)" ]]; then
     demo=(--demo)
     hints="                  Log in as demo, or by program: curl -H 'Content-Type: application/json' \\
                       -d '{\"username\":\"demo\",\"password\":\"PASSWORD\"}' $url/api/v1/auth/login
-                  The password of the demo users was shown above when they were made, at the very first start.
-  New password    .build/debug/HappinessAPI user set-password demo
+                  Forgot the demo password? .build/debug/HappinessAPI user set-password demo
   New user        .build/debug/HappinessAPI user add NAME EMAIL --team \"Demo Team\""
 else
     hints="  New password    .build/debug/HappinessAPI user set-password NAME

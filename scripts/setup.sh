@@ -53,7 +53,7 @@ check_swift() {
     local found output
     # Status 127 without a word of ours would say nothing: the loader's message names the missing library.
     if ! output="$(swift --version 2>&1)"; then
-        fail "Swift doesn’t start:" "$output" \
+        fail "Swift does not start:" "$output" \
             "Install the packages that it needs: https://www.swift.org/install/linux/ (such as libncurses6)"
     fi
     found="$(sed -n 's/.*Swift version \([0-9]*\.[0-9]*\).*/\1/p' <<<"$output" | head -n 1)"

@@ -104,7 +104,7 @@ request() {
     curl --silent --show-error --fail-with-body --noproxy '*' --max-time 60 "$@"
 }
 
-# The value of the key $1 in the JSON on standard input; see README.md.
+# The value of the key $1 in the JSON on standard input; see docs/tour.md.
 value() {
     sed "s/.*\"$1\":\"\([^\"]*\)\".*/\1/"
 }

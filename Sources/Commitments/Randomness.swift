@@ -1,4 +1,4 @@
-/// What hides the value in a commitment: a number below the order of the curve P-256, in big-endian order 32 bytes.
+/// The blinding factor of a commitment: a number below the order of the curve P-256, in big-endian order 32 bytes.
 package struct Randomness: Hashable, Sendable {
     /// From the lowest to the highest 64 bits.
     private let words: (UInt64, UInt64, UInt64, UInt64)

@@ -17,7 +17,7 @@ public struct BallotPaper: Codable, Hashable, Sendable {
     /// `nil` once the paper is signed.
     private(set) var blinding: BlindRSA.Blinding?
     private(set) var signature: Data?
-    /// Hides the value in the ballot's commitment; `nil` in papers of an earlier version.
+    /// The blinding factor of the ballot's commitment; `nil` in papers of an earlier version.
     let randomness: Data?
 
     /// Whether a ballot can be cast with it.

@@ -191,7 +191,7 @@ private final class Loader: NSObject, URLSessionDataDelegate {
             try await withCheckedThrowingContinuation { continuation in
                 loading.withLock { $0[task.taskIdentifier] = Loading(continuation: continuation) }
                 task.resume()
-                // Cancelled before: the end of the task may have been reported before anybody waited for it.
+                // Cancelled before: the end of the task may have been reported before anyone waited for it.
                 if Task.isCancelled { giveUp(task) }
             }
         } onCancel: {

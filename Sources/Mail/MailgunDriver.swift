@@ -53,7 +53,7 @@ package struct MailgunDriver: MailDriver {
             // Cancellation by the caller is not an error of Mailgun.
             try Task.checkCancellation()
             // Unknown network errors: a retry may succeed.
-            throw MailError.unavailable("Mailgun cannot be reached, or its answer broke off")
+            throw MailError.unavailable("Mailgun is unreachable, or the connection was lost")
         }
         try answer.judge(now: clock.now)
     }

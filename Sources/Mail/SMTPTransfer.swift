@@ -161,7 +161,7 @@ final class SMTPTransfer: Sendable {
             return .failed(.busy("the mail server asks for fewer connections (\(reply))"))
         case _ where (400...499).contains(reply):
             return .failed(.unavailable("the mail server asks to come back later (\(reply))"))
-        default: return .failed(.unavailable("the connection to the mail server broke off (curl \(code.rawValue))"))
+        default: return .failed(.unavailable("the connection to the mail server was lost (curl \(code.rawValue))"))
         }
     }
 

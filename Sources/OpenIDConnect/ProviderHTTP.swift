@@ -29,7 +29,7 @@ struct ProviderHTTP: Sendable {
         } catch {
             // Cancellation by the caller is not an error of the provider.
             try Task.checkCancellation()
-            throw OpenIDError.unavailable("it cannot be reached, or its answer broke off")
+            throw OpenIDError.unavailable("it is unreachable, or the connection was lost")
         }
     }
 

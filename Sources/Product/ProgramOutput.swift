@@ -79,5 +79,5 @@ package struct OutputError: Error, Equatable, CustomStringConvertible {
     let code: Int32
 
     /// For the person who started the program.
-    package var description: String { "The output can’t be written: \(String(cString: strerror(code)))." }
+    package var description: String { "The output cannot be written: \(String(cString: strerror(code)))." }
 }

@@ -42,7 +42,7 @@ struct PushHTTP: Sendable {
             // Cancellation by the caller is not an error of the service.
             try Task.checkCancellation()
             // Unknown network errors: a retry may succeed.
-            throw PushError.unavailable("\(service) cannot be reached, or its answer broke off")
+            throw PushError.unavailable("\(service) is unreachable, or the connection was lost")
         }
     }
 

@@ -29,13 +29,13 @@ struct OTLPClient: Sendable {
             // AsyncHTTPClient's own time-out ends with the response head, but the body can hang too.
             return try await withDeadline(deadline, orThrow: Late()) { try await exchange(request) }
         } catch is EncodingError {
-            return .refused("it can’t be written as JSON")
+            return .refused("it cannot be written as JSON")
         } catch is Late {
             return .unavailable("the collector does not answer in time", retryAfter: nil)
         } catch is NIOTooManyBytesError {
             return .refused("the collector’s answer is too long")
         } catch {
-            return .unavailable("the collector cannot be reached, or its answer broke off", retryAfter: nil)
+            return .unavailable("the collector is unreachable, or the connection was lost", retryAfter: nil)
         }
     }
 

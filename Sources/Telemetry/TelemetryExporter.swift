@@ -7,7 +7,7 @@ package import Services
 
 /// Sends the spans and the metrics of this process to an OpenTelemetry collector, until the process stops.
 ///
-/// Nothing waits for it: what a collector that is away does not get is dropped once the recorder is full, and a stop
+/// Exporting never blocks: spans are dropped once the buffer is full while the collector is unavailable, and a stop
 /// takes at most `standardStopLimit` longer.
 package actor TelemetryExporter: Service {
     /// Time between two rounds. Each sends the spans that wait.

@@ -27,8 +27,8 @@ enum OperatorEndpoint {
             } catch let error as AppError where error == .clockDoubtful {
                 return text("The clock differs from the others.\n", status: .serviceUnavailable)
             } catch {
-                logger.debug("Store can’t be read and written", metadata: ["error": "\(JobError(error).message)"])
-                return text("The store can’t be read and written.\n", status: .serviceUnavailable)
+                logger.debug("Store cannot be read and written", metadata: ["error": "\(JobError(error).message)"])
+                return text("The store cannot be read and written.\n", status: .serviceUnavailable)
             }
         }
         return Application(

@@ -98,7 +98,7 @@ struct KeyCommand: MemberCommand {
         Console.print("Ballot key of sprint \(sprint.label):\n\(key.digits)")
         guard let digits else {
             Console.print(
-                "The server gave it to somebody who isn’t logged in, and can still recognise your address. Only people "
+                "The server gave it to someone who isn’t logged in, and can still recognise your address. Only people "
                     + "who compare these digits know that they have the same key.")
             return
         }
@@ -121,7 +121,7 @@ struct Days {
     /// The day of an instant, such as `2026-11-16`.
     func text(_ date: Date) -> String { date.formatted(format) }
 
-    /// The last day of what ends with an instant.
+    /// The last day of a period that ends at an instant.
     func last(before end: Date) -> String { text(end.addingTimeInterval(-1)) }
 }
 

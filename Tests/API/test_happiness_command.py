@@ -84,7 +84,7 @@ def test_a_vote_from_the_log_in_to_the_history(vote: Vote) -> None:
 def test_lost_output_is_an_error_and_the_vote_counts(vote: Vote, shell: str) -> None:
     for command in (["sprint"], ["my-data"], ["vote", "7.5"], ["log-out"]):
         status, errors = vote.device.run_in_shell(shell, *command)
-        assert status == LOST_OUTPUT and errors.startswith("happiness: The output can’t be written: "), command
+        assert status == LOST_OUTPUT and errors.startswith("happiness: The output cannot be written: "), command
     assert vote.result_with(8.5) == (2, 8.0)
 
 

@@ -18,4 +18,4 @@ def test_a_swift_that_does_not_start_is_explained(tmp_path: Path) -> None:
         [str(ROOT / "scripts/setup.sh"), "run"], env=os.environ | {"PATH": f"{tmp_path}:{os.environ['PATH']}"},
         stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=60, check=False)
     assert ended.returncode == 1
-    assert "setup: Swift doesn’t start:" in ended.stderr and reason in ended.stderr and "libncurses6" in ended.stderr
+    assert "setup: Swift does not start:" in ended.stderr and reason in ended.stderr and "libncurses6" in ended.stderr

@@ -121,10 +121,10 @@ def test_a_file_that_is_no_socket_is_kept(api: SocketAPI) -> None:
     api.path.write_text("important")
     process = api.command()
     assert process.returncode == 1
-    assert process.stderr.endswith(f"Error: HOST is {api.path}, but that file isn’t a socket.\n")
+    assert process.stderr.endswith(f"Error: HOST is {api.path}, but that file is not a socket.\n")
     assert api.path.read_text() == "important"
     process = api.command(HOST=str(api.path.with_name("none") / "api.sock"))
-    assert process.returncode == 1 and process.stderr.endswith("but the folder doesn’t exist.\n")
+    assert process.returncode == 1 and process.stderr.endswith("but the folder does not exist.\n")
 
 
 def test_settings_that_a_socket_needs_are_asked_for(api: SocketAPI) -> None:

@@ -120,7 +120,7 @@ def test_unsent_text_returns_after_the_log_in(
     expect(visitor.page.locator("input[value='7']")).to_be_checked()
     visitor.look("vote-again")
     visitor.page.locator("#send").click()
-    expect(visitor.page.get_by_text(visitor.words["live.votedInGroups"])).to_be_visible()
+    expect(visitor.page.get_by_text(visitor.words["live.votedAtEnd"])).to_be_visible()
     visitor.open("/kept-form")
     visitor.look("logged-in-again")
 

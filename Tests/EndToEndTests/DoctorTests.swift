@@ -82,8 +82,8 @@ import Testing
             #expect(closed.status == 1)
             for line in [
                 "advice  address   PUBLIC_URL has no https", "advice  store     There is no store yet at ",
-                "fault   mail      smtp · 127.0.0.1 doesn’t accept connections", "fault   push      apns · 127.0.0.1",
-                "fault   push      /nowhere/key.p8 (APNS_KEY_FILE) is missing", "3 things don’t work.",
+                "fault   mail      smtp · 127.0.0.1 does not accept connections", "fault   push      apns · 127.0.0.1",
+                "fault   push      /nowhere/key.p8 (APNS_KEY_FILE) is missing", "3 things do not work.",
             ] {
                 #expect(closed.output.contains(line), "\(closed.output)\(closed.log)")
             }
@@ -199,7 +199,7 @@ import Testing
             #expect(faults.status == 1)
             for line in [
                 "advice  address   HOST is 0.0.0.0", "fault   backups   BACKUP_DIR is \(file), and",
-                "fault   log-in    company can’t be used: ", "2 things don’t work.",
+                "fault   log-in    company cannot be used: ", "2 things do not work.",
             ] {
                 #expect(faults.output.contains(line), "\(faults.output)")
             }
@@ -283,7 +283,7 @@ import Testing
             try Data("MAIL_DRIVR=smtp\n".utf8).write(to: URL(fileURLWithPath: installation.directory.path(".env")))
             let settings = ["PORT": "many", "LOG_FORMAT": "xml"]
             let bad = try await installation.run(.api, "config", "check", settings: settings)
-            #expect(bad.status == 1 && bad.output == ".env, line 1: MAIL_DRIVR isn’t a setting.\n")
+            #expect(bad.status == 1 && bad.output == ".env, line 1: MAIL_DRIVR is not a setting.\n")
             for program in [ServerProcess.Program.api, .worker] {
                 let refused = try await installation.run(program, settings: settings)
                 #expect(refused.status == 1 && refused.log == bad.log)

@@ -82,7 +82,7 @@ import Testing
                     .api, arguments, settings: installation.settings, in: installation.directory,
                     shell: fault.shell(1))
                 #expect(lost.status == 1, "\(arguments)")
-                #expect(lost.log.hasPrefix("Error: The output can’t be written: "), "\(arguments): \(lost.log)")
+                #expect(lost.log.hasPrefix("Error: The output cannot be written: "), "\(arguments): \(lost.log)")
             }
         }
     }

@@ -54,7 +54,7 @@ import Testing
                         && refused.log.contains("--without-deletions"), "\(refused.log)",
                     sourceLocation: sourceLocation)
             }
-            try await expectRefusal("BACKUP_DIR isn’t set", [:])
+            try await expectRefusal("BACKUP_DIR is not set", [:])
             let others = ["BALLOT_SECRET": "another secret of tests that keys the receipts"]
             try await expectRefusal(
                 "was written with another BALLOT_SECRET", settings.merging(others) { $1 }, "--with-other-secrets")

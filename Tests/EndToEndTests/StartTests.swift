@@ -112,7 +112,7 @@ import Testing
                 (ServerProcess.Program.api, ["PORT": "0", "METRICS_PORT": port], "Port \(port) (METRICS_PORT)"),
                 (ServerProcess.Program.worker, ["WORKER_METRICS_PORT": port], "Port \(port) (WORKER_METRICS_PORT)"),
                 // RFC 5737: in no machine's use.
-                (ServerProcess.Program.api, ["HOST": "192.0.2.1"], "HOST is 192.0.2.1, which isn’t an address"),
+                (ServerProcess.Program.api, ["HOST": "192.0.2.1"], "HOST is 192.0.2.1, which is not an address"),
             ] {
                 let other = settings.merging(["DATA_DIR": installation.directory.path("other")]) { $1 }
                 let refused = try await ServerProcess.run(
@@ -139,7 +139,7 @@ import Testing
             #expect(worker.status == 0, "\(worker.log)")
             let jobs = try await installation.run(.api, "jobs", "list")
             let line = try #require(jobs.output.split(separator: "\n").first { $0.contains("makeBackup") })
-            #expect(line.contains("The folder BACKUP_DIR can’t be used. ") && line.contains(file), "\(line)")
+            #expect(line.contains("The folder BACKUP_DIR cannot be used. ") && line.contains(file), "\(line)")
         }
     }
 

@@ -192,9 +192,9 @@ import Testing
             return try Self.write(mail, locale).subject.text
         }
         #expect(try subject("Retro at ten.example", own: true) == "Retro at ten.example")
-        #expect(try subject("How happy are you?", own: false) == "Blue: your vote is open")
-        #expect(try subject("x", own: false, .german) == "Blue: deine Stimme ist noch offen")
-        #expect(try subject("\u{200B}\n", own: true) == "Blue: your vote is open", "nothing is visible")
+        #expect(try subject("How happy are you?", own: false) == "Blue: how happy are you this sprint?")
+        #expect(try subject("x", own: false, .german) == "Blue: Wie zufrieden bist du in diesem Sprint?")
+        #expect(try subject("\u{200B}\n", own: true) == "Blue: how happy are you this sprint?", "nothing is visible")
     }
 
     @Test(arguments: MailLocale.allCases, [true, false])

@@ -135,7 +135,7 @@ import Testing
     func `A broken answer is tried again under the same message ID`(fault: MailgunSimulator.Fault) async throws {
         try await withMailgun { simulator, driver in
             simulator.fail(fault)
-            await #expect(throws: MailError.unavailable("Mailgun cannot be reached, or its answer broke off")) {
+            await #expect(throws: MailError.unavailable("Mailgun is unreachable, or the connection was lost")) {
                 try await driver.send(MailFixtures.message())
             }
             try await driver.send(MailFixtures.message())
@@ -158,7 +158,7 @@ import Testing
             let settings = MailgunSettings(
                 apiKey: SecretText("k"), domain: "mg.example.org", baseURL: "http://127.0.0.1:1")
             let driver = MailgunDriver(settings: settings, client: client)
-            await #expect(throws: MailError.unavailable("Mailgun cannot be reached, or its answer broke off")) {
+            await #expect(throws: MailError.unavailable("Mailgun is unreachable, or the connection was lost")) {
                 try await driver.send(MailFixtures.message())
             }
         }

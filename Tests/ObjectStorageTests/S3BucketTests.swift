@@ -154,7 +154,7 @@ import Testing
             server.kill()
             // On its existing connection, which is dead, and on new ones.
             let error = await #expect(throws: ObjectStoreError.self) { _ = try await store.get(Fixtures.key("a")) }
-            #expect(error == .unavailable("The object store cannot be reached, or its answer broke off"))
+            #expect(error == .unavailable("The object store is unreachable, or the connection was lost"))
         }
     }
 

@@ -13,7 +13,7 @@ import Testing
     private static let slowDown = FaultProxy.Fault.answer(
         Fixtures.answer("503 Slow Down", body: Fixtures.error("SlowDown")))
     private static let away = ObjectStoreError.unavailable(
-        "The object store cannot be reached, or its answer broke off")
+        "The object store is unreachable, or the connection was lost")
 
     @Test func `A store that is busy is asked again`() async throws {
         try await Fixtures.withFaultyBucket { proxy, store in
@@ -163,7 +163,7 @@ import Testing
             proxy.fail(.answer(Fixtures.answer("200 OK", body: body)))
             await #expect(
                 throws: ObjectStoreError.misconfigured(
-                    "What answers at S3_ENDPOINT is no S3 store: its answer is too long")
+                    "S3_ENDPOINT does not look like an S3 service: its response is too large")
             ) { try await store.put(Fixtures.picture(), at: Fixtures.key("a")) }
         }
     }
@@ -173,12 +173,12 @@ import Testing
             proxy.fail(.answer(Fixtures.answer("200 OK", body: "<html><body>Welcome!</body></html>")))
             await #expect(
                 throws: ObjectStoreError.misconfigured(
-                    "What answers at S3_ENDPOINT is no S3 store: its answer is not like theirs")
+                    "S3_ENDPOINT does not look like an S3 service: its response is not one of S3")
             ) { try await store.check() }
             proxy.fail(.answer("SSH-2.0-OpenSSH_9.2\r\n"))
             await #expect(
                 throws: ObjectStoreError.misconfigured(
-                    "What answers at S3_ENDPOINT does not speak HTTP; must it be https?")
+                    "S3_ENDPOINT does not speak HTTP; must it be https?")
             ) { try await store.check() }
         }
     }

@@ -201,7 +201,7 @@ import Testing
     func `A broken answer is tried again under the same key`(fault: SimulatedFault) async throws {
         try await APNsFixture.with { fixture in
             fixture.simulator.fail(fault)
-            let broken = PushError.unavailable("APNs cannot be reached, or its answer broke off")
+            let broken = PushError.unavailable("APNs is unreachable, or the connection was lost")
             await #expect(throws: broken) { try await fixture.send() }
             // The client may send another request on the connection before it notices that it is closed.
             var isSent = false

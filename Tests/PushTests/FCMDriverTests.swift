@@ -117,7 +117,7 @@ import Testing
             (.status(413), .refused("FCM refused the message (413)")),
             (.status(400), .refused("FCM finds the message invalid (400 INVALID_ARGUMENT)")),
             (.status(200), .unavailable("FCM's answer cannot be read (200)")),
-            (.broken(.closeMidAnswer), .unavailable("FCM cannot be reached, or its answer broke off")),
+            (.broken(.closeMidAnswer), .unavailable("FCM is unreachable, or the connection was lost")),
         ] as [(FCMSimulator.Fault, PushError)])
     func `An answer is judged by its code, and then by its status`(
         fault: FCMSimulator.Fault, error: PushError

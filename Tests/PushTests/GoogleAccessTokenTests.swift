@@ -92,7 +92,7 @@ import Testing
             (.status(200), .unavailable("Google's token service gave an answer that cannot be read (200)")),
             (
                 .broken(.closeMidAnswer),
-                .unavailable("Google's token service cannot be reached, or its answer broke off")
+                .unavailable("Google's token service is unreachable, or the connection was lost")
             ),
         ] as [(GoogleTokenSimulator.Fault, PushError)])
     func `Without a token, nothing is sent`(fault: GoogleTokenSimulator.Fault, error: PushError) async throws {

@@ -163,7 +163,7 @@ import Testing
         try await WebPushFixture.with { fixture in
             fixture.simulator.fail(fault)
             await #expect(
-                throws: PushError.unavailable("The push service cannot be reached, or its answer broke off")
+                throws: PushError.unavailable("The push service is unreachable, or the connection was lost")
             ) { try await fixture.send() }
             try await fixture.send()
             let deliveries = fixture.simulator.deliveries(to: fixture.subscription)

@@ -64,7 +64,7 @@ struct PeopleController: Sendable {
 }
 
 extension AppRequestContext {
-    /// The user id in the path. A malformed id becomes an unknown one, so that a caller without permission learns
+    /// The user id in the path. A malformed id is treated as unknown, so that a caller without permission learns
     /// nothing from the shape of an id either.
     var userID: User.ID {
         parameters.get("user").flatMap { User.ID($0) } ?? .random()

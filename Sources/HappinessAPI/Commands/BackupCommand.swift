@@ -141,7 +141,7 @@ extension RestoreCommand {
         if let day = known.listed { ProgramOutput.print("The list of deletions was last written on \(day).") }
         for team in changes.teamsWithoutLead { ProgramOutput.print("The team \(team) has no lead now.") }
         if changes.hasNoAdmin {
-            ProgramOutput.print("There is no admin now. `HappinessAPI user set-role` makes somebody one.")
+            ProgramOutput.print("There is no admin now. `HappinessAPI user set-role` makes someone one.")
         }
     }
 
@@ -166,7 +166,7 @@ struct CheckCommand: OperatorCommand {
 
     @Flag(
         help: """
-            Continue with a store whose ballots and receipts don’t match. People whose receipts are lost can vote again in \
+            Continue with a store whose ballots and receipts do not match. People whose receipts are lost can vote again in \
             the current sprint.
             """)
     var accept = false
@@ -198,7 +198,7 @@ struct BackupsListCommand: AsyncParsableCommand {
         try await reportingFailure {
             let all = try await Settings.load()
             guard let settings = all.backups else {
-                throw OperatorError("BACKUP_DIR isn’t set, so the worker makes no backups.")
+                throw OperatorError("BACKUP_DIR is not set, so the worker makes no backups.")
             }
             let backups = try BackupFolder(settings).list()
             if backups.isEmpty { ProgramOutput.print("There are no backups in \(settings.folder).") }
@@ -244,11 +244,11 @@ struct BackupsDownloadCommand: AsyncParsableCommand {
 
     func run() async throws {
         try await reportingFailure {
-            guard let day = CalendarDay(day) else { throw OperatorError("\(day) isn’t a day such as 2026-11-21.") }
+            guard let day = CalendarDay(day) else { throw OperatorError("\(day) is not a day such as 2026-11-21.") }
             let settings = try await Settings.load()
             try await withBucketClient { client in
                 guard let bucket = settings.backups?.makeBackupBucket(client: client, logger: .backups) else {
-                    throw OperatorError("BACKUP_BUCKET isn’t set, so there are no backups to download.")
+                    throw OperatorError("BACKUP_BUCKET is not set, so there are no backups to download.")
                 }
                 try await file.write { target in
                     try await TemporaryFolder.with(settings.dataDirectory) { folder in
@@ -279,7 +279,7 @@ private func withBucketClient<Value>(_ body: (HTTPClient) async throws -> Value)
 struct BackupsVerifyCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "verify",
-        abstract: "Restore a backup into a scratch store, check that, and remove it. The running store isn’t touched.",
+        abstract: "Restore a backup into a scratch store, check that, and remove it. The running store is not touched.",
         discussion: """
             With SQLite the scratch store is a file in DATA_DIR; with MongoDB it is a database named like yours with \
             “_verify” at the end, for which the user in DATABASE_URL needs the role dbOwner.
@@ -315,7 +315,7 @@ struct BackupsRestorePicturesCommand: OperatorCommand {
 
     func run(in context: CommandContext) async throws {
         guard let backups = context.backups else {
-            throw OperatorError("BACKUP_DIR isn’t set, so there are no copies of pictures.")
+            throw OperatorError("BACKUP_DIR is not set, so there are no copies of pictures.")
         }
         let key = try decryption.privateKey()
         let objects = try await Settings.load().objects
@@ -408,7 +408,7 @@ extension StoreLocation {
     /// - Throws: an error with an operator's message if it is damaged.
     fileprivate func warnWithoutChecksum(_ plain: String, name: String) throws {
         guard try !verifyChecksum(of: plain) else { return }
-        ProgramOutput.report(Data("Warning: \(name) has no checksum, so small damage can’t be noticed.\n".utf8))
+        ProgramOutput.report(Data("Warning: \(name) has no checksum, so small damage cannot be noticed.\n".utf8))
     }
 }
 

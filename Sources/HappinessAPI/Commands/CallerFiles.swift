@@ -67,7 +67,7 @@ struct InputFile: ExpressibleByArgument, NamesFiles {
         let copy = "\(folder)/\(UUID().uuidString)"
         guard FileManager.default.createFile(atPath: copy, contents: nil, attributes: [.posixPermissions: 0o600]),
             let target = FileHandle(forWritingAtPath: copy)
-        else { throw OperatorError("\(copy) can’t be written.") }
+        else { throw OperatorError("\(copy) cannot be written.") }
         defer { try? target.close() }
         let source = try open()
         while let piece = try source.read(upToCount: 1 << 20), !piece.isEmpty { try target.write(contentsOf: piece) }
@@ -100,7 +100,7 @@ struct OutputFile: ExpressibleByArgument, NamesFiles {
         }
         let descriptor = Foundation.open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
         guard descriptor >= 0 else {
-            throw OperatorError("\(path) can’t be written: \(String(cString: strerror(errno))).")
+            throw OperatorError("\(path) cannot be written: \(String(cString: strerror(errno))).")
         }
         let handle = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
         return try await Interruption.removing(path) {

@@ -67,7 +67,7 @@ struct ClassicPictures: Sendable {
 
     /// - Returns: why it was not stored; `nil` if it was.
     private func move(_ picture: ClassicImport.Picture) async throws -> String? {
-        guard origin.contains(picture.address) else { return "isn’t at the place that --pictures names." }
+        guard origin.contains(picture.address) else { return "is not at the place that --pictures names." }
         guard let user = try await users.find(login: picture.name) else { return "belongs to nobody here." }
         let bytes: ByteBuffer
         do {
@@ -75,8 +75,8 @@ struct ClassicPictures: Sendable {
             guard response.status == .ok else { return "was answered with status \(response.status.code)." }
             bytes = try await response.body.collect(upTo: PictureUpload.maximumBytes)
         } catch {
-            // Whether it is too large or broke off makes no difference to the operator.
-            return "can’t be fetched."
+            // Too large or cut short makes no difference to the operator.
+            return "cannot be fetched."
         }
         do {
             try await uploads.withFile { file in
@@ -86,7 +86,7 @@ struct ClassicPictures: Sendable {
             }
             return nil
         } catch let error as AppError where error.code != .unavailable {
-            return "can’t be used: \(error.message)"
+            return "cannot be used: \(error.message)"
         }
     }
 }

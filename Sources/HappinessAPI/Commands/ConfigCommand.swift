@@ -13,7 +13,7 @@ struct ConfigCheckCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "check", abstract: "Check the settings of API and worker, and change nothing.",
         discussion: """
-            Prints every setting that isn’t valid, every line of .env that isn’t read or has no effect, and every setting \
+            Prints every setting that is not valid, every line of .env that is not read or has no effect, and every setting \
             of the first system.
             """)
 

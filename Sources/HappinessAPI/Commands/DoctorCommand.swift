@@ -12,7 +12,7 @@ struct DoctorCommand: AsyncParsableCommand {
         discussion: """
             Checks settings, files, port, store, clock, backups, pictures, mail, push and log-in, while API and worker \
             run or not. Where pictures and backups are kept, it writes a small object and deletes it. Exits with 1 if \
-            something doesn’t work.
+            something does not work.
             """)
 
     func run() async throws {
@@ -26,7 +26,7 @@ struct DoctorCommand: AsyncParsableCommand {
     }
 
     private static func summary(of findings: [Finding], faults: Int) -> String {
-        guard faults == 0 else { return faults == 1 ? "One thing doesn’t work." : "\(faults) things don’t work." }
+        guard faults == 0 else { return faults == 1 ? "One thing does not work." : "\(faults) things do not work." }
         let hasAdvice = findings.contains { $0.state == .advice }
         return hasAdvice ? "Nothing is broken. Please read the lines with “advice”." : "Everything works."
     }

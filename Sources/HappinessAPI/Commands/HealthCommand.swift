@@ -31,7 +31,7 @@ struct HealthCommand: AsyncParsableCommand {
         }
         // Otherwise the body is a problem document.
         guard let health = try? JSONDecoder().decode(HealthResponse.self, from: body) else {
-            throw OperatorError("The API can’t serve: its log says why.")
+            throw OperatorError("The API cannot serve: its log says why.")
         }
         return health.version
     }

@@ -78,7 +78,7 @@ struct JobsRestartCommand: OperatorCommand {
 /// `jobs drop ID`
 struct JobsDropCommand: OperatorCommand {
     static let configuration = CommandConfiguration(
-        commandName: "drop", abstract: "Remove a dead job permanently.", discussion: "Its work won’t be done.")
+        commandName: "drop", abstract: "Remove a dead job permanently.", discussion: "Its work will not be done.")
 
     @Argument(help: "The job's id.")
     var id: Job.ID

@@ -28,7 +28,7 @@ struct MoveCommand: AsyncParsableCommand {
             do {
                 try await settings.store.requireMove(to: target)
             } catch StorageError.unavailable {
-                throw OperatorError("The store \(target.shown) can’t be reached. Is it running, and is --to right?")
+                throw OperatorError("The store \(target.shown) cannot be reached. Is it running, and is --to right?")
             }
             try TemporaryFolder.sweep(dataDirectory: settings.dataDirectory)
             try await Self.prepare(settings)
@@ -94,7 +94,7 @@ struct MoveCommand: AsyncParsableCommand {
             Next:
               1. Set DATABASE_URL to the new store, \(target.shown), for API and worker.
               2. \(secrets)
-              3. Start API and worker, and make a backup: those of the old store can’t be restored to the new one.
+              3. Start API and worker, and make a backup: those of the old store cannot be restored to the new one.
               4. Delete the old store, \(settings.store.shown), when everything works. Start nothing on it any more: people \
             could vote in both.
             """

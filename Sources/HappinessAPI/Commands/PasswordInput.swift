@@ -20,7 +20,7 @@ struct PasswordInput: Sendable {
         guard let first = readLine("Password: "), !first.isEmpty else { return nil }
         guard isTerminal else { return first }
         guard readLine("Again: ") == first else {
-            throw AppError(.refused, "The two passwords don’t match.")
+            throw AppError(.refused, "The two passwords do not match.")
         }
         return first
     }

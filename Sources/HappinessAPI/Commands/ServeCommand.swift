@@ -115,11 +115,11 @@ struct ServeCommand: AsyncParsableCommand {
     private func requirePlace(forSocket path: String, _ settings: ServerSettings) async throws {
         let folder = URL(filePath: path).deletingLastPathComponent().path
         guard FileManager.default.fileExists(atPath: folder) else {
-            throw OperatorError("HOST is \(path), but the folder doesn’t exist.")
+            throw OperatorError("HOST is \(path), but the folder does not exist.")
         }
         let type = try? FileManager.default.attributesOfItem(atPath: path)[.type] as? FileAttributeType
         guard type == nil || type == .typeSocket else {
-            throw OperatorError("HOST is \(path), but that file isn’t a socket.")
+            throw OperatorError("HOST is \(path), but that file is not a socket.")
         }
         if type != nil, (try? await HealthCommand.version(at: settings)) != nil {
             throw OperatorError("HOST is \(path), but another API serves there.")
@@ -179,7 +179,7 @@ struct ServeCommand: AsyncParsableCommand {
                 """)
             if !isShown {
                 logger.warning(
-                    "There is no admin yet, and standard output can’t be written. A link: HappinessAPI setup")
+                    "There is no admin yet, and standard output cannot be written. A link: HappinessAPI setup")
             }
         } catch {
             logger.error(

@@ -61,7 +61,7 @@ struct TeamImportCommand: OperatorCommand {
         }
         guard bytes.count <= Self.maximumSize else { throw OperatorError("\(file.path) is larger than a megabyte.") }
         guard let text = String(data: bytes, encoding: .utf8) else {
-            throw OperatorError("\(file.path) isn’t UTF-8. In a spreadsheet, save it as “CSV UTF-8”.")
+            throw OperatorError("\(file.path) is not UTF-8. In a spreadsheet, save it as “CSV UTF-8”.")
         }
         return text
     }

@@ -161,7 +161,7 @@ struct UserDisableCommand: OperatorCommand {
 /// `user mail-again NAME`
 struct UserMailAgainCommand: OperatorCommand {
     static let configuration = CommandConfiguration(
-        commandName: "mail-again", abstract: "Send e-mails again to a user whose address didn't take them.")
+        commandName: "mail-again", abstract: "Send e-mails again to a user whose address did not take them.")
 
     @Argument(help: "User name or e-mail address.")
     var name: String

@@ -48,7 +48,7 @@ struct TeamExperimentPageController: Sendable {
         }
     }
 
-    /// A malformed id becomes an unknown one.
+    /// A malformed id is treated as unknown.
     private static func id(_ context: AppRequestContext) -> ReminderExperiment.ID {
         context.parameters.get("experiment").flatMap { ReminderExperiment.ID($0) } ?? .random()
     }

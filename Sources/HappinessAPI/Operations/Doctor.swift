@@ -86,7 +86,7 @@ struct Doctor: Sendable {
             return [
                 Finding(
                     .advice, "address",
-                    "PUBLIC_URL has no https: browsers then can’t seal votes, and passwords travel in the clear.")
+                    "PUBLIC_URL has no https: browsers then cannot seal votes, and passwords travel in the clear.")
             ]
         }
         guard parts.scheme != "https" || settings.server.trustedProxies > 0 else {
@@ -156,7 +156,7 @@ struct Doctor: Sendable {
             return [
                 Finding(
                     .fault, "files",
-                    "Templates and assets can’t be read: \(OperatorMessage.text(for: error)) Install the release again."
+                    "Templates and assets cannot be read: \(OperatorMessage.text(for: error)) Install the release again."
                 )
             ]
         }
@@ -337,7 +337,7 @@ struct Doctor: Sendable {
                 findings.append(
                     Finding(
                         .fault, "log-in",
-                        "\(provider.id) can’t be used: \(reason). Check its setting OIDC_…_ISSUER, the name server and the "
+                        "\(provider.id) cannot be used: \(reason). Check its setting OIDC_…_ISSUER, the name server and the "
                             + "firewall."))
             }
         }
@@ -403,7 +403,7 @@ struct Doctor: Sendable {
         } catch {
             return Finding(
                 .fault, name,
-                "\(part.driver) doesn’t accept connections from here. Check its setting, the name server and the firewall."
+                "\(part.driver) does not accept connections from here. Check its setting, the name server and the firewall."
             )
         }
     }

@@ -108,7 +108,7 @@ struct ViewerFinder: Sendable {
         do {
             return try await frame(request, context: context, for: .member).frame
         } catch  where AppError(error) != nil {
-            // Nobody is logged in, or the store is away: that is probably the error to be shown.
+            // No one is logged in, or the store is unavailable: that is probably the error to be shown.
             return PageFrame(request)
         }
     }

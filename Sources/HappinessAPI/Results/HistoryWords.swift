@@ -9,7 +9,8 @@ struct HistoryWords {
     func latest(_ publication: Publication) -> String {
         let values = [
             "dates": sprintWords.dates(of: publication.sprint), "value": words.happiness(publication.happiness ?? 0),
-            "votes": String(publication.votes), "people": String(publication.eligible ?? team.memberCount),
+            "votes": words.number(publication.votes),
+            "people": words.number(publication.eligible ?? team.memberCount),
         ]
         return publication.isClosed
             ? words.text("history.latest", values) : words.text("history.latestRunning", values)
@@ -48,7 +49,8 @@ struct HistoryWords {
 
     private func answers(_ publication: Publication) -> String {
         let values = [
-            "votes": String(publication.votes), "people": String(publication.eligible ?? publication.votes),
+            "votes": words.number(publication.votes),
+            "people": words.number(publication.eligible ?? publication.votes),
         ]
         return publication.isClosed
             ? words.text("history.answers", values) : words.text("history.answersRunning", values)

@@ -80,11 +80,13 @@ struct LivePage: Page {
         isUnprotected = sprint.policy == .immediate
         let isWaiting = hasVoted && !publication.isClosed
         self.hasVoted = isWaiting
+        // A group appears when the next one is complete, so before the end only with two more groups of members.
+        let mayFollow = publication.votes + 2 * sprint.threshold <= team.memberCount
         thanks =
             switch sprint.policy {
             case _ where !isWaiting: words.text("live.complete")
-            case .live: words.text("live.votedInGroups")
-            case .close: words.text("live.votedAtEnd")
+            case .live where mayFollow: words.text("live.votedInGroups")
+            case .live, .close: words.text("live.votedAtEnd")
             case .immediate: words.text("live.votedAtOnce")
             }
         look = Self.look(after: live, team: team, hasFeedbackBefore: cards.feedback != nil, words: words)

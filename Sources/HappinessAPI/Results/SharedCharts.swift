@@ -68,7 +68,7 @@ actor SharedCharts {
             points: history.points.filter { key.years?.contains($0.label.year) == true }, appearance: key.appearance,
             language: key.language.rawValue, zone: history.zone)
         let answer = CachedAnswer(bytes: ByteBuffer(string: draw(chart)), mediaType: "image/svg+xml")
-        // Never expires: the key contains everything it was drawn from.
+        // Never expires: the key encodes all of its content.
         drawn.store(
             answer, for: key, validity: .distantPast..<(.distantFuture), unlessRemovedSince: drawn.removals)
         return answer

@@ -106,7 +106,7 @@ private struct CountResponse: Encodable {
     }
 }
 
-/// The count of a closed sprint, for anybody who has its address. `docs/count.md` tells how its code is computed.
+/// The count of a closed sprint, for anyone who has its address. `docs/count.md` says how its code is computed.
 private struct CountList: Encodable {
     let team: String
     let sprint: String

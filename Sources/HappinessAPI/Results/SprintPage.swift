@@ -134,7 +134,7 @@ struct SprintPage: Page {
     private static func sealed(_ publication: Publication, _ words: PageWords) -> String? {
         guard let sealed = publication.sealed, sealed > 0 else { return nil }
         guard sealed < publication.votes else { return words.text("sprint.allSealed") }
-        return words.text("sprint.sealed", ["sealed": String(sealed), "votes": String(publication.votes)])
+        return words.text("sprint.sealed", ["sealed": words.number(sealed), "votes": words.number(publication.votes)])
     }
 
     private static func whyNoDistribution(_ publication: Publication, _ words: PageWords) -> String {

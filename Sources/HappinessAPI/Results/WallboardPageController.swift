@@ -51,7 +51,7 @@ struct WallboardPage: Page {
         let point = history.points.last
         face = Face(point?.happiness)
         latest = point.map { point in
-            let answers = ["votes": String(point.votes), "people": String(point.eligible ?? 0)]
+            let answers = ["votes": words.number(point.votes), "people": words.number(point.eligible ?? 0)]
             return Latest(
                 value: words.happiness(point.happiness),
                 dates: SprintWords(words: words, zone: team.settings.zone).dates(from: point.start, to: point.end),

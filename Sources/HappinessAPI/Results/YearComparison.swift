@@ -43,20 +43,23 @@ struct YearComparison: Sendable {
     func sentences(_ words: PageWords) -> [String] {
         let values = [
             "count": String(count), "now": words.happiness(now.mean), "before": words.happiness(before.mean),
-            "votes": String(now.votes), "people": String(now.people), "votesBefore": String(before.votes),
-            "peopleBefore": String(before.people),
+            "share": words.percent(now.share), "shareBefore": words.percent(before.share),
         ]
+        // Otherwise the sentence would mention missing answers that do not exist.
+        let isComplete = now.missing == 0 && before.missing == 0
         let verdict =
             switch certainty {
+            case .certain(.rise) where isComplete: words.text("history.yearRiseOfAll")
+            case .certain(.fall) where isComplete: words.text("history.yearFallOfAll")
             case .certain(.rise): words.text("history.yearRise", values)
             case .certain(.fall): words.text("history.yearFall", values)
             case _ where values["now"] == values["before"]: words.text("history.yearSame", values)
-            case .probable(.rise, let evidence): words.text("history.yearProbableRise", evidence.values)
-            case .probable(.fall, let evidence): words.text("history.yearProbableFall", evidence.values)
+            case .probable(.rise, let evidence): words.text("history.yearProbableRise", evidence.values(words))
+            case .probable(.fall, let evidence): words.text("history.yearProbableFall", evidence.values(words))
             case .unclear: words.text("history.yearNoChange", values)
             }
         let both = words.text("history.yearBoth", count: count, values)
-        let answers = words.text("history.yearAnswers", count: now.votes, values)
+        let answers = words.text("history.yearAnswers", values)
         return [both, verdict, answers, words.imported(importedCount)].compactMap(\.self)
     }
 }

@@ -147,7 +147,7 @@ func buildApplication(
         onServerRunning: { channel in
             if let path = settings.socketPath, chmod(path, 0o660) != 0 {
                 logger.error(
-                    "A proxy in the socket's group can’t connect",
+                    "A proxy in the socket's group cannot connect",
                     metadata: ["socket": "\(path)", "error": "\(String(cString: strerror(errno)))"])
             }
             await onRunning(channel.localAddress?.port ?? settings.port)

@@ -31,7 +31,7 @@ struct KnownFields<Value: Decodable>: Decodable {
     }
 }
 
-/// An object that somebody else defines and may add fields to, such as one from a browser's own interface.
+/// An object that someone else defines and may add fields to, such as one from a browser's own interface.
 protocol TakesUnknownFields: Decodable {}
 
 /// Passes everything on to another decoder, and notes for which fields of its value it was asked. Used for one value

@@ -33,7 +33,7 @@ struct AdminTeamDeletionPageController: Sendable {
             navigation: AdministrationNavigation(at: .teams, words: visit.words), address: Self.path(of: team.id),
             name: team.name,
             question: visit.words.text(
-                "adminTeams.deleteText", count: team.memberCount, ["members": String(team.memberCount)]),
+                "adminTeams.deleteText", count: team.memberCount, ["members": visit.words.number(team.memberCount)]),
             problem: visit.problem)
     }
 }

@@ -70,7 +70,7 @@ struct TeamMemberController: Sendable {
 }
 
 extension AppRequestContext {
-    /// The user id in the path. A malformed id becomes an unknown one.
+    /// The user id in the path. A malformed id is treated as unknown.
     fileprivate var memberID: User.ID {
         parameters.get("user").flatMap { User.ID($0) } ?? .random()
     }

@@ -95,7 +95,7 @@ struct TeamOverviewPage: Page {
     private static func ways(_ team: Team, reminders: ReminderSettings, words: PageWords) -> [Way] {
         let people =
             team.memberCount == 1
-            ? words.text("manage.onePerson") : words.text("manage.people", ["count": String(team.memberCount)])
+            ? words.text("manage.onePerson") : words.text("manage.people", ["count": words.number(team.memberCount)])
         let policy =
             switch team.settings.policy {
             case .live: words.text("teamSettings.live")
@@ -159,7 +159,8 @@ extension TeamOverviewPage.Results {
         let dates = SprintWords(words: words, zone: team.settings.zone)
         rows = closed.reversed().map { publication in
             let values = [
-                "votes": String(publication.votes), "people": String(publication.eligible ?? publication.votes),
+                "votes": words.number(publication.votes),
+                "people": words.number(publication.eligible ?? publication.votes),
                 "k": String(publication.sprint.threshold),
             ]
             return TeamOverviewPage.Row(

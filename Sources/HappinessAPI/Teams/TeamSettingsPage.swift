@@ -87,7 +87,7 @@ struct TeamSettingsPage: Page {
             isOutOfReach
             ? words.text(
                 "teamSettings.outOfReach", count: team.memberCount,
-                ["people": String(team.memberCount), "k": String(team.settings.threshold)]) : nil
+                ["people": words.number(team.memberCount), "k": String(team.settings.threshold)]) : nil
         policies = PublicationPolicy.allCases.map { policy in
             Policy(
                 value: policy.rawValue, label: names.label(policy), text: names.text(policy),

@@ -45,11 +45,14 @@ struct TeamTrend: Sendable {
     func sentences(_ words: PageWords) -> [String] {
         let values = [
             "count": String(count), "now": words.happiness(now.mean), "before": words.happiness(before.mean),
-            "votes": String(now.votes), "people": String(now.people), "votesBefore": String(before.votes),
-            "peopleBefore": String(before.people),
+            "share": words.percent(now.share), "shareBefore": words.percent(before.share),
         ]
+        // Otherwise the sentence would mention missing answers that do not exist.
+        let isComplete = now.missing == 0 && before.missing == 0
         let verdict =
             switch certainty {
+            case .certain(.rise) where isComplete: words.text("manage.riseOfAll")
+            case .certain(.fall) where isComplete: words.text("manage.fallOfAll")
             case .certain(.rise): words.text("manage.rise")
             case .certain(.fall): words.text("manage.fall")
             case .probable(.rise, _): words.text("manage.probableRise", trend?.values(words) ?? [:])
@@ -74,6 +77,6 @@ extension SprintTrend {
             // An interval may reach a little beyond 0, which is shown as 0.
             "least": words.happiness(ends.lowerBound), "most": words.happiness(ends.upperBound),
         ]
-        return evidence.values.merging(sizes) { $1 }
+        return evidence.values(words).merging(sizes) { $1 }
     }
 }

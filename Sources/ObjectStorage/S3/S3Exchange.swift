@@ -30,7 +30,7 @@ struct S3Exchange: Sendable {
                     throw failure.error
                 }
                 logger.debug(
-                    "An object store is asked again",
+                    "Retrying object store request",
                     metadata: ["objects.attempt": "\(attempt)", "objects.failure": "\(failure.error)"])
                 try await Task.sleep(for: wait)
                 attempt += 1

@@ -10,25 +10,25 @@ extension S3Failure {
         switch error {
         case let error as S3Failure: self = error
         case is NIOTooManyBytesError:
-            self = .misconfigured("What answers at S3_ENDPOINT is no S3 store: its answer is too long")
+            self = .misconfigured("S3_ENDPOINT does not look like an S3 service: its response is too large")
         case let error as NIOSSLError: self = Self(error)
         case is NIOSSLExtraError:
             self = .misconfigured("TLS with S3_ENDPOINT fails: the certificate is not for the host's name")
         case let error as HTTPParserError where error != .invalidEOFState:
-            self = .misconfigured("What answers at S3_ENDPOINT does not speak HTTP; must it be https?")
+            self = .misconfigured("S3_ENDPOINT does not speak HTTP; must it be https?")
         case let error as NIOConnectionError where error.connectionErrors.isEmpty:
             self = .passing("The object store cannot be reached: the name of the host in S3_ENDPOINT is not known")
         default:
             // Unknown errors: a retry may succeed.
-            self = .passing("The object store cannot be reached, or its answer broke off")
+            self = .passing("The object store is unreachable, or the connection was lost")
         }
     }
 
     private init(_ error: NIOSSLError) {
         switch error {
         case .handshakeFailed(.sslError(let errors)) where errors.contains(.eofDuringHandshake):
-            self = .passing("The object store cannot be reached, or its answer broke off")
-        case .uncleanShutdown: self = .passing("The object store cannot be reached, or its answer broke off")
+            self = .passing("The object store is unreachable, or the connection was lost")
+        case .uncleanShutdown: self = .passing("The object store is unreachable, or the connection was lost")
         case .handshakeFailed:
             self = .misconfigured(
                 "TLS with S3_ENDPOINT fails: this machine does not trust the certificate, or no TLS is spoken there")

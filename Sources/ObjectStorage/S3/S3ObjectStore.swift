@@ -103,5 +103,5 @@ package struct S3ObjectStore: ObjectStore {
     }
 
     private static let notAStore = ObjectStoreError.misconfigured(
-        "What answers at S3_ENDPOINT is no S3 store: its answer is not like theirs")
+        "S3_ENDPOINT does not look like an S3 service: its response is not one of S3")
 }

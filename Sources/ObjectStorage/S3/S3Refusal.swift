@@ -62,7 +62,7 @@ struct S3Refusal {
         // A redirect without a document: a response like that to `HEAD`, or not from a store at all.
         case 300...399: wrongRegion
         default:
-            .misconfigured("What answers at S3_ENDPOINT is no S3 store: its error is not like theirs \(mark)")
+            .misconfigured("S3_ENDPOINT does not look like an S3 service: its error is not one of S3 \(mark)")
         }
     }
 

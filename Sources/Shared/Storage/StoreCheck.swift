@@ -32,7 +32,7 @@ package struct DamagedStore: Error, CustomStringConvertible {
         self.init(
             """
             The store holds another number of ballots than of receipts in running sprints (\(sprints)\(more)). It may be \
-            a mixture of two stores. Restore a backup: HappinessAPI restore FILE. To go on with the store as it is: \
+            a mixture of two stores. Restore a backup: HappinessAPI restore FILE. To continue with the store as it is: \
             HappinessAPI check --accept
             """)
     }

@@ -28,10 +28,10 @@ struct MakeBackup: JobHandler {
     let logger: Logger
 
     var kind: String { Self.kind }
-    /// A store of ten million ballots takes minutes to copy, restore and encrypt. An upload that takes longer goes on in
-    /// the next attempt.
+    /// A store of ten million ballots takes minutes to copy, restore and encrypt. An upload that takes longer
+    /// resumes in the next attempt.
     let deadline = Duration.seconds(3_600)
-    /// About three hours: a bucket may be away for longer than a restart takes.
+    /// About three hours: a bucket may be unavailable for longer than a restart takes.
     let maximumAttempts = 30
 
     func run(_ context: JobContext) async throws {
@@ -45,9 +45,9 @@ struct MakeBackup: JobHandler {
                 try await deletions.updateFolder(on: today)
             }
         } catch let error as CocoaError {
-            throw OperatorError("The folder BACKUP_DIR can’t be used. \(OperatorMessage.text(for: error))")
+            throw OperatorError("The folder BACKUP_DIR cannot be used. \(OperatorMessage.text(for: error))")
         }
-        // Each place gets its copies, even if another one is away.
+        // Each place gets its copies, even if another one is unavailable.
         var failures: [any Error] = []
         do {
             log("Copied pictures", try await folderPictures.update(at: min(context.now, clock.now)))

@@ -48,7 +48,7 @@ struct DeliverySender: Sendable {
         }
     }
 
-    /// Sends the message to those of these devices that are still registered, under their current owners.
+    /// Sends the message to the devices that are still registered, under their current owners.
     ///
     /// A user without any device left gets the mail if the mails skipped them because of such a device: mails do not
     /// wait for messages indefinitely, and the service may report the device as gone only later. That mail is tried

@@ -29,7 +29,8 @@ extension SendDeliveryBatch {
                 tried.formUnion(due)
                 let own = try await serve(due, with: sender, progress: &progress, left: left(), now: now())
                 result += own
-                // The server is away: the others wait with these. Later they are tried too, in case it refuses only some.
+                // The server is unavailable: the others wait with these. Later they are tried too, in case it refuses
+                // only some.
                 if own.isStuck, attempt <= Self.attemptsWithRepeats { break }
                 continue
             }

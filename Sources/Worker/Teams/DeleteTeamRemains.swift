@@ -1,6 +1,6 @@
 import Services
 
-/// Deletes what is left of a deleted team.
+/// Deletes a deleted team's remaining data.
 struct DeleteTeamRemains: JobHandler {
     let teams: any TeamStore
 

@@ -34,8 +34,8 @@ import Testing
             #expect(count == 1)
             try #require(lines.count == 3)
             #expect(lines[0] == "users “ben”: profilePicture was answered with status 404.")
-            #expect(lines[1].hasPrefix("users “cleo”: profilePicture can’t be used: "))
-            #expect(lines[2] == "users “dan”: profilePicture isn’t at the place that --pictures names.")
+            #expect(lines[1].hasPrefix("users “cleo”: profilePicture cannot be used: "))
+            #expect(lines[2] == "users “dan”: profilePicture is not at the place that --pictures names.")
             for name in addresses.keys {
                 let user = try #require(try await app.stores.users.find(login: name))
                 #expect((user.picture != nil) == (name == "anna"))

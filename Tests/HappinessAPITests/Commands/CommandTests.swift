@@ -102,7 +102,7 @@ import Testing
                 let error = await #expect(throws: ClassicDatabaseError.self) {
                     try await desk.run("import-classic", argument, "--team", "Blue", input: input)
                 }
-                #expect(error?.description == "The first system’s database can’t be read: it can’t be reached.")
+                #expect(error?.description == "The first system’s database cannot be read: it cannot be reached.")
             }
             await #expect(throws: OperatorError.self) {
                 try await desk.run("import-classic", "-", "--team", "Blue", input: [])
@@ -155,7 +155,7 @@ import Testing
         try await withDesk { desk in
             let differing = try await desk.refusal(
                 "user", "add", "Anna", "anna@example.org", input: ["purple lamp", "purple lamb"], isTerminal: true)
-            #expect(differing?.message == "The two passwords don’t match.")
+            #expect(differing?.message == "The two passwords do not match.")
             _ = try await desk.run(
                 "user", "add", "Anna", "anna@example.org", input: ["purple lamp", "purple lamp"], isTerminal: true)
             #expect(try await desk.verifies("purple lamp", for: "anna"))

@@ -180,8 +180,9 @@ import Testing
             try await app.importSprints([(2025, 1, 5, 9), (2026, 1, 8, 9)], of: team)
             let rise = try await browser.get("\(team.historyPath)?year=2026")
             expectPage(rise, saying: "5.0 → 8.0")
-            #expect(rise.text.contains("That’s a rise"))
-            #expect(rise.text.contains("9 of 9 (the year before: 9 of 9)"))
+            // No answer is missing, so none is mentioned.
+            #expect(rise.text.contains("That’s a rise."))
+            #expect(rise.text.contains("Participation: 100% (100% the year before)."))
             #expect(rise.text.contains("hm-earlier"))
 
             let hidden = try await browser.get("\(team.historyPath)?year=2026&compare=no").text
@@ -195,7 +196,7 @@ import Testing
         }
     }
 
-    @Test func `Many rising sprints are probably a rise, and the page explains the evidence`() async throws {
+    @Test func `Many rising sprints are probably a rise, and the page says how rarely chance does that`() async throws {
         try await TestApp.with { app in
             let team = try await app.makeTeam(members: 9)
             let browser = try await app.browser(of: team.lead.user)
@@ -206,8 +207,9 @@ import Testing
             let page = try await browser.get("\(team.historyPath)?year=2025").text
             #expect(
                 page.contains(
-                    "That’s probably a rise: in 8 of 9 sprints the value was higher than a year earlier, and chance "
-                        + "would do that at most one time in 50."))
+                    "That’s probably a rise. If nothing had changed, differences between the two years this clear "
+                        + "would come up by chance in at most 1 of 50 comparisons."))
+            #expect(page.contains("Participation: 67% (67% the year before)."))
         }
     }
 
@@ -218,14 +220,25 @@ import Testing
             try await app.importSprints([(2025, 26, 8, 6), (2026, 1, 5, 6)], of: team, policy: .immediate, spread: 1)
             let page = try await browser.get(team.sprintPath("2026/1")).text
             #expect(page.contains("That’s probably less than the sprint before (7.8)"))
-            #expect(page.contains("in 36 of 36 pairs of answers the new one was lower"))
-            #expect(page.contains("at most one time in 400"))
+            #expect(page.contains("answers would differ this clearly by chance in at most 1 of 400 comparisons"))
 
             // Results of groups are published during the sprint, so its answers stay hidden and nothing rests on them.
             let other = try await app.makeTeam("Red", members: 9)
             try await app.importSprints([(2025, 26, 8, 6), (2026, 1, 5, 6)], of: other, policy: .live, spread: 1)
             let hidden = try await app.browser(of: other.lead.user).get(other.sprintPath("2026/1")).text
             #expect(!hidden.contains("probably") && hidden.contains("We can’t tell if that’s a change"))
+        }
+    }
+
+    @Test func `Two sprints in which everyone answered are compared without missing answers`() async throws {
+        try await TestApp.with { app in
+            let team = try await app.makeTeam(members: 9)
+            let browser = try await app.browser(of: team.lead.user)
+            try await app.importSprints([(2025, 25, 8, 9), (2025, 26, 5, 9), (2026, 1, 9, 8)], of: team)
+            let fall = try await browser.get(team.sprintPath("2025/26")).text
+            #expect(fall.contains("That’s less than the sprint before (8.0)."))
+            let rise = try await browser.get(team.sprintPath("2026/1")).text
+            #expect(rise.contains("That’s more than the sprint before (5.0), whatever the missing answers"))
         }
     }
 

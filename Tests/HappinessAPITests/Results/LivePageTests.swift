@@ -38,8 +38,10 @@ import Testing
             let page = try await browser.get(team.pagePath)
             expectPage(page, saying: #"<span class="figure">7.0</span>"#)
             #expect(page.text.contains("Based on 3 of 9 answers so far."))
-            // 21 of 90, and 81 of 90.
-            #expect(page.text.contains("between 2.3 and 9.0"))
+            // Three of the six were given but are not published, so none is called missing. 21 of 90, and 81 of 90.
+            #expect(
+                page.text.contains(
+                    "6 of 9 answers aren’t in this value yet. Whatever they are, it will end up between 2.3 and 9.0."))
             #expect(page.text.contains("at least 3 at a time"))
             _ = try await app.vote(team.members[6], in: team, 10)
             app.clock.advance(by: 2)
@@ -59,6 +61,24 @@ import Testing
             let page = try await browser.get(team.pagePath)
             #expect(page.text.contains("Thank you!") && !page.text.contains(button))
             #expect(page.text.contains("You can vote again from 2\u{a0}February."))
+        }
+    }
+
+    /// Members, votes before this one, and whether this one can still be published before the end. With nine votes, six
+    /// are published, and eleven members do not fill two more groups.
+    @Test(arguments: [(9, 0, true), (5, 0, false), (12, 9, true), (11, 9, false)])
+    func `A vote is announced for the next group only if the team can still fill it`(
+        members: Int, votes: Int, isNext: Bool
+    ) async throws {
+        try await TestApp.with { app in
+            let team = try await app.makeTeam(members: members)
+            for member in team.members.prefix(votes) { _ = try await app.vote(member, in: team, 7) }
+            let browser = try await app.browser(of: team.members[members - 1].user)
+            #expect(try await browser.vote(in: team, "7").status == .seeOther)
+            app.clock.advance(by: 2)
+            let page = try await browser.get(team.pagePath).text
+            #expect(page.contains("Your vote is in. It appears with the next group.") == isNext)
+            #expect(page.contains("Your vote is in. It appears at the end of the sprint.") == !isNext)
         }
     }
 

@@ -41,10 +41,10 @@ import Testing
         #expect(plan.people.last?.email.text == "cleo@example.org")
         #expect(
             plan.lines == [
-                "users “anna”: username can’t be kept. The log-in is with “anna-2” or the address.",
-                "users “x@y”: username can’t be kept. The log-in is with “ben” or the address.",
-                "users, document 4: username can’t be kept. The log-in is with “ANNA-2-2” or the address.",
-                "users “cleo@example.org”: username can’t be kept. The log-in is with “cleo” or the address.",
+                "users “anna”: username cannot be kept. The log-in is with “anna-2” or the address.",
+                "users “x@y”: username cannot be kept. The log-in is with “ben” or the address.",
+                "users, document 4: username cannot be kept. The log-in is with “ANNA-2-2” or the address.",
+                "users “cleo@example.org”: username cannot be kept. The log-in is with “cleo” or the address.",
             ])
     }
 
@@ -57,7 +57,7 @@ import Testing
         #expect(
             plan.lines == [
                 "users “ben”: email belongs to another account, too. It is left out.",
-                "users “cleo”: email isn’t an e-mail address, and an account needs one. It is left out.",
+                "users “cleo”: email is not an e-mail address, and an account needs one. It is left out.",
                 "users “dan[2J”: email is missing, and an account needs one. It is left out.",
             ])
     }
@@ -92,16 +92,16 @@ import Testing
 
     /// Results that are left out, and why.
     private static let unfit: [(result: ClassicDump.Result, line: String)] = [
-        (result(nil), "happinesses, document 1: sprint isn’t a name"),
-        (result("2020/03"), "happinesses “2020/03”: sprint isn’t a name"),
-        (result("2027/3"), "happinesses “2027/3”: sprint isn’t a name"),
+        (result(nil), "happinesses, document 1: sprint is not a name"),
+        (result("2020/03"), "happinesses “2020/03”: sprint is not a name"),
+        (result("2027/3"), "happinesses “2027/3”: sprint is not a name"),
         (result("2026/2", month: 0), "happinesses 2026/2: the calendar has no such sprint yet."),
         (result("2020/3", 0, 0, 0), "happinesses 2020/3: votes is 0."),
-        (result("2020/3", 7, nil, 28), "happinesses 2020/3: votes isn’t a number."),
+        (result("2020/3", 7, nil, 28), "happinesses 2020/3: votes is not a number."),
         (result("2020/3", 7, 2, 14), "happinesses 2020/3: votes is 2, and no result of fewer than 3 is shown."),
         (result("2026/1", 7, 2, 14, month: 0), "those who voted can vote again."),
-        (result("2020/3", 11, 4, 44), "happinesses 2020/3: happinesssum doesn’t fit 4 votes"),
-        (result("2020/3", nil, 4, nil), "happinesses 2020/3: happinesssum doesn’t fit 4 votes"),
+        (result("2020/3", 11, 4, 44), "happinesses 2020/3: happinesssum does not fit 4 votes"),
+        (result("2020/3", nil, 4, nil), "happinesses 2020/3: happinesssum does not fit 4 votes"),
     ]
 
     @Test(arguments: unfit)
@@ -122,7 +122,7 @@ import Testing
         #expect(plan.lines.count == 2)
         #expect(
             plan.lines.first == "happinesses 2020/4: happiness is 7.0, but happinesssum / votes is 5.5, which counts.")
-        #expect(plan.lines.last?.contains("happinesses 2020/7: happinesssum is 10.25, which isn’t in tenths.") == true)
+        #expect(plan.lines.last?.contains("happinesses 2020/7: happinesssum is 10.25, which is not in tenths.") == true)
     }
 
     /// 2020 has 53 weeks: its last sprint is three weeks long and ends on 2021-01-10.

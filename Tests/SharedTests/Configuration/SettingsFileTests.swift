@@ -20,9 +20,9 @@ import Testing
             """)
         #expect(
             file.notices == [
-                ".env, line 2: MAIL_DRIVR isn’t a setting.",
+                ".env, line 2: MAIL_DRIVR is not a setting.",
                 ".env, line 3: has no effect, because line 9 sets PORT again.",
-                ".env, line 6: OIDC_COMPANY_ISUER isn’t a setting.", ".env, line 7: port isn’t a setting.",
+                ".env, line 6: OIDC_COMPANY_ISUER is not a setting.", ".env, line 7: port is not a setting.",
             ])
         #expect(file.values["PORT"] == "8082")
     }
@@ -119,7 +119,7 @@ import Testing
     @Test func `Bytes that are not text are refused where somebody reads them`() throws {
         let latin = Data("# f".utf8) + [0xFC] + Data("r alle\nPORT=1\nMAIL_FROM=Gl".utf8) + [0xFC] + Data("ck\n".utf8)
         let refused = try #require(throws: SettingsFileError.self) { try SettingsFile(latin) }
-        #expect(refused.lines == [".env, line 3: it isn’t text in UTF-8. Save the file as UTF-8."])
+        #expect(refused.lines == [".env, line 3: it is not text in UTF-8. Save the file as UTF-8."])
         // UTF-16 without a mark, half a unit at the end, UTF-32.
         let unmarked = Data(Form.utf16LittleEndian.bytes("PORT=1").dropFirst(2))
         let cut = Data(Form.utf16BigEndian.bytes("PORT=1\nHOST=::1").dropLast())

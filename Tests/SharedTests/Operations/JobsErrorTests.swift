@@ -18,7 +18,7 @@ import Testing
         let file = CocoaError(.fileWriteNoPermission, userInfo: [NSFilePathErrorKey: "/backups/x"])
         for (error, words) in [
             (OperatorError("Free some space.") as any Error, "unavailable: Free some space."),
-            (file, "unavailable: /backups/x can’t be written by the user this program runs as."),
+            (file, "unavailable: /backups/x cannot be written by the user this program runs as."),
         ] {
             #expect(JobError(error).message == words && JobError(error).retry == .after(nil))
         }

@@ -194,11 +194,24 @@ import Testing
         }
     }
 
+    @Test(arguments: [
+        (0, "0", "0"), (999, "999", "999"), (1_000, "1,000", "1.000"), (12_034, "12,034", "12.034"),
+        (1_000_500, "1,000,500", "1.000.500"),
+    ])
+    func `A number has its language's separator of thousands`(number: Int, english: String, german: String) throws {
+        let catalog = try Self.catalog()
+        #expect(PageWords(sections: catalog.sections(in: .english)).number(number) == english)
+        #expect(PageWords(sections: catalog.sections(in: .german)).number(number) == german)
+    }
+
     @Test func `A text that does not exist cannot be changed`() async throws {
         try await OwnAccounts.with(.sqlite) { accounts in
             let admin = try await accounts.signIn("admin", role: .admin).principal.caller
             let process = try Process(accounts)
-            for name in ["live.gone", "live", "", "calendar.months", "calendar.shortMonths", "calendar.decimalPoint"] {
+            for name in [
+                "live.gone", "live", "", "calendar.months", "calendar.shortMonths", "calendar.decimalPoint",
+                "calendar.thousandsSeparator",
+            ] {
                 await #expect {
                     _ = try await process.texts.change(TextKey(name, in: .english), to: "x", by: admin)
                 } throws: {

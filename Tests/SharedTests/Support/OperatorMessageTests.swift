@@ -33,7 +33,7 @@ import Testing
                     try FileManager.default.createDirectory(atPath: file, withIntermediateDirectories: true)
                 }
             }
-            let start = "BACKUP_DIR is \(file), and this program can’t use that folder. "
+            let start = "BACKUP_DIR is \(file), and this program cannot use that folder. "
             #expect(text == start + "There’s a file at \(file) already. Correct owner and rights, or BACKUP_DIR.")
         }
     }

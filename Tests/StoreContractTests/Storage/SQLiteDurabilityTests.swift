@@ -178,7 +178,7 @@ import Testing
         let cases: [(ResultCode, String)] = [
             (.SQLITE_READONLY, "owner and rights"), (.SQLITE_READONLY_DBMOVED, "owner and rights"),
             (.SQLITE_CANTOPEN, "owner and rights"), (.SQLITE_FULL, "the disk is full"),
-            (.SQLITE_IOERR_WRITE, "its disk"), (.SQLITE_BUSY, "another program"), (.SQLITE_NOTADB, "isn’t a store"),
+            (.SQLITE_IOERR_WRITE, "its disk"), (.SQLITE_BUSY, "another program"), (.SQLITE_NOTADB, "is not a store"),
             (.SQLITE_CORRUPT, "restore a backup"),
         ]
         for (code, words) in cases {
@@ -195,7 +195,7 @@ import Testing
         try await TemporaryDirectory.with { directory in
             let file = directory.path("letter.txt")
             try Data("Dear Anna, this is a letter and no database.\n".utf8).write(to: URL(fileURLWithPath: file))
-            for (path, words) in [(directory.url.path, "it isn’t a file"), (file, "isn’t a store of SQLite")] {
+            for (path, words) in [(directory.url.path, "it is not a file"), (file, "is not a store of SQLite")] {
                 let error = #expect(throws: SQLiteStorageError.self) { try SQLiteStorage.open(path: path) }
                 #expect(error?.description.contains(words) == true, "\(error?.description ?? "")")
             }

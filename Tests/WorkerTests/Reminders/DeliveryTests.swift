@@ -36,7 +36,7 @@ import Testing
             let mail = try #require(worker.mailgun.mails.first)
             #expect(mail["text"]?.contains("Platypus") == true && mail["text"]?.contains("Vote now:") == true)
             #expect(mail["text"]?.contains("\n\(MailSender.site)/teams/\(team.id)/vote\n") == true)
-            #expect(mail["subject"] == "Platypus: your vote is open")
+            #expect(mail["subject"] == "Platypus: how happy are you this sprint?")
         }
     }
 

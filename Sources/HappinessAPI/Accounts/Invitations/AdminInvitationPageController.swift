@@ -23,7 +23,7 @@ struct AdminInvitationPageController: Sendable {
     private struct OneForm: Decodable {
         let invitation: String
 
-        /// A malformed id becomes an unknown one.
+        /// A malformed id is treated as unknown.
         var id: Invitation.ID { Invitation.ID(invitation) ?? .random() }
     }
 

@@ -112,7 +112,7 @@ struct InvitationController: Sendable {
 }
 
 extension AppRequestContext {
-    /// The invitation id in the path. A malformed id becomes an unknown one.
+    /// The invitation id in the path. A malformed id is treated as unknown.
     fileprivate var invitationID: Invitation.ID {
         parameters.get("invitation").flatMap { Invitation.ID($0) } ?? .random()
     }

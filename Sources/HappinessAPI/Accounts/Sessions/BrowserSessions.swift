@@ -54,7 +54,7 @@ struct BrowserSessions: Sendable {
 }
 
 extension AppError {
-    /// A form of another site, or one of ours from an earlier session.
+    /// A form from another site, or from an earlier session.
     static let formNotOurs = AppError(
         .forbidden, "This form is out of date. Please reload the page and try again.",
         reason: "form-not-ours")

@@ -48,7 +48,7 @@ struct ClientErrorController: Sendable {
 }
 
 extension AppRequestContext {
-    /// The error group's id in the path. A malformed id becomes an unknown one, so that a caller without permission
+    /// The error group's id in the path. A malformed id is treated as unknown, so that a caller without permission
     /// learns nothing from the shape of an id either.
     var clientErrorID: ClientErrorGroup.ID {
         parameters.get("error").flatMap { ClientErrorGroup.ID($0) } ?? .random()

@@ -21,7 +21,7 @@ struct AdminJobPageController: Sendable {
     private struct Form: Decodable {
         let job: String
 
-        /// A malformed id becomes an unknown one.
+        /// A malformed id is treated as unknown.
         var id: Job.ID { Job.ID(job) ?? .random() }
     }
 

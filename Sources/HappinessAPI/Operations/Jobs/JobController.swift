@@ -26,7 +26,7 @@ struct JobController: Sendable {
 }
 
 extension AppRequestContext {
-    /// The job id in the path. A malformed id becomes an unknown one, so that a caller without permission learns
+    /// The job id in the path. A malformed id is treated as unknown, so that a caller without permission learns
     /// nothing from the shape of an id either.
     fileprivate var jobID: Job.ID {
         parameters.get("job").flatMap { Job.ID($0) } ?? .random()

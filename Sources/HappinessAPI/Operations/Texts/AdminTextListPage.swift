@@ -65,6 +65,6 @@ struct AdminTextListPage: Page {
         }
         isEmpty = rows.isEmpty
         let rest = entries.count - rows.count
-        more = rest > 0 ? visit.words.text("adminTexts.more", count: rest, ["count": String(rest)]) : nil
+        more = rest > 0 ? visit.words.text("adminTexts.more", count: rest, ["count": visit.words.number(rest)]) : nil
     }
 }

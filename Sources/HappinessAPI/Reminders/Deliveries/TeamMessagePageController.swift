@@ -107,7 +107,7 @@ struct TeamMessagePage: Page {
         self.draft = draft
         question =
             draft.isToBeConfirmed
-            ? words.text("teamMessages.question", count: recipients, ["count": String(recipients)]) : nil
+            ? words.text("teamMessages.question", count: recipients, ["count": words.number(recipients)]) : nil
         maximumTitleLength = PushMessage.maximumTitleLength
         maximumBodyLength = PushMessage.maximumBodyLength
         deliveries = reports.map { report in

@@ -21,7 +21,7 @@ package struct AccountTraces: Hashable, Sendable, Codable {
     /// The keys under which failed logins are counted.
     package let failureKeys: [Data]
 
-    /// Names what is left of one account.
+    /// Names one account's remaining data.
     package init(
         userID: User.ID, teamIDs: [Team.ID], invitationIDs: [Invitation.ID], registrationID: Registration.ID?,
         picture: ProfilePicture.ID?, failureKeys: [Data]

@@ -82,7 +82,7 @@ private struct ClassicAccounts {
             return
         }
         guard let name = self.name(of: person, email: email, at: place) else {
-            lines.append("\(place): username can’t be used here, nor can the address. It is left out.")
+            lines.append("\(place): username cannot be used here, nor can the address. It is left out.")
             return
         }
         names.insert(UserName.folded(name.text))
@@ -91,7 +91,7 @@ private struct ClassicAccounts {
             let reason =
                 person.password == nil
                 ? "is missing"
-                : "isn’t a bcrypt hash of a cost from \(bcryptCosts.lowerBound) to \(bcryptCosts.upperBound)"
+                : "is not a bcrypt hash of a cost from \(bcryptCosts.lowerBound) to \(bcryptCosts.upperBound)"
             lines.append("\(place): password \(reason). An e-mail asks for a new one.")
         }
         people.append(
@@ -106,7 +106,7 @@ private struct ClassicAccounts {
         let given = person.email.flatMap { $0.isEmpty ? nil : $0 }
         // Which of the rules it breaks does not matter.
         if let email = try? EmailAddress(given ?? person.username ?? "") { return email }
-        let reason = given == nil ? "is missing" : "isn’t an e-mail address"
+        let reason = given == nil ? "is missing" : "is not an e-mail address"
         lines.append("\(place): email \(reason), and an account needs one. It is left out.")
         return nil
     }
@@ -124,7 +124,7 @@ private struct ClassicAccounts {
             guard let free else { continue }
             if free.text != person.username {
                 lines.append(
-                    "\(place): username can’t be kept. The log-in is with \(free.text.shown) or the address.")
+                    "\(place): username cannot be kept. The log-in is with \(free.text.shown) or the address.")
             }
             return free
         }
@@ -136,7 +136,7 @@ private struct ClassicAccounts {
         // Apple's tokens are hexadecimal, Firebase's contain a colon.
         let apple = try? Device.Address.apns(validating: token)
         guard let address = apple ?? (try? Device.Address.fcm(validating: token)) else {
-            lines.append("\(place): deviceToken isn’t a token of a push service. It is left out.")
+            lines.append("\(place): deviceToken is not a token of a push service. It is left out.")
             return nil
         }
         guard devices.insert(address).inserted else {
@@ -181,7 +181,7 @@ private struct ClassicResults {
                 (Self.firstYear...present.label.year).contains(label.year)
             else {
                 let place = result.sprint.map { "happinesses \($0.shown)" } ?? "happinesses, document \(index + 1)"
-                lines.append("\(place): sprint isn’t a name such as 2019/21 of a sprint until today. It is left out.")
+                lines.append("\(place): sprint is not a name such as 2019/21 of a sprint until today. It is left out.")
                 continue
             }
             if label.description != name {
@@ -235,21 +235,21 @@ private struct ClassicResults {
         let place = "happinesses \(name)"
         sum.names.insert(name)
         guard let votes = result.votes, (1...1_000_000).contains(votes) else {
-            let reason = result.votes == nil ? "votes isn’t a number" : "votes is \(result.votes ?? 0)"
+            let reason = result.votes == nil ? "votes is not a number" : "votes is \(result.votes ?? 0)"
             lines.append("\(place): \(reason). It is left out.")
             return
         }
         guard let total = result.happinesssum ?? result.happiness.map({ $0 * Double(votes) }),
             (0...Double(votes) * 10).contains(total)
         else {
-            lines.append("\(place): happinesssum doesn’t fit \(votes) votes from 0 to 10. It is left out.")
+            lines.append("\(place): happinesssum does not fit \(votes) votes from 0 to 10. It is left out.")
             return
         }
         let tenths = (total * 10).rounded()
         let mean = tenths / Double(votes * 10)
         // Sums of decimals in JavaScript have errors in the last digits.
         if abs(tenths / 10 - total) > 1e-6 {
-            lines.append("\(place): happinesssum is \(total), which isn’t in tenths. The mean becomes \(mean).")
+            lines.append("\(place): happinesssum is \(total), which is not in tenths. The mean becomes \(mean).")
         } else if let happiness = result.happiness, abs(happiness - mean) > 1e-9 {
             lines.append("\(place): happiness is \(happiness), but happinesssum / votes is \(mean), which counts.")
         }

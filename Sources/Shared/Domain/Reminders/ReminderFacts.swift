@@ -15,7 +15,7 @@ package struct ReminderFacts: Sendable {
         self.earlier = earlier
     }
 
-    /// Whether anybody may have to be reminded of the running sprint.
+    /// Whether anyone may have to be reminded of the running sprint.
     package static func mayRemind(of running: SprintRecord?, _ settings: ReminderSettings) -> Bool {
         settings.isOn && running?.state.isClosed == false
     }

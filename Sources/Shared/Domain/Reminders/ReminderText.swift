@@ -221,12 +221,13 @@ extension ReminderText {
         case (.first, .end, .german):
             ReminderText(
                 title: "Wie zufrieden warst du in diesem Sprint?",
-                body: "Nimm dir 30 Sekunden und sag {team}, wie der Sprint für dich war.")
+                body: "{team}: Nimm dir 30 Sekunden und sag deinem Team, wie der Sprint für dich war.")
         case (.first, .start, .english):
             ReminderText(title: "How happy are you?", body: "Take 30 seconds to tell {team} how you’re doing.")
         case (.first, .start, .german):
             ReminderText(
-                title: "Wie zufrieden bist du?", body: "Nimm dir 30 Sekunden und sag {team}, wie es dir geht.")
+                title: "Wie zufrieden bist du?",
+                body: "{team}: Nimm dir 30 Sekunden und sag deinem Team, wie es dir geht.")
         case (.second, _, .english):
             ReminderText(
                 title: "{daysLeft} left to vote",
@@ -234,7 +235,7 @@ extension ReminderText {
         case (.second, _, .german):
             ReminderText(
                 title: "Noch {daysLeft} zum Abstimmen",
-                body: "Du kannst {team} noch sagen, wie der Sprint für dich war. Es dauert 30 Sekunden.")
+                body: "{team}: Du kannst deinem Team noch sagen, wie der Sprint für dich war. Es dauert 30 Sekunden.")
         }
     }
 }

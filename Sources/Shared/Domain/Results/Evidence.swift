@@ -5,10 +5,6 @@
 package struct Evidence: Hashable, Sendable {
     /// The direction found.
     package let change: PossibleMean.Change
-    /// Number of comparisons in this direction.
-    package let agreeing: Int
-    /// Number of all comparisons: pairs of sprints, or of answers.
-    package let compared: Int
     /// The p-value, above 0 and at most `level`.
     package let chance: Double
 
@@ -17,11 +13,9 @@ package struct Evidence: Hashable, Sendable {
     /// For the rounding of sums: p-values that are exactly the level on paper reach it.
     private static let tolerance = 1e-12
 
-    private init?(_ change: PossibleMean.Change, _ agreeing: Int, of compared: Int, p: Double) {
+    private init?(isRise: Bool, p: Double) {
         guard p <= Self.level + Self.tolerance else { return nil }
-        self.change = change
-        self.agreeing = agreeing
-        self.compared = compared
+        change = isRise ? .rise : .fall
         chance = p
     }
 
@@ -32,8 +26,7 @@ package struct Evidence: Hashable, Sendable {
             return nil
         }
         let test = RankSumTest(answers, earlier)
-        let isRise = test.higher > test.lower
-        self.init(isRise ? .rise : .fall, isRise ? test.higher : test.lower, of: test.pairs, p: test.p)
+        self.init(isRise: test.higher > test.lower, p: test.p)
     }
 
     /// Compares sprints with the same sprints of the year before by the Wilcoxon signed-rank test of their means.
@@ -44,15 +37,13 @@ package struct Evidence: Hashable, Sendable {
                 guard pair.now.isClosed, pair.before.isClosed else { return nil }
                 return pair.now.happiness.flatMap { now in pair.before.happiness.map { now - $0 } }
             })
-        let isRise = test.balance > 0
-        self.init(isRise ? .rise : .fall, isRise ? test.rises : test.falls, of: test.pairs, p: test.p)
+        self.init(isRise: test.balance > 0, p: test.p)
     }
 
     /// Takes the result of a Mann–Kendall test.
     /// - Returns: `nil` if chance could explain the trend.
     init?(_ test: TrendTest) {
-        let isRise = test.rises > test.falls
-        self.init(isRise ? .rise : .fall, isRise ? test.rises : test.falls, of: test.pairs, p: test.p)
+        self.init(isRise: test.rises > test.falls, p: test.p)
     }
 
     /// Chance alone would show as much at most once in this many times: 20, 30 … 90, 100, 200 … 900, or 1000, rounded

@@ -29,6 +29,9 @@ package struct PossibleMean: Hashable, Sendable {
     /// All members who could have answered.
     package var people: Int { votes + missing }
 
+    /// The share of them whose answer is in the mean, above 0 and at most 1.
+    package var share: Double { Double(votes) / Double(people) }
+
     /// A change that the missing answers cannot undo.
     package enum Change: Hashable, Sendable {
         /// Up, whatever the missing answers of both would be.

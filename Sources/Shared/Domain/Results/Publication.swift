@@ -28,7 +28,7 @@ package struct Publication: Hashable, Sendable {
     package let sealed: Int?
     /// Ballot papers signed and spent; `nil` where `sealed` is.
     package let papers: PaperCounts?
-    /// Sum of what hides the published values in their commitments; `nil` until the sprint is closed.
+    /// Sum of the blinding factors of the published ballots; `nil` until the sprint is closed.
     package let randomness: Randomness?
     /// Feedback up to this snapshot number may be read.
     package let publishedNumber: Int

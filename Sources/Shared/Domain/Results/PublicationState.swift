@@ -41,7 +41,7 @@ package struct PublicationState: Hashable, Sendable {
 
     /// Counts values that arrive together and publishes what may then be published.
     /// - Parameters:
-    ///   - randomness: the sum of what hides them in their commitments.
+    ///   - randomness: the sum of their blinding factors.
     ///   - threshold: the k now in force; it may have been raised since the last call.
     /// - Precondition: the state is not closed.
     package mutating func count(

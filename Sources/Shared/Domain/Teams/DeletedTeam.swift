@@ -1,13 +1,13 @@
 package import Foundation
 
-/// Parameters of the job that deletes what is left of a deleted team.
+/// Parameters of the job that deletes a deleted team's remaining data.
 package struct DeletedTeam: Hashable, Sendable, Codable {
     /// The `Job.kind` of the job.
     package static let jobKind = "deleteTeamRemains"
 
     package let teamID: Team.ID
 
-    /// Names what is left of one team.
+    /// Names one team's remaining data.
     package init(teamID: Team.ID) {
         self.teamID = teamID
     }

@@ -49,7 +49,7 @@ package struct Ballot: Sendable {
     package let happiness: Happiness
     /// The feedback, if any.
     package let feedback: SealedFeedback?
-    /// Hides the value in the commitment.
+    /// The blinding factor of the commitment.
     package let randomness: Randomness
     /// To the value, so that everybody can check the count.
     package let commitment: Commitment
@@ -147,7 +147,7 @@ package struct Receipt: Hashable, Sendable {
 /// apart from the data, and never part of its backups.
 package struct BallotSecret: Sendable {
     package let key: SymmetricKey
-    /// Which addresses get one receipt. Not secret, but whoever makes a receipt needs it.
+    /// Which addresses get one receipt. Not secret, but needed to make a receipt.
     package let subaddressing: Subaddressing
     /// Encrypts feedback.
     let feedbackKey: SymmetricKey

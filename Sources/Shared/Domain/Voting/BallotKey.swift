@@ -1,6 +1,6 @@
 import Foundation
 
-/// The public half of the RSA key with which the server signs the ballot papers of one sprint, unseen.
+/// The public half of the RSA key with which the server blind-signs the ballot papers of one sprint.
 ///
 /// Each sprint has one, for all its voters. With a key of their own, a voter's ballot could be recognised, so a client
 /// compares what it gets with and without a log-in.
@@ -76,7 +76,7 @@ package struct BallotPaper: Hashable, Sendable {
     }
 }
 
-/// A ballot paper with its signature, which anybody can check with the ballot key.
+/// A ballot paper with its signature, which anyone can check with the ballot key.
 ///
 /// The server has never seen the two before the ballot came: it signed a blinded message, and each signature fits each
 /// blinded message equally well.

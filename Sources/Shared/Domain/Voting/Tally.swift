@@ -8,7 +8,7 @@ package struct Tally: Hashable, Sendable {
     package private(set) var sum: Int
     /// Number of ballots in each column 0...10 (`Happiness.column`); always eleven.
     package private(set) var distribution: [Int]
-    /// Sum of what hides the values in the ballots' commitments. With `sum` it opens the sum of the commitments.
+    /// Sum of the blinding factors of the ballots' commitments. With `sum` it opens the sum of the commitments.
     package private(set) var randomness: Randomness
 
     /// A tally without ballots.
@@ -29,7 +29,7 @@ package struct Tally: Hashable, Sendable {
         distribution[value.column] += 1
     }
 
-    /// Adds the sum of what hides values that are counted.
+    /// Adds the sum of the blinding factors of values that are counted.
     mutating func add(_ randomness: Randomness) {
         self.randomness += randomness
     }

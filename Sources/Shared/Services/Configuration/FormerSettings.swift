@@ -2,7 +2,7 @@ package import Logging
 
 /// The settings of the first system that have another name here.
 ///
-/// Nothing reads them. Whoever moves here may still have them in the environment or in `.env`, and would wonder why
+/// Nothing reads them. Who moves here may still have them in the environment or in `.env`, and would wonder why
 /// mails or pictures do not work.
 package enum FormerSettings {
     /// What takes the place of each.

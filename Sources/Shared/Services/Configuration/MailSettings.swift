@@ -21,7 +21,7 @@ package struct MailSettings: Sendable {
     /// Mailgun signs its reports with it; `nil` if none are expected.
     package let mailgunWebhookKey: SecretText?
 
-    /// Whether mails are files in a folder, from which the operator hands on the links: none reaches anybody.
+    /// Whether mails are files in a folder, from which the operator hands on the links: none reaches anyone.
     package var keepsMails: Bool {
         switch driver {
         case .file: true

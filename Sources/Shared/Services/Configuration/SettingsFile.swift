@@ -35,7 +35,7 @@ package struct SettingsFile: Sendable {
                     notes.append((earlier, "has no effect, because line \(number) sets \(key) again."))
                 }
                 if !Settings.knows(key) {
-                    notes.append((number, FormerSettings.advice(on: key) ?? "\(key) isn’t a setting."))
+                    notes.append((number, FormerSettings.advice(on: key) ?? "\(key) is not a setting."))
                 }
                 values[key] = value
             } catch {
@@ -54,7 +54,7 @@ package struct SettingsFile: Sendable {
             let file = try? SettingsFile(Data(line.utf8))
             if file?.values == [key: value] { return line }
         }
-        throw OperatorError("The value of \(key) can’t be written to \(name): it has line ends or too many quotes.")
+        throw OperatorError("The value of \(key) cannot be written to \(name): it has line ends or too many quotes.")
     }
 
     /// Why a line cannot be read. It does not repeat the line, which may have a secret.
@@ -67,7 +67,7 @@ package struct SettingsFile: Sendable {
     private static func setting(_ text: String?) throws(LineError) -> (key: String, value: String)? {
         // UTF-16 without a byte order mark has zeros, too.
         guard let text, !text.unicodeScalars.contains(where: { isControl($0) }) else {
-            throw LineError(sentence: "it isn’t text in UTF-8. Save the file as UTF-8.")
+            throw LineError(sentence: "it is not text in UTF-8. Save the file as UTF-8.")
         }
         guard !text.allSatisfy(\.isWhitespace) else { return nil }
         guard let separator = text.firstIndex(of: "=") else {
@@ -93,8 +93,8 @@ package struct SettingsFile: Sendable {
         let inner = value.dropFirst().dropLast()
         guard value.count > 1, value.last == quote, !inner.contains(quote) else {
             throw LineError(
-                sentence: "the value begins with a quote, which doesn’t enclose all of it. Add a quote at the end; put "
-                    + "single quotes around a value with double ones.")
+                sentence: "the value begins with a quote, which does not enclose all of it. Add a quote at the end; "
+                    + "put single quotes around a value with double ones.")
         }
         // Other programs read it as the beginning of an escape.
         guard quote == "'" || !inner.contains("\\") else {

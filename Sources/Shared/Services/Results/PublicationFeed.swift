@@ -21,7 +21,7 @@ package final class PublicationFeed: Service {
     package static let interval = Duration.seconds(1)
     /// Readings between two checks; limits how long a removed member still gets notifications.
     static let readingsPerCheck = 5
-    /// Checks that a listener may leave unread before it is disconnected: it is gone, or reads next to nothing.
+    /// Checks that a listener may leave unread before it is disconnected: it has disconnected itself or has stalled.
     static let patience = 6
     /// Maximum number of one user's listeners: open tabs and devices.
     package static let maximumPerUser = 6

@@ -1,6 +1,6 @@
 package import Commitments
 
-/// The count of a closed sprint in a form that anybody can check: the commitments to all published values, what opens
+/// The count of a closed sprint in a form that anyone can check: the commitments to all published values, what opens
 /// their sum, and the ballot papers with their signatures.
 ///
 /// A commitment says nothing about its value. All of them together are one to the sum of the values, so nobody can
@@ -11,7 +11,7 @@ package struct PublishedCount: Sendable {
     package let publication: Publication
     /// In ascending order; as many as there are votes.
     package let commitments: [Commitment]
-    /// Sum of what hides the values.
+    /// Sum of the blinding factors.
     package let randomness: Randomness
     /// The key that signed the papers; `nil` if the sprint has none.
     package let ballotKey: BallotKey?
@@ -46,7 +46,7 @@ extension PublicationService {
             ballotKey: try await ballotKeys.key(of: key)?.key, spentPapers: spentPapers)
     }
 
-    /// The count of a closed sprint, for anybody who has its address.
+    /// The count of a closed sprint, for anyone who has its address.
     /// - Throws: `AppError.notFound`: `no-such-count` for a wrong token, and likewise for an unknown team or sprint;
     ///   `count-not-checkable` as above.
     package func count(of teamID: Team.ID, label: SprintLabel, token: String) async throws -> PublishedCount {

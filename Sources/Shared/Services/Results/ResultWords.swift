@@ -21,7 +21,7 @@ package struct ResultWords: Sendable {
         var result = possible.map(published) ?? withheld
         if publication.joined > 0 {
             result.append(
-                words.text("live.joined", count: publication.joined, ["count": String(publication.joined)]))
+                words.text("live.joined", count: publication.joined, ["count": words.number(publication.joined)]))
         }
         if sprint.isImported { result.append(words.text("sprint.imported")) }
         return result
@@ -29,7 +29,7 @@ package struct ResultWords: Sendable {
 
     /// How many votes the value contains, and when it is updated.
     private func published(_ possible: PossibleMean) -> [String] {
-        let counts = ["votes": String(possible.votes), "people": String(possible.people)]
+        let counts = ["votes": words.number(possible.votes), "people": words.number(possible.people)]
         if publication.isClosed {
             guard possible.missing > 0 else { return [words.text("live.everybody")] }
             return [words.text("live.answered", count: possible.votes, counts)]
@@ -46,7 +46,7 @@ package struct ResultWords: Sendable {
         if publication.isClosed { return [words.text("live.tooFew", threshold)] }
         if sprint.policy == .immediate { return [words.text("live.noVoteYet"), words.text("live.atOnce")] }
         if memberCount < sprint.threshold {
-            let values = threshold.merging(["people": String(memberCount)]) { $1 }
+            let values = threshold.merging(["people": words.number(memberCount)]) { $1 }
             return [words.text("live.smallTeam", count: memberCount, values)]
         }
         let first = sprint.threshold * 2
@@ -61,7 +61,7 @@ package struct ResultWords: Sendable {
     package func range(_ possible: PossibleMean) -> String {
         // Rounded outwards, so that the statement stays true.
         let values = [
-            "missing": String(possible.missing),
+            "missing": words.number(possible.missing), "people": words.number(possible.people),
             "lowest": words.happiness((possible.lowest * 10).rounded(.down) / 10),
             "highest": words.happiness((possible.highest * 10).rounded(.up) / 10),
         ]
@@ -93,14 +93,17 @@ package struct ResultWords: Sendable {
     ) -> String {
         let value = words.happiness(before.mean)
         func text(_ key: String, _ evidence: Evidence? = nil) -> String {
-            words.text(key, ["value": value].merging(evidence?.values ?? [:]) { $1 })
+            words.text(key, ["value": value].merging(evidence?.values(words) ?? [:]) { $1 })
         }
         let evidence = Evidence(answersOf: publication, since: previous)
         let isSame = words.happiness(now.mean) == value
+        // Otherwise the sentence would mention missing answers that do not exist.
+        let isComplete = now.missing == 0 && before.missing == 0
         switch (Certainty(of: now, since: before, evidence: evidence), name) {
-        // No answer is missing that the sentence could mention.
-        case (.certain(.rise), .last) where now.missing == 0 && before.missing == 0: return text("live.more")
-        case (.certain(.fall), .last) where now.missing == 0 && before.missing == 0: return text("live.less")
+        case (.certain(.rise), .last) where isComplete: return text("live.more")
+        case (.certain(.rise), .before) where isComplete: return text("sprint.higher")
+        case (.certain(.fall), .last) where isComplete: return text("live.less")
+        case (.certain(.fall), .before) where isComplete: return text("sprint.lower")
         case (.certain(.rise), .last): return text("live.rise")
         case (.certain(.rise), .before): return text("sprint.rise")
         case (.certain(.fall), .last): return text("live.fall")
@@ -119,7 +122,5 @@ package struct ResultWords: Sendable {
 
 extension Evidence {
     /// The placeholders of the sentences that name it.
-    package var values: [String: String] {
-        ["agreeing": String(agreeing), "compared": String(compared), "times": String(times)]
-    }
+    package func values(_ words: PageWords) -> [String: String] { ["times": words.number(times)] }
 }

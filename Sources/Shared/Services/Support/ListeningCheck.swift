@@ -27,12 +27,12 @@ package enum ListeningCheck {
             throw OperatorError(
                 "\(place) is not for the user this program runs as: ports below 1024 are for root. Set a higher "
                     + "\(setting), and put a proxy in front.")
-        case let code: throw OperatorError("\(place) can’t be opened: \(String(cString: strerror(code))).")
+        case let code: throw OperatorError("\(place) cannot be opened: \(String(cString: strerror(code))).")
         }
     }
 
     private static func noAddress(_ host: String) -> OperatorError {
-        OperatorError("HOST is \(host), which isn’t an address of this machine. 0.0.0.0 means all its addresses.")
+        OperatorError("HOST is \(host), which is not an address of this machine. 0.0.0.0 means all its addresses.")
     }
 
     /// - Returns: `errno`, or 0.

@@ -6,7 +6,7 @@ package enum OperatorMessage {
     package static func text(for error: any Error) -> String {
         switch error {
         case StorageError.unavailable:
-            "The store can’t be reached. Is it running, and is DATABASE_URL right?"
+            "The store cannot be reached. Is it running, and is DATABASE_URL right?"
         case let error as AppError: error.message
         case ObjectStoreError.unavailable(let words), ObjectStoreError.misconfigured(let words): words
         case let error as CocoaError: fileProblem(error)
@@ -25,7 +25,7 @@ package enum OperatorMessage {
             throw error
         } catch {
             throw OperatorError(
-                "\(setting) is \(folder), and this program can’t use that folder. \(text(for: error)) Correct owner and "
+                "\(setting) is \(folder), and this program cannot use that folder. \(text(for: error)) Correct owner and "
                     + "rights, or \(setting).")
         }
     }
@@ -35,8 +35,8 @@ package enum OperatorMessage {
         guard let path = error.filePath ?? error.url?.path else { return error.localizedDescription }
         return switch error.code {
         case .fileNoSuchFile, .fileReadNoSuchFile: "There’s no \(path)."
-        case .fileReadNoPermission: "\(path) can’t be read by the user this program runs as."
-        case .fileWriteNoPermission: "\(path) can’t be written by the user this program runs as."
+        case .fileReadNoPermission: "\(path) cannot be read by the user this program runs as."
+        case .fileWriteNoPermission: "\(path) cannot be written by the user this program runs as."
         case .fileWriteFileExists: "There’s a file at \(path) already."
         case .fileWriteOutOfSpace: "No space is left for \(path)."
         case .fileWriteVolumeReadOnly: "\(path) is on a read-only file system."

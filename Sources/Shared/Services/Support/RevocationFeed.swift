@@ -7,8 +7,8 @@ import Synchronization
 /// changed.
 ///
 /// It reads the store's numbers once a second (`RevocationSlot`), and each cache drops the users of a number that
-/// has changed. While the last reading is too old, because the store is away, the process was suspended, or no feed runs,
-/// caches may use only what they have just read themselves.
+/// has changed. While the last reading is too old, because the store is unavailable, the process was suspended, or no
+/// feed runs, caches may use only what they have just read themselves.
 package final class RevocationFeed: Service {
     /// Time between two readings.
     package static let interval = Duration.seconds(1)
@@ -68,7 +68,7 @@ package final class RevocationFeed: Service {
                     if Task.isCancelled { break }
                     if !isFailing {
                         Self.logger.warning(
-                            "Revocations can’t be read: every request asks the store for its session",
+                            "Revocations cannot be read: every request asks the store for its session",
                             metadata: ["error": "\(error)"])
                     }
                     isFailing = true

@@ -5,7 +5,7 @@ extension TeamStore {
     /// job then deletes sprints, receipts and the like. Users whose default team it was get another of their teams.
     ///
     /// The members leave in slices, each in one transaction, and the last one deletes the team. The first one enqueues
-    /// the job, which also goes on with the deletion if this process dies in between, and remembers the deletion for
+    /// the job, which also resumes the deletion if this process dies in between, and remembers the deletion for
     /// restores (`Deletion`).
     /// - Throws: `AppError.notFound`.
     package func delete(_ id: Team.ID, at now: Date, secret: BallotSecret) async throws {
@@ -13,7 +13,7 @@ extension TeamStore {
         try await delete(id, beginningWith: (DeletedTeam(teamID: id).removal(at: now), deletion))
     }
 
-    /// Deletes what is left of a team whose deletion has begun; repeating it changes nothing.
+    /// Deletes the remaining data of a team whose deletion has begun; repeating it changes nothing.
     package func finishDeletion(of id: Team.ID) async throws {
         do {
             try await delete(id, beginningWith: nil)

@@ -138,8 +138,8 @@ private final class Partition: Sendable {
         guard let batch = nextBatch() else { return false }
         do {
             let outcomes = try commit(batch.map(\.entry))
-            // Read before the outcomes are returned: a voter who returns before the last one has theirs must not be
-            // counted twice.
+            // Read before the outcomes are returned: a voter who comes back before the last outcome is delivered must
+            // not be counted twice.
             let crowd = waitingCount + batch.count
             for (waiting, outcome) in zip(batch, outcomes) {
                 waiting.answer.resume(returning: outcome)

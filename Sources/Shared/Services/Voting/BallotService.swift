@@ -60,8 +60,8 @@ package struct BallotService: Sendable {
             sprint = try await openSprint(target, of: teamID)
             try requirePlainBallots(in: sprint)
         } catch let refusal as AppError where refusal.code != .unavailable {
-            // The error tells about the sprint, which outsiders must not see. For a valid ballot the commit checks the
-            // membership, so it is not read here.
+            // The error reveals details of the sprint, which outsiders must not see. For a valid ballot the commit
+            // checks the membership, so it is not read here.
             try await requireMembership(of: voter.userID, in: teamID)
             throw refusal
         }
@@ -94,7 +94,7 @@ package struct BallotService: Sendable {
     }
 
     /// Casts a sealed ballot. The paper is the right to do so; nobody is asked who they are.
-    /// - Parameter randomness: hides the value in its commitment; `nil` if the voter's device chose none.
+    /// - Parameter randomness: the blinding factor of its commitment; `nil` if the voter's device chose none.
     /// - Throws: `AppError`: `notFound` for an unknown key, `refused` (`ballot-paper-not-valid`, `sprint-not-open`),
     ///   `conflict` (`already-counted`) if the paper has been used, `unavailable`.
     package func castSealed(
@@ -127,7 +127,7 @@ package struct BallotService: Sendable {
         return try await keys.key(of: try await openSprint(.label(label), of: teamID).key)
     }
 
-    /// The key of a sprint, open or closed, for anybody: each voter must get the same one, so nobody is asked who they
+    /// The key of a sprint, open or closed, for anyone: each voter must get the same one, so nobody is asked who they
     /// are. Starts no sprint.
     /// - Throws: `AppError`: `notFound` (`no-such-ballot-key`), no matter whether team, sprint or key is missing;
     ///   `unavailable`.

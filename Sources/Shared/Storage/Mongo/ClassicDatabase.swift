@@ -69,12 +69,12 @@ package struct ClassicDatabaseError: OperatorProblem {
         let reason =
             switch error.kind {
             case .invalidArgument: "\(error.operatorMessage)."
-            case .unreachable, .timedOut: "it can’t be reached."
-            case .command(code: 18): "it doesn’t accept user and password."
+            case .unreachable, .timedOut: "it cannot be reached."
+            case .command(code: 18): "it does not accept user and password."
             case .command(code: 13): "the user may not read it."
             default: "its server answers with error \(error.code)."
             }
-        self.init("The first system’s database can’t be read: \(reason)")
+        self.init("The first system’s database cannot be read: \(reason)")
     }
 }
 

@@ -161,7 +161,7 @@ extension MovedKind {
         try database.collection(collection).forEach(filter, sort: ["_id": 1], in: snapshot) { document in
             if let unknown = document.keys.first(where: { !known.contains($0) }) {
                 throw MongoStorageError.backup(
-                    "A document of \(collection.rawValue) has the field \(unknown), which this program doesn’t know. Use "
+                    "A document of \(collection.rawValue) has the field \(unknown), which this program does not know. Use "
                         + "the version that wrote it.")
             }
             let record = try self.record(document)

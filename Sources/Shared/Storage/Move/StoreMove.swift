@@ -225,7 +225,7 @@ enum StoreMove {
         guard source == target else {
             throw SQLiteStorageError(
                 "The copy of \(kind.name) differs: \(source.records) records became \(target.records), or some changed. "
-                    + "The old store is as it was; go on with it, and report this.")
+                    + "The old store is as it was; continue with it, and report this.")
         }
         return MovedCount(kind: kind.name, records: source.records, checksum: source.checksum)
     }

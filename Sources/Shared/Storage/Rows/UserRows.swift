@@ -41,7 +41,7 @@ package protocol UserRows {
 package enum ReceiptHolder: Hashable, Sendable {
     /// A user, as long as the account exists.
     case user(User.ID)
-    /// Whoever gets the mailbox of this address.
+    /// The owner of the mailbox of this address.
     case address(String)
 
     /// The receipt in a sprint.

@@ -138,14 +138,14 @@ struct SQLiteDatabase: Sendable {
                 at: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
         } catch {
             throw SQLiteStorageError(
-                "The folder \(folder.path) can’t be created for the store. Create it for the user this program runs as, "
+                "The folder \(folder.path) cannot be created for the store. Create it for the user this program runs as, "
                     + "or correct DATABASE_URL or DATA_DIR.")
         }
         // O_EXCL: if two processes start concurrently, one creates the file and the other opens it.
         let descriptor = Glibc.open(path, O_CREAT | O_EXCL | O_RDWR | O_CLOEXEC, 0o600)
         guard descriptor >= 0 || errno == EEXIST else {
             throw SQLiteStorageError(
-                "The store \(path) can’t be created: \(String(cString: strerror(errno))). Correct the folder’s owner "
+                "The store \(path) cannot be created: \(String(cString: strerror(errno))). Correct the folder’s owner "
                     + "and rights, or DATABASE_URL or DATA_DIR.")
         }
         if descriptor >= 0 { Glibc.close(descriptor) }

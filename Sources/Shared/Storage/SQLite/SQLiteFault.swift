@@ -17,7 +17,7 @@ enum SQLiteFault {
             return try body()
         } catch let error as DatabaseError {
             guard let cause = cause(of: error.resultCode) else { throw error }
-            throw SQLiteStorageError("The store \(path) (DATABASE_URL, or in DATA_DIR) can’t be used: \(cause).")
+            throw SQLiteStorageError("The store \(path) (DATABASE_URL, or in DATA_DIR) cannot be used: \(cause).")
         }
     }
 
@@ -27,11 +27,11 @@ enum SQLiteFault {
         case .SQLITE_READONLY:
             "this user may not write to the file or its folder, or the disk is read-only; correct owner and rights"
         case .SQLITE_CANTOPEN:
-            "it isn’t a file, or this user may not open it or create files beside it; correct owner and rights"
+            "it is not a file, or this user may not open it or create files beside it; correct owner and rights"
         case .SQLITE_FULL: "the disk is full; free some space"
         case .SQLITE_BUSY, .SQLITE_LOCKED, .SQLITE_PROTOCOL: "another program has locked it; end that program"
         case .SQLITE_IOERR: "its disk fails; see the system’s log"
-        case .SQLITE_NOTADB: "the file isn’t a store of SQLite; name another one, or restore a backup"
+        case .SQLITE_NOTADB: "the file is not a store of SQLite; name another one, or restore a backup"
         case .SQLITE_CORRUPT: "the file is damaged; restore a backup (HappinessAPI restore FILE)"
         default: nil
         }

@@ -75,7 +75,7 @@ struct SQLiteRow {
         Date(timeIntervalSince1970: Double(value(as: Int64.self)))
     }
 
-    /// The next column, what hides the values in commitments.
+    /// The next column, a blinding factor of commitments.
     mutating func randomness() throws -> Randomness {
         guard let randomness = Randomness(value(as: Data.self)) else { throw unreadable }
         return randomness

@@ -14,7 +14,7 @@ package struct Deletion: Hashable, Sendable {
         case picture(ProfilePicture.ID)
     }
 
-    /// Bytes of a hash. A collision would delete somebody else: half of these bits are enough for four thousand million
+    /// Bytes of a hash. A collision would delete someone else: half of these bits are enough for four thousand million
     /// ids.
     package static let hashLength = 16
 

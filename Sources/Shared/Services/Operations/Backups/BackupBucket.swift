@@ -4,7 +4,7 @@ import Foundation
 /// Copies of the encrypted backups in a bucket: `BACKUP_BUCKET`.
 ///
 /// A copy consists of parts, since an object is read and written as a whole. Their keys contain the SHA-256 of the file,
-/// so an interrupted upload goes on with the parts that are missing, and two workers cannot mix their files. The last
+/// so an interrupted upload resumes with the missing parts, and two workers cannot mix their files. The last
 /// object is empty and names the file's size. A copy counts only while its parts have that size:
 ///
 ///     backups/2026-11-21/9f86d081…/000001
@@ -51,7 +51,7 @@ package struct BackupBucket: Sendable {
     /// Copies the encrypted backups of a folder that the bucket lacks, and deletes those that the rule does not keep.
     /// - Parameter folder: what `BackupFolder.list` returned.
     /// - Throws: `ObjectStoreError`; `CancellationError`; `OperatorError` for a file that is too large; an error of the
-    ///   file system. What was done so far stays, and the next update goes on from there.
+    ///   file system. What was done so far stays, and the next update resumes.
     package func update(from folder: [BackupFolder.Entry]) async throws -> CopyChanges {
         var changes = CopyChanges()
         let before = try await copies()
@@ -74,7 +74,7 @@ package struct BackupBucket: Sendable {
         guard !FileManager.default.fileExists(atPath: file) else { throw OperatorError("\(file) exists already.") }
         let folder = URL(filePath: file).deletingLastPathComponent().path
         guard FileManager.default.isWritableFile(atPath: folder) else {
-            throw OperatorError("\(file) can’t be written: the folder is missing, or this user may not write there.")
+            throw OperatorError("\(file) cannot be written: the folder is missing, or this user may not write there.")
         }
         let copies = try await copies().filter { $0.entry?.day == day }
         guard !copies.isEmpty else {

@@ -94,7 +94,7 @@ package struct BackupFolder: Sendable {
             return try TemporaryFolder(in: temporaries)
         } catch {
             throw OperatorError(
-                "Drafts can’t be written to \(temporaries), in DATA_DIR. \(OperatorMessage.text(for: error))")
+                "Drafts cannot be written to \(temporaries), in DATA_DIR. \(OperatorMessage.text(for: error))")
         }
     }
 

@@ -122,7 +122,7 @@ package struct KnownDeletions: Sendable {
             problems.append("There is no list of deletions beside the backups.")
         } else if store?.hasUsers != true {
             problems.append(
-                "BACKUP_DIR isn’t set, and there is no store to replace that knows what was deleted since the backup.")
+                "BACKUP_DIR is not set, and there is no store to replace that knows what was deleted since the backup.")
         }
     }
 }

@@ -58,8 +58,8 @@ package struct JobService: Sendable {
     }
 
     /// Permanently removes a dead job.
-    /// - Parameter leavingTraces: also removes a job that holds the only record of what is left of a deleted account or
-    ///   team.
+    /// - Parameter leavingTraces: also removes a job that holds the only record of a deleted account's or team's
+    ///   remaining data.
     /// - Throws: `AppError`: `forbidden`, `notFound` if there is no dead job with this id, `conflict`
     ///   (`leaves-traces`).
     package func drop(_ id: Job.ID, leavingTraces: Bool = false, by caller: Caller) async throws {

@@ -36,6 +36,17 @@ package struct PageWords: Sendable {
         return "\(tenths / 10)\(text("calendar.decimalPoint"))\(tenths % 10)"
     }
 
+    /// A whole number, 0 or more, with the language's separator of thousands: `1,000`.
+    package func number(_ value: Int) -> String {
+        var digits = String(value)
+        var groups: [String] = []
+        while digits.count > 3 {
+            groups.insert(String(digits.suffix(3)), at: 0)
+            digits.removeLast(3)
+        }
+        return ([digits] + groups).joined(separator: text("calendar.thousandsSeparator"))
+    }
+
     /// An error in the page's language: services write English messages, for programs.
     package func text(for error: AppError) -> String {
         sections["errors"]?[error.reason] ?? text("errors.other")
