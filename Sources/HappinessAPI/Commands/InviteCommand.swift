@@ -1,7 +1,12 @@
 import ArgumentParser
 package import Services
 
-extension MailLocale: ExpressibleByArgument {}
+extension MailLocale: ExpressibleByArgument {
+    /// The code of an installed language.
+    package init?(argument: String) {
+        self.init(installed: argument)
+    }
+}
 
 /// `user invite EMAIL`
 struct UserInviteCommand: OperatorCommand {

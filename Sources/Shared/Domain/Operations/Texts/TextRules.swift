@@ -7,7 +7,9 @@ package enum TextRules {
     package static let maximumLength = 1_000
 
     /// Texts that are not sentences, but parts of the format of dates and numbers.
-    private static let fixed: Set<String> = ["calendar.months", "calendar.shortMonths", "calendar.decimalPoint"]
+    private static let fixed: Set<String> = [
+        "calendar.months", "calendar.shortMonths", "calendar.decimalPoint", "language.name", "language.direction",
+    ]
 
     /// Whether the text of this name can be customised. Promises to members stay unchanged (`LockedTexts`).
     package static func canChange(_ name: String) -> Bool {
