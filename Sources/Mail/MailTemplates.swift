@@ -63,8 +63,10 @@ package struct MailTemplates: Sendable {
                 FileManager.default.fileExists(atPath: directory.appendingPathComponent("\($0).mustache").path)
             }
         }
-        missing = mails.map(\.html).filter { name in !present.contains { $0.html == name } }.sorted()
-        for name in [Self.htmlLayout, Self.textLayout] + bodies + present.flatMap({ [$0.html, $0.text] }) {
+        missing = mails.map { $0.html }.filter { name in !present.contains { $0.html == name } }.sorted()
+        var names = [Self.htmlLayout, Self.textLayout] + bodies
+        for mail in present { names += [mail.html, mail.text] }
+        for name in names {
             let file = "\(name).mustache"
             let text: String
             do {

@@ -314,7 +314,8 @@ import Testing
     @Test func `A missing template is reported at the start`() throws {
         #expect(throws: MailTemplateError.missing(file: "layout.mustache")) {
             try MailTemplates(
-                directory: URL(fileURLWithPath: "/nowhere"), publicURL: "https://x.example", texts: MailFixtures.texts())
+                directory: URL(fileURLWithPath: "/nowhere"), publicURL: "https://x.example",
+                texts: MailFixtures.texts())
         }
     }
 

@@ -14,8 +14,8 @@ struct ConfigCheckCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "check", abstract: "Check the settings of API and worker, and change nothing.",
         discussion: """
-            Prints every setting that isn’t valid, every line of .env that isn’t read or has no effect, every setting of \
-            the first system, and every text or mail that a language’s files lack.
+            Prints every setting that isn’t valid, every line of .env that isn’t read or has no effect, every setting \
+            of the first system, and every text or mail that a language’s files lack.
             """)
 
     func run() async throws {

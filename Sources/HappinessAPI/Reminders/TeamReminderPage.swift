@@ -101,8 +101,8 @@ struct TeamReminderPage: Page {
                 texts.languages.compactMap { locale in
                     preview.texts[kind]?[locale].map {
                         Message(
-                            kind: words.text(kind), language: words.name(of: locale), code: locale.rawValue, title: $0.title,
-                            body: $0.body)
+                            kind: words.text(kind), language: words.name(of: locale), code: locale.rawValue,
+                            title: $0.title, body: $0.body)
                     }
                 }
             })

@@ -362,7 +362,8 @@ extension PageTests {
                 remindsAgain: true,
                 reminders: [
                     .init(
-                        title: hostile, texts: [ReminderTextField(text, .first, .english, standard: text, words: words)],
+                        title: hostile,
+                        texts: [ReminderTextField(text, .first, .english, standard: text, words: words)],
                         isOwn: true)
                 ],
                 preview: .init(

@@ -14,8 +14,8 @@ extension TextCatalog {
     /// A sentence for each language whose file is not complete, by language; empty for a complete installation.
     package var notices: [String] {
         missing.sorted { $0.key < $1.key }.map { language, names in
-            "templates/messages/\(language.rawValue).json lacks these texts, or their placeholders differ from those in "
-                + "en.json: \(names.joined(separator: ", ")). They are shown in English."
+            "templates/messages/\(language.rawValue).json lacks these texts, or their placeholders differ from those "
+                + "in en.json: \(names.joined(separator: ", ")). They are shown in English."
         }
     }
 
