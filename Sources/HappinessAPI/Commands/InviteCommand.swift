@@ -1,12 +1,7 @@
 import ArgumentParser
 package import Services
 
-extension MailLocale: ExpressibleByArgument {
-    /// The code of an installed language.
-    package init?(argument: String) {
-        self.init(installed: argument)
-    }
-}
+extension MailLocale: ExpressibleByArgument {}
 
 /// `user invite EMAIL`
 struct UserInviteCommand: OperatorCommand {

@@ -245,7 +245,10 @@ import Testing
         try await OwnAccounts.with(.sqlite) { accounts in
             let admin = try await accounts.signIn("admin", role: .admin).principal.caller
             let process = try Process(accounts)
-            for name in ["live.gone", "live", "", "calendar.months", "calendar.shortMonths", "calendar.decimalPoint"] {
+            for name in [
+                "live.gone", "live", "", "calendar.months", "calendar.shortMonths", "calendar.decimalPoint",
+                "language.name", "dataExport.votes",
+            ] {
                 await #expect {
                     _ = try await process.texts.change(TextKey(name, in: .english), to: "x", by: admin)
                 } throws: {

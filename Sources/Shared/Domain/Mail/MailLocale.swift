@@ -41,6 +41,11 @@ package struct MailLocale: RawRepresentable, Hashable, Sendable, Codable, CaseIt
         self = known
     }
 
+    /// The same for command lines, of which it is a requirement (`ExpressibleByArgument`).
+    package init?(argument: String) {
+        self.init(installed: argument)
+    }
+
     /// The best match for a BCP 47 tag such as `User.locale`: `de-AT` is German, `fr` English unless French is
     /// installed, and `und-x-de`, which an `AccountLanguage` may be, German.
     package init(tag: String) {
