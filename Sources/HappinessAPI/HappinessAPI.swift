@@ -12,6 +12,7 @@ import Worker
 struct HappinessAPI {
     static func main() async {
         ProgramOutput.prepare()
+        TextCatalog.installLanguages()
         let name = FilePath(CommandLine.arguments.first ?? "").lastComponent?.string
         if name?.lowercased() == "worker" {
             await WorkerCommand.main()

@@ -193,6 +193,6 @@ public actor SiteCheck {
 
     /// As pages of the release write it.
     private static var ownRootTag: Regex<(Substring, Substring?)> {
-        #/<html lang="[a-z]+"(?: data-theme="[a-z]+")?(?: data-root="([^"]*)")?>/#
+        #/<html lang="[a-z]+"(?: dir="rtl")?(?: data-theme="[a-z]+")?(?: data-root="([^"]*)")?>/#
     }
 }

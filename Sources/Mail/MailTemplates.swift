@@ -26,22 +26,47 @@ package struct MailTemplates: Sendable {
     private static let htmlLayout = "layout"
     private static let textLayout = "layout.text"
 
+    /// The files that a language other than English lacks, `fr/invitation`: these mails are sent in English. Sorted;
+    /// empty for a complete installation.
+    package let missing: [String]
+
+    /// A sentence about them; empty for a complete installation.
+    package var notices: [String] {
+        missing.isEmpty
+            ? [] : ["templates/mail lacks \(missing.joined(separator: ", ")). These mails are sent in English."]
+    }
+
     private let library: MustacheLibrary
     private let site: String
+    private let texts: TextCatalog
 
     /// Reads all templates.
     /// - Parameters:
     ///   - directory: `templates/mail`.
     ///   - publicURL: the service's address for users; the footer of each mail contains it, so that a forged mail is
     ///     easier to spot.
-    /// - Throws: `MailTemplateError` for the first one that is missing or invalid.
-    package init(directory: URL, publicURL: String) throws {
+    ///   - texts: for durations, and for the direction in which a language is written.
+    ///   - languages: those whose files are read; without a mail of its own, a language gets the English one.
+    /// - Throws: `MailTemplateError` for the first one that is missing in English, or invalid.
+    package init(
+        directory: URL, publicURL: String, texts: TextCatalog, languages: [MailLocale] = MailLocale.allCases
+    ) throws {
         _ = MailHTML.isRegistered
         var library = MustacheLibrary()
-        let bodies = MailLocale.allCases.flatMap { locale in
-            MailKind.allCases.flatMap { [Self.htmlName($0, locale), Self.textName($0, locale)] }
+        let bodies = MailKind.allCases.flatMap { [Self.htmlName($0, .english), Self.textName($0, .english)] }
+        let mails = languages.filter { $0 != .english }.flatMap { locale in
+            MailKind.allCases.map { (html: Self.htmlName($0, locale), text: Self.textName($0, locale)) }
         }
-        for name in [Self.htmlLayout, Self.textLayout] + bodies {
+        // The two parts of a mail must be in one language.
+        let present = mails.filter { mail in
+            [mail.html, mail.text].allSatisfy {
+                FileManager.default.fileExists(atPath: directory.appendingPathComponent("\($0).mustache").path)
+            }
+        }
+        missing = mails.map { $0.html }.filter { name in !present.contains { $0.html == name } }.sorted()
+        var names = [Self.htmlLayout, Self.textLayout] + bodies
+        for mail in present { names += [mail.html, mail.text] }
+        for name in names {
             let file = "\(name).mustache"
             let text: String
             do {
@@ -56,7 +81,14 @@ package struct MailTemplates: Sendable {
             }
         }
         self.library = library
+        self.texts = texts
         site = publicURL
+    }
+
+    /// The language itself, or English if it has no such mail.
+    private func available(_ kind: MailKind, _ locale: MailLocale) -> MailLocale {
+        let name = Self.htmlName(kind, locale)
+        return library.getTemplate(named: name) == nil ? .english : locale
     }
 
     /// Renders a mail.
@@ -70,9 +102,12 @@ package struct MailTemplates: Sendable {
         _ content: some MailContent, id: MailMessage.ID, date: Date, from: MailAddress, to: MailAddress,
         locale: MailLocale, unsubscribeLink: UnsubscribeLink? = nil, addressCode: String? = nil
     ) throws -> MailMessage {
+        let locale = available(type(of: content).kind, locale)
         let (subject, text) = try text(content, locale: locale, unsubscribeLink)
         let html = try render(
-            MailPage(content, locale: locale, subject: subject.text, site: site, unsubscribeLink),
+            MailPage(
+                content, words: texts.texts[locale], locale: locale, subject: subject.text, site: site,
+                unsubscribeLink),
             Self.htmlName(type(of: content).kind, locale))
         return MailMessage(
             id: id, date: date, from: from, to: to, subject: subject, html: html, text: text, locale: locale,
@@ -85,7 +120,9 @@ package struct MailTemplates: Sendable {
         _ content: some MailContent, locale: MailLocale, _ unsubscribeLink: UnsubscribeLink?
     ) throws -> (HeaderText, String) {
         let name = Self.textName(type(of: content).kind, locale)
-        let rendered = try render(MailPage(content, locale: locale, subject: "", site: site, unsubscribeLink), name)
+        let page = MailPage(
+            content, words: texts.texts[locale], locale: locale, subject: "", site: site, unsubscribeLink)
+        let rendered = try render(page, name)
         guard let match = rendered.prefixMatch(of: /Subject: ([^\r\n]+)\n\n/),
             let subject = try? HeaderText(String(match.1))
         else {
@@ -115,6 +152,8 @@ package struct MailTemplates: Sendable {
 /// Everything a template can read.
 private struct MailPage<Content: MailContent> {
     let locale: String
+    /// `rtl`, or `nil` from left to right.
+    let direction: String?
     let subject: String
     let site: String
     let link: String?
@@ -123,13 +162,17 @@ private struct MailPage<Content: MailContent> {
     let unsubscribe: String?
     let mail: Content
 
-    init(_ mail: Content, locale: MailLocale, subject: String, site: String, _ unsubscribeLink: UnsubscribeLink?) {
+    init(
+        _ mail: Content, words: PageWords, locale: MailLocale, subject: String, site: String,
+        _ unsubscribeLink: UnsubscribeLink?
+    ) {
         self.locale = locale.rawValue
+        direction = words.direction
         self.subject = subject
         self.site = site
         self.mail = mail
         link = mail.link
         unsubscribe = unsubscribeLink?.url
-        validity = mail.linkLifetime.map(locale.words(for:))
+        validity = mail.linkLifetime.map(words.text(for:))
     }
 }

@@ -13,7 +13,7 @@ struct WorkerEnvironment: Sendable {
     /// The store of the pictures.
     let objects: any ObjectStore
     let mails: MailSender
-    /// The texts of pages, some of which are also in mails.
+    /// The texts of reminders, and those of pages that are also in mails.
     let texts: TextCatalog
     let push: PushSender
     let clock: WallClock
@@ -157,7 +157,7 @@ private func deliveryHandlers(_ environment: WorkerEnvironment, timing: SprintTi
         SplitDelivery(stores: stores, secret: secret),
         SendDeliveryBatch(
             stores: stores, secret: secret, push: environment.push, mails: environment.mails,
-            clock: environment.clock),
+            catalog: environment.texts, clock: environment.clock),
         MeasureExperiments(measurer: ExperimentMeasurer(stores: stores, secret: secret)),
     ]
 }

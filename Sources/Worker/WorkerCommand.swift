@@ -47,6 +47,7 @@ package struct WorkerCommand: AsyncParsableCommand {
     }
 
     private func work() async throws {
+        TextCatalog.installLanguages()
         let settings = try await Settings.load()
         let logger = LogOutput.bootstrap(settings, label: "worker")
         try FormerSettings.warn(in: ProcessInfo.processInfo.environment, logger: logger)
@@ -81,10 +82,14 @@ package struct WorkerCommand: AsyncParsableCommand {
         with stores: Stores, secrets: Secrets, clients: WorkerClients, settings: Settings, logger: Logger
     ) async throws {
         let publicURL = settings.server.publicURL
+        let texts = try TextCatalog(resources: .standard())
+        let templates = try MailTemplates(
+            directory: Resources.standard().url("templates/mail"), publicURL: publicURL, texts: texts)
+        texts.warn(logger)
+        for notice in templates.notices { logger.warning("Mails are missing", metadata: ["mails": "\(notice)"]) }
         let mails = MailSender(
             driver: settings.mail.driver.make(client: clients.mail) { ProgramOutput.show($0) },
-            templates: try MailTemplates(
-                directory: Resources.standard().url("templates/mail"), publicURL: publicURL),
+            templates: templates,
             from: settings.mail.from, publicURL: publicURL, tokens: stores.tokens,
             unsubscribing: UnsubscribeTokens(secret: secrets.jwt),
             addresses: AddressFaultService(stores: stores, secrets: secrets, clock: .system),
@@ -112,7 +117,7 @@ package struct WorkerCommand: AsyncParsableCommand {
             })
         let environment = WorkerEnvironment(
             stores: stores, secrets: secrets, objects: objects, mails: mails,
-            texts: try TextCatalog(resources: .standard()), push: push, clock: .system,
+            texts: texts, push: push, clock: .system,
             backups: settings.backups.map { backups in
                 let pictures = { (copies: any ObjectStore) in
                     PictureBackup(stores: stores, pictures: objects, copies: copies, key: backups.key)

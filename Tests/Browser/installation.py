@@ -46,8 +46,11 @@ class Person:
 class Server:
     """One API process, on a port of its own that it keeps when restarted."""
 
-    def __init__(self, log: Path, environment: dict[str, str], demo: bool = True, path: str = "") -> None:
+    def __init__(
+        self, log: Path, environment: dict[str, str], demo: bool = True, path: str = "", root: Path = ROOT,
+    ) -> None:
         self.log_file = log
+        self._root = root
         self._options = ["--demo"] if demo else []
         self._process: subprocess.Popen[bytes] | None = None
         port = free_port()
@@ -71,7 +74,7 @@ class Server:
             self._process = subprocess.Popen(
                 # The kernel kills it when this process ends for any reason.
                 ["setpriv", "--pdeathsig", "KILL", str(BINARIES / "HappinessAPI"), "serve", *self._options],
-                cwd=ROOT, env=self.environment, stdin=subprocess.DEVNULL, stdout=log, stderr=log,
+                cwd=self._root, env=self.environment, stdin=subprocess.DEVNULL, stdout=log, stderr=log,
             )
         deadline = time.monotonic() + START_LIMIT
         while not self._is_ready():
@@ -125,15 +128,19 @@ class Installation:
     """API, worker and store in a folder of their own. The API runs from `start` to `stop`; the worker on demand."""
 
     def __init__(
-        self, database_url: str | None = None, processes: int = 1, demo: bool = True, path: str = "",
+        self, database_url: str | None = None, processes: int = 1, demo: bool = True, path: str = "", root: Path = ROOT,
+        **settings: str,
     ) -> None:
         """Uses a SQLite file by default, with the demo team unless `demo` is false.
 
         - database_url: of an empty MongoDB database, which several processes can share.
         - path: of its address.
+        - root: the folder with `templates`, `public` and `openapi`.
+        - settings: further ones, which win.
         """
         self._folder = tempfile.TemporaryDirectory(prefix="happiness-browser-")
         self._numbers = count(1)
+        self._root = root
         environment = {
             # Of libmongoc: a killed process leaves its file in /dev/shm.
             "MONGOC_DISABLE_SHM": "1",
@@ -152,8 +159,9 @@ class Installation:
             environment |= {
                 "DATABASE_URL": database_url, "JWT_SECRET": secrets.token_hex(32), "BALLOT_SECRET": secrets.token_hex(32),
             }
+        environment |= settings
         self.servers = [
-            Server(Path(self._folder.name, f"api-{number}.log"), environment, demo, path)
+            Server(Path(self._folder.name, f"api-{number}.log"), environment, demo, path, root)
             for number in range(1, processes + 1)
         ]
         self._environment = self.servers[0].environment
@@ -268,7 +276,7 @@ class Installation:
 
     def command(self, *arguments: str, given: str = "") -> str:
         """Runs `HappinessAPI ARGUMENTS` with one line of input, and returns its output."""
-        return self._run([str(BINARIES / "HappinessAPI"), *arguments], given)
+        return self._run([str(BINARIES / "HappinessAPI"), *arguments], given).stdout
 
     def add_dead_job(self, error: str) -> None:
         """Stores a dead job, like one of a worker whose mail server was unavailable for too long; on a SQLite file."""
@@ -287,9 +295,13 @@ class Installation:
                 (date.today().isoformat(), person.name),
             )
 
+    def work(self) -> str:
+        """Runs the worker once, and returns its log."""
+        return self._run([str(BINARIES / "Worker"), "--once"]).stderr
+
     def mail(self, to: str) -> EmailMessage:
         """Runs the worker once, and returns the newest mail to an address."""
-        self._run([str(BINARIES / "Worker"), "--once"])
+        self.work()
         mails = sorted(Path(self._folder.name, "outbox").glob("*.eml"), key=lambda file: file.stat().st_mtime_ns)
         for file in reversed(mails):
             mail = message_from_bytes(file.read_bytes(), policy=policy.default)
@@ -312,13 +324,13 @@ class Installation:
         with urllib.request.urlopen(request, timeout=START_LIMIT) as answer:
             return json.loads(answer.read() or "null")
 
-    def _run(self, command: list[str], given: str = "") -> str:
+    def _run(self, command: list[str], given: str = "") -> subprocess.CompletedProcess[str]:
         result = subprocess.run(
-            command, cwd=ROOT, env=self._environment, input=f"{given}\n", capture_output=True, text=True, timeout=START_LIMIT,
+            command, cwd=self._root, env=self._environment, input=f"{given}\n", capture_output=True, text=True, timeout=START_LIMIT,
         )
         if result.returncode != 0:
             raise RuntimeError(f"{' '.join(command)} failed:\n{result.stdout}{result.stderr}")
-        return result.stdout
+        return result
 
 
 @contextmanager

@@ -24,8 +24,11 @@ enum MailFixtures {
     }
 
     static func templates() throws -> MailTemplates {
-        try MailTemplates(directory: templateFolder, publicURL: "https://happiness.example.org")
+        try MailTemplates(
+            directory: templateFolder, publicURL: "https://happiness.example.org", texts: texts())
     }
+
+    static func texts() throws -> TextCatalog { try TextCatalog(resources: Repository.resources) }
 
     static var templateFolder: URL { Repository.root.appending(path: "templates/mail") }
 

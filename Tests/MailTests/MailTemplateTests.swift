@@ -313,7 +313,9 @@ import Testing
 
     @Test func `A missing template is reported at the start`() throws {
         #expect(throws: MailTemplateError.missing(file: "layout.mustache")) {
-            try MailTemplates(directory: URL(fileURLWithPath: "/nowhere"), publicURL: "https://x.example")
+            try MailTemplates(
+                directory: URL(fileURLWithPath: "/nowhere"), publicURL: "https://x.example",
+                texts: MailFixtures.texts())
         }
     }
 

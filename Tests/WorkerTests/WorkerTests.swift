@@ -14,7 +14,9 @@ import Testing
     private func environment(_ stores: Stores) throws -> WorkerEnvironment {
         let templates = Repository.root.appending(path: "templates/mail")
         let mails = MailSender(
-            driver: NoMail(), templates: try MailTemplates(directory: templates, publicURL: "http://localhost"),
+            driver: NoMail(),
+            templates: try MailTemplates(
+                directory: templates, publicURL: "http://localhost", texts: TextCatalog.original),
             from: try MailAddress("service@example.org"), publicURL: "http://localhost", tokens: stores.tokens,
             unsubscribing: .test,
             addresses: AddressFaultService(stores: stores, secrets: .test, clock: .system))

@@ -62,7 +62,7 @@ struct AccountsFeature: Feature {
         passwordResetPages = PasswordResetPageController(
             pages: pages, resets: resets, passwordPolicy: policy, clientAddress: services.clientAddress)
         emailConfirmationPages = EmailConfirmationPageController(pages: pages, emails: emails)
-        me = MeController(accounts: accounts, links: services.pictureLinks)
+        me = MeController(accounts: accounts, links: services.pictureLinks, catalog: services.pages.texts)
         credentials = CredentialsController(passwords: passwords, emails: emails)
         passwordResets = PasswordResetController(resets: resets, clientAddress: services.clientAddress)
         self.people = PeopleController(people: people)

@@ -8,6 +8,7 @@ import Services
 struct MeController: Sendable {
     let accounts: AccountService
     let links: PictureLinks
+    let catalog: TextCatalog
 
     /// `GET /api/v1/me`
     func show(_ request: Request, context: AppRequestContext) async throws -> Response {
@@ -37,7 +38,8 @@ struct MeController: Sendable {
 
     /// `GET /api/v1/me/export`: a file with everything stored about the caller.
     func export(_ request: Request, context: AppRequestContext) async throws -> Response {
-        let export = try await accounts.export(by: try context.requirePrincipal(), pictures: links)
+        let export = try await accounts.export(
+            by: try context.requirePrincipal(), texts: catalog.texts, pictures: links)
         let encoder = JSONEncoder()
         encoder.dateEncodingStrategy = .iso8601
         // Pretty-printed, since people open the file in a browser or an editor.

@@ -27,7 +27,7 @@ struct ClassicImportCommand: OperatorCommand {
     var timeZone: String?
     @Option(help: "User name or e-mail address of someone who leads the team. Can be repeated.")
     var lead: [String] = []
-    @Option(help: "Language of e-mails until people choose one or log in with a browser: en or de.")
+    @Option(help: "Language of e-mails until people choose one or log in with a browser, such as de.")
     var locale: MailLocale = .german
     @Option(
         help: """

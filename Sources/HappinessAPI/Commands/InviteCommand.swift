@@ -16,7 +16,7 @@ struct UserInviteCommand: OperatorCommand {
     var email: String
     @OptionGroup
     var place: PlaceOptions
-    @Option(help: "Language of the e-mail: en or de.")
+    @Option(help: "Language of the e-mail, such as de.")
     var locale: MailLocale = .english
 
     func run(in context: CommandContext) async throws {

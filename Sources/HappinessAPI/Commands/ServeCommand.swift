@@ -60,11 +60,13 @@ struct ServeCommand: AsyncParsableCommand {
         }
         var result: Result<Void, any Error>
         do {
+            let installed = try await files
+            installed.texts.warn(logger)
             let parts = try AppParts(
                 AppEnvironment(
                     stores: stores, secrets: secrets, settings: settings, hasher: hasher,
                     pictures: try await pictures(settings, secrets, client: client, logger: logger), clock: .system,
-                    spans: exporter?.spans, files: try await files, logger: logger))
+                    spans: exporter?.spans, files: installed, logger: logger))
             result = .success(
                 try await serve(
                     parts, stores: stores, metrics: metrics, exporter: exporter, settings: settings.server,

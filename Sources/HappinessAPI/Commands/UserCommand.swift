@@ -34,7 +34,7 @@ struct UserAddCommand: OperatorCommand {
     var email: String
     @OptionGroup
     var place: PlaceOptions
-    @Option(help: "Language of e-mails until they choose one or log in with a browser: en or de.")
+    @Option(help: "Language of e-mails until they choose one or log in with a browser, such as de.")
     var locale: MailLocale?
     @Flag(help: "Generate a password and print it instead of reading one.")
     var generate = false

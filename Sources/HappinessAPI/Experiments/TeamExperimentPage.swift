@@ -52,7 +52,7 @@ struct TeamExperimentListPage: Page {
                     ReminderTextField(
                         // An empty field falls back to the team's own text, which is not shown here.
                         form.texts[side]?[locale] ?? ReminderText(), .first, locale, standard: ReminderText(),
-                        prefix: TeamExperimentForm.prefix(of: side))
+                        words: words, prefix: TeamExperimentForm.prefix(of: side))
                 })
         }
     }
@@ -132,7 +132,7 @@ struct TeamExperimentPage: Page {
                 title: ExperimentWords.name(of: side, words),
                 texts: MailLocale.allCases.compactMap { locale in
                     wording[locale].map {
-                        Text(language: locale.name, code: locale.rawValue, title: $0.title, body: $0.body)
+                        Text(language: words.name(of: locale), code: locale.rawValue, title: $0.title, body: $0.body)
                     }
                 }, hasTexts: !wording.isEmpty)
         }

@@ -150,8 +150,9 @@ struct Doctor: Sendable {
     }
 
     private func files() -> [Finding] {
+        let notices: [Finding]
         do {
-            _ = try ServerFiles(.standard())
+            notices = try ServerFiles(.standard()).texts.notices.map { Finding(.advice, "texts", $0) }
         } catch {
             return [
                 Finding(
@@ -168,7 +169,7 @@ struct Doctor: Sendable {
                 )
             ]
         }
-        return [Finding(.ok, "files", "Templates, assets and PictureTool are there.")]
+        return [Finding(.ok, "files", "Templates, assets and PictureTool are there.")] + notices
     }
 
     /// - Parameter hasAnswer: whether an API answered; `nil` if none was asked.

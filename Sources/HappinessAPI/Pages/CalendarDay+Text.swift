@@ -14,11 +14,8 @@ extension CalendarDay {
 
     private func text(_ length: Date.FormatStyle.DateStyle, in language: PageLanguage) -> String {
         var style = Date.FormatStyle(date: length, time: .omitted, timeZone: .gmt)
-        style.locale =
-            switch language {
-            case .english: Locale(identifier: "en_GB")
-            case .german: Locale(identifier: "de")
-            }
+        // By CLDR. English pages have the day before the month.
+        style.locale = Locale(identifier: language == .english ? "en_GB" : language.rawValue)
         return firstInstant(in: .gmt).formatted(style)
     }
 }

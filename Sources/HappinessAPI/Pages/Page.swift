@@ -22,27 +22,36 @@ extension Page {
 struct PageFrame: Sendable {
     /// Language of all texts.
     let language: PageLanguage
-    /// Link to the same page in the other language, for the footer; `nil` in response to a form, which cannot be
+    /// Links to the same page in the other languages, for the footer; none in response to a form, which cannot be
     /// repeated.
-    let otherLanguage: String?
+    let otherLanguages: [LanguageLink]
     /// The theme chosen in this browser; `nil` follows the device.
     let theme: Theme?
     /// The user on a page behind the log-in; `nil` on other pages.
     var viewer: Viewer?
+
+    /// The address of the page in another language.
+    struct LanguageLink: Sendable {
+        let language: PageLanguage
+        let address: String
+    }
 
     /// - Parameters:
     ///   - userLocale: `User.locale`, if the user is known.
     ///   - isRepeatable: false for a `GET` that works only once.
     init(_ request: Request, userLocale: String? = nil, isRepeatable: Bool = true) {
         language = PageLanguage(request, userLocale: userLocale)
-        otherLanguage = request.method == .get && isRepeatable ? Self.address(of: request, in: language.other) : nil
+        let others = request.method == .get && isRepeatable ? language.others : []
+        otherLanguages = others.compactMap { other in
+            Self.address(of: request, in: other).map { LanguageLink(language: other, address: $0) }
+        }
         theme = Theme(request)
     }
 
     /// For a page that is not rendered for a particular user.
     init(language: PageLanguage) {
         self.language = language
-        otherLanguage = nil
+        otherLanguages = []
         theme = nil
     }
 

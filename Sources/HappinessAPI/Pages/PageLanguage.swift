@@ -3,12 +3,23 @@ import HTTPTypes
 import Hummingbird
 import Services
 
-/// The languages pages are written in.
-enum PageLanguage: String, Sendable, CaseIterable {
-    /// English; also the default if the user reads neither.
-    case english = "en"
+/// A language pages are written in: one of the installation's (`MailLocale.allCases`).
+struct PageLanguage: Hashable, Sendable, CaseIterable {
+    /// The same language for mails.
+    let mailLocale: MailLocale
+
+    /// English; also the default if the user reads none of the installation's.
+    static let english = PageLanguage(.english)
     /// German.
-    case german = "de"
+    static let german = PageLanguage(.german)
+
+    static var allCases: [PageLanguage] { MailLocale.allCases.map { PageLanguage($0) } }
+
+    /// - Parameter locale: an installed language.
+    init(_ locale: MailLocale) { mailLocale = locale }
+
+    /// `de`
+    var rawValue: String { mailLocale.rawValue }
 
     /// The language in `?language=`, else the one chosen by the user (`AccountLanguage`), else the browser's preferred
     /// one.
@@ -34,22 +45,10 @@ enum PageLanguage: String, Sendable, CaseIterable {
 
     /// By the first subtag of a BCP 47 tag such as `de-AT`; `nil` for a language without pages.
     init?(tag: String) {
-        self.init(rawValue: tag.prefix { $0 != "-" && $0 != "_" }.lowercased())
+        guard let locale = MailLocale(installed: tag.prefix { $0 != "-" && $0 != "_" }.lowercased()) else { return nil }
+        self.init(locale)
     }
 
-    /// The same language for mails.
-    var mailLocale: MailLocale {
-        switch self {
-        case .english: .english
-        case .german: .german
-        }
-    }
-
-    /// The language to switch to.
-    var other: PageLanguage {
-        switch self {
-        case .english: .german
-        case .german: .english
-        }
-    }
+    /// The languages to switch to.
+    var others: [PageLanguage] { Self.allCases.filter { $0 != self } }
 }

@@ -15,8 +15,10 @@ struct PageRenderer: Sendable {
     /// Whether mails are kept in a folder, so that pages must not promise any (`MailSettings.keepsMails`).
     let keepsMails: Bool
 
+    /// The current texts of all languages.
+    let texts: TextCatalog
+
     private let templates: PageTemplates
-    private let texts: TextCatalog
 
     /// - Throws: a file system or template error if the installation is incomplete.
     init(
@@ -31,7 +33,7 @@ struct PageRenderer: Sendable {
 
     /// The texts of the frame's language.
     func words(_ frame: PageFrame) -> PageWords {
-        let words = PageWords(sections: texts.sections(in: frame.language.mailLocale))
+        let words = texts.words(in: frame.language.mailLocale)
         return keepsMails ? words.keepingMails : words
     }
 
@@ -43,9 +45,15 @@ struct PageRenderer: Sendable {
     /// - Throws: `PageTemplateError` if the template does not exist; a template error.
     func html<Content: Page>(_ page: Content, in frame: PageFrame, template: String? = nil) throws -> String {
         let own = frame.viewer == nil ? Content.template : Content.viewedTemplate
+        let words = words(frame)
         let view = PageView(
-            language: frame.language.rawValue, otherLanguage: frame.otherLanguage,
-            otherLanguageCode: frame.language.other.rawValue, words: words(frame).sections, viewer: frame.viewer,
+            language: frame.language.rawValue, direction: words.direction,
+            otherLanguages: frame.otherLanguages.map { other in
+                LanguageChoice(
+                    address: other.address, code: other.language.rawValue,
+                    name: words.name(of: other.language.mailLocale))
+            },
+            hasOtherLanguages: !frame.otherLanguages.isEmpty, words: words.sections, viewer: frame.viewer,
             theme: frame.theme?.rawValue, ground: frame.theme?.ground, version: assets.version,
             root: publicPath.text.isEmpty ? nil : publicPath.text, keepsMails: keepsMails, page: page)
         return publicPath.added(toHTML: try templates.render(view, with: template ?? own))
@@ -94,11 +102,21 @@ struct PageRenderer: Sendable {
     }
 }
 
+/// A link to the same page in another language.
+private struct LanguageChoice {
+    let address: String
+    let code: String
+    /// In the language itself.
+    let name: String
+}
+
 /// Everything a template can read.
 private struct PageView<Content: Page> {
     let language: String
-    let otherLanguage: String?
-    let otherLanguageCode: String
+    /// `rtl`, or `nil` from left to right.
+    let direction: String?
+    let otherLanguages: [LanguageChoice]
+    let hasOtherLanguages: Bool
     let words: [String: [String: String]]
     let viewer: Viewer?
     let theme: String?

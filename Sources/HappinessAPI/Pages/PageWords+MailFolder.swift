@@ -26,6 +26,6 @@ extension PageWords {
         replace("notifications", "resultsHint", by: text("mailFolder.noMails"))
         replace("teamMessages", "hint", by: text("mailFolder.messageHint"))
         replace("teamReminders", "testHint", by: text("mailFolder.testHint"))
-        return PageWords(sections: sections)
+        return PageWords(language: language, languages: languages, sections: sections)
     }
 }

@@ -23,14 +23,15 @@ struct ReminderSettingsResponse: Encodable {
     /// The standard texts, with their placeholders.
     let standardTexts: ReminderTextsByKind
 
-    init(_ settings: ReminderSettings) {
+    /// - Parameter standard: the program's texts.
+    init(_ settings: ReminderSettings, standard: Texts) {
         isOn = settings.isOn
         timing = settings.timing
         hour = settings.hour
         remindsAgain = settings.remindsAgain
         holidays = settings.holidays.sorted()
         texts = settings.texts.response
-        standardTexts = ReminderText.standardTexts(at: settings.timing).response
+        standardTexts = ReminderText.standardTexts(at: settings.timing, in: standard).response
     }
 }
 

@@ -51,7 +51,7 @@ extension [String: ReminderSettingsRequest.Text] {
         get throws(AppError) {
             var texts: [MailLocale: ReminderText] = [:]
             for (language, text) in self {
-                guard let locale = MailLocale(rawValue: language) else { throw AppError.noSuchLanguage }
+                guard let locale = MailLocale(installed: language) else { throw AppError.noSuchLanguage }
                 texts[locale] = ReminderText(title: text.title ?? "", body: text.body ?? "")
             }
             return texts

@@ -39,7 +39,7 @@ struct RemindersFeature: Feature {
             unsubscribing: UnsubscribeService(users: stores.users, secret: services.secrets.jwt))
         adminPages = AdminDeliveryPageController(
             forms: services.adminForms, deliveries: deliveries, teams: services.teams)
-        reminders = ReminderController(reminders: services.reminders)
+        reminders = ReminderController(reminders: services.reminders, catalog: services.pages.texts)
         self.deliveries = DeliveryController(deliveries: deliveries)
         self.absences = AbsenceController(absences: absences)
         self.devices = DeviceController(devices: devices, webPushPolicy: webPushSettings?.policy ?? .standard)

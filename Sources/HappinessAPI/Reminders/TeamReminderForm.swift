@@ -45,11 +45,12 @@ struct ReminderTextField: Sendable {
     /// - Parameters:
     ///   - text: as typed.
     ///   - standard: shown while a part is empty.
+    ///   - words: for the language's name.
     init(
         _ text: ReminderText, _ kind: ReminderOccasion.Kind, _ locale: MailLocale, standard: ReminderText,
-        prefix: String = ""
+        words: PageWords, prefix: String = ""
     ) {
-        language = locale.name
+        language = words.name(of: locale)
         code = locale.rawValue
         titleName = ReminderTextForm.name("title", kind, locale, prefix)
         bodyName = ReminderTextForm.name("body", kind, locale, prefix)
@@ -167,7 +168,7 @@ extension EditForm<TeamReminderForm> {
             MailLocale.allCases.map { locale in
                 change(
                     of: \.[kind, locale], to: present, field: ReminderTextForm.name("title", kind, locale),
-                    label: "\(words.text(kind)), \(locale.name)", value: words.text(present[kind, locale]))
+                    label: "\(words.text(kind)), \(words.name(of: locale))", value: words.text(present[kind, locale]))
             }
         }
         return (settings + texts).compactMap { $0 }

@@ -60,12 +60,13 @@ struct TeamReminderPage: Page {
     ///   - form: values of the fields.
     ///   - seen: as in `ShownFields`.
     ///   - stored: contains the quiet days.
+    ///   - texts: for the standard texts.
     ///   - isPreview: whether `preview` was computed from the form.
     ///   - typedDays: values of the fields for quiet days.
     init(
         _ head: ManageHead, team: Team, form: TeamReminderForm, seen: String, changes: [MeanwhileChange],
         stored: ReminderSettings, preview: ReminderPreview, isPreview: Bool, typedDays: TypedDays, now: Date,
-        words: PageWords, language: PageLanguage
+        words: PageWords, texts: Texts, language: PageLanguage
     ) {
         self.head = head
         self.seen = seen
@@ -84,10 +85,10 @@ struct TeamReminderPage: Page {
         reminders = ReminderOccasion.Kind.allCases.map { kind in
             Reminder(
                 title: words.text(kind),
-                texts: MailLocale.allCases.map { locale in
+                texts: texts.languages.map { locale in
                     ReminderTextField(
                         form[kind, locale], kind, locale,
-                        standard: .standard(for: kind, at: stored.timing, in: locale))
+                        standard: .standard(for: kind, at: stored.timing, in: texts[locale]), words: words)
                 }, isOwn: form.texts[kind]?.contains { !$0.value.isEmpty } ?? false)
         }
         let times = preview.sprints.flatMap { planned in
@@ -97,11 +98,11 @@ struct TeamReminderPage: Page {
         self.preview = Preview(
             isTried: isPreview, times: times, hasTimes: !times.isEmpty,
             messages: ReminderOccasion.Kind.allCases.filter { $0 == .first || form.remindsAgain }.flatMap { kind in
-                MailLocale.allCases.compactMap { locale in
+                texts.languages.compactMap { locale in
                     preview.texts[kind]?[locale].map {
                         Message(
-                            kind: words.text(kind), language: locale.name, code: locale.rawValue, title: $0.title,
-                            body: $0.body)
+                            kind: words.text(kind), language: words.name(of: locale), code: locale.rawValue,
+                            title: $0.title, body: $0.body)
                     }
                 }
             })

@@ -127,13 +127,15 @@ struct TeamReminderPageController: Sendable {
         let stored = try await reminders.settings(of: team.id, by: visit.principal.caller)
         let present = TeamReminderForm(stored)
         let form = sent?.shown(over: present) ?? present
+        let texts = forms.pages.texts.texts
         let preview = try await reminders.preview(
-            team.id, isPreview ? try form.settings(keeping: stored.holidays) : stored, by: visit.principal.caller)
+            team.id, isPreview ? try form.settings(keeping: stored.holidays) : stored, standard: texts,
+            by: visit.principal.caller)
         return TeamReminderPage(
             ManageHead(visit, team, address: Self.path(of: team.id)), team: team, form: form,
             seen: try ShownFields(present).text(), changes: sent?.changes(to: present, visit.words) ?? [],
             stored: stored, preview: preview, isPreview: isPreview, typedDays: typedDays, now: clock.now,
-            words: visit.words, language: visit.frame.language)
+            words: visit.words, texts: texts, language: visit.frame.language)
     }
 }
 

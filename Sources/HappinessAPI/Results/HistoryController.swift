@@ -12,11 +12,12 @@ struct HistoryController: Sendable {
     private let marks: TeamMarksCache
     private let cache: PublicationCache<Representation, CachedAnswer>
     private let shared: SharedResults
+    private let texts: TextCatalog
     private let sharedCharts: SharedCharts
 
     init(
         publications: PublicationService, sprints: SprintService, marks: TeamMarksCache, teams: any TeamStore,
-        shared: SharedResults, clock: WallClock
+        shared: SharedResults, texts: TextCatalog, clock: WallClock
     ) {
         self.marks = marks
         self.publications = publications
@@ -24,7 +25,8 @@ struct HistoryController: Sendable {
         self.teams = teams
         self.shared = shared
         cache = PublicationCache(teams: teams, clock: clock)
-        sharedCharts = SharedCharts(clock: clock)
+        self.texts = texts
+        sharedCharts = SharedCharts(texts: texts, clock: clock)
     }
 
     /// Cache key: what was requested.
@@ -32,8 +34,9 @@ struct HistoryController: Sendable {
         case json(SprintFilter)
         /// The time zone decides on the days.
         case csv(SprintFilter, timeZone: String)
-        /// `marks` is the number of changes of the team's actions, since these do not change the publication number.
-        case chart(SprintFilter, HistoryChart.Appearance, ChartLanguage, marks: Int)
+        /// `marks` is the number of changes of the team's actions, since these do not change the publication number,
+        /// and `texts` is `TextCatalog.version`.
+        case chart(SprintFilter, HistoryChart.Appearance, MailLocale, marks: Int, texts: Int?)
     }
 
     /// `GET /api/v1/teams/{team}/sprints`: one `year`, or the sprints `from`...`to`, or all.
@@ -69,14 +72,14 @@ struct HistoryController: Sendable {
         let (appearance, language) = try chartLook(request)
         let begun = try await marks.marks(of: teamID)
         let response = try await answer(
-            .chart(filter, appearance, language, marks: begun.number), of: teamID, to: request,
+            .chart(filter, appearance, language, marks: begun.number, texts: texts.version), of: teamID, to: request,
             mediaType: "image/svg+xml"
         ) {
             guard let team = try await teams.find(id: teamID) else { throw AppError.noSuchTeam }
             let chart = HistoryChart(
                 teamName: team.name, points: try await publications.points(of: teamID, matching: filter),
                 marks: begun.marks,
-                appearance: appearance, language: language.rawValue, zone: team.settings.zone)
+                appearance: appearance, words: texts.words(in: language), zone: team.settings.zone)
             return ByteBuffer(string: chart.svg())
         }
         return pictureResponse(response)
@@ -92,10 +95,10 @@ struct HistoryController: Sendable {
         return pictureResponse(chart.response(to: request))
     }
 
-    private func chartLook(_ request: Request) throws -> (HistoryChart.Appearance, ChartLanguage) {
+    private func chartLook(_ request: Request) throws -> (HistoryChart.Appearance, MailLocale) {
         (
             try request.choice("appearance", default: HistoryChart.Appearance.auto),
-            try request.choice("language", default: ChartLanguage.en)
+            try request.choice("language", default: MailLocale.english)
         )
     }
 
@@ -123,10 +126,4 @@ struct HistoryController: Sendable {
         }
         return cached.response(to: request)
     }
-}
-
-/// Languages of the text in a chart.
-enum ChartLanguage: String, CaseIterable {
-    case en
-    case de
 }

@@ -127,7 +127,7 @@ struct HistoryPage: Page {
         steps = HistorySteps(from: shown, in: published, hidesYearBefore: hidesYearBefore, names: names)
         let query = names.query(compare: hidesYearBefore)
         let draw = { (size: HistoryChart.Size, id: String) in
-            Self.draw(shown, marks: marks, earlier: earlier, in: size, id: id, team: team, language: language)
+            Self.draw(shown, marks: marks, earlier: earlier, in: size, id: id, team: team, words: words)
         }
         chart =
             shown.isEmpty
@@ -156,7 +156,7 @@ struct HistoryPage: Page {
 
     private static func draw(
         _ shown: [Publication], marks: [HistoryMark], earlier: [Publication], in size: HistoryChart.Size, id: String,
-        team: Team, language: PageLanguage
+        team: Team, words: PageWords
     ) -> Drawing {
         let page = HistoryChart.Page(earlier: earlier.compactMap(\.historyPoint)) {
             SprintPageController.path(of: team.id, label: $0)
@@ -164,7 +164,7 @@ struct HistoryPage: Page {
         return Drawing(
             svg: HistoryChart(
                 teamName: team.name, points: shown.compactMap(\.historyPoint), marks: marks, appearance: .light,
-                language: language.rawValue, zone: team.settings.zone, size: size, id: "history-\(id)", page: page
+                words: words, zone: team.settings.zone, size: size, id: "history-\(id)", page: page
             ).svg())
     }
 }

@@ -33,7 +33,7 @@ struct ResultsFeature: Feature {
             clock: services.clock)
         history = HistoryController(
             publications: services.publications, sprints: services.sprints, marks: marks,
-            teams: services.stores.teams, shared: shared, clock: services.clock)
+            teams: services.stores.teams, shared: shared, texts: services.pages.texts, clock: services.clock)
         wallboards = WallboardPageController(pages: services.pages, results: shared)
         events = EventController(
             feed: feed, memberships: services.memberships, authenticator: services.logIns.authenticator,

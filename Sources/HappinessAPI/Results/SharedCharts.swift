@@ -33,15 +33,19 @@ actor SharedCharts {
         let version: Identifier<SharedHistory>
         let years: ClosedRange<Int>?
         let appearance: HistoryChart.Appearance
-        let language: ChartLanguage
+        let language: MailLocale
+        /// `TextCatalog.version`
+        let texts: Int?
     }
 
     private let drawn = BoundedCache<Key, CachedAnswer>(capacity: SharedCharts.capacity)
+    private let texts: TextCatalog
     private let clock: WallClock
     private let draw: @Sendable (HistoryChart) -> String
 
     /// - Parameter draw: draws the document; tests count the calls.
-    init(clock: WallClock, draw: @escaping @Sendable (HistoryChart) -> String = { $0.svg() }) {
+    init(texts: TextCatalog, clock: WallClock, draw: @escaping @Sendable (HistoryChart) -> String = { $0.svg() }) {
+        self.texts = texts
         self.clock = clock
         self.draw = draw
     }
@@ -49,11 +53,11 @@ actor SharedCharts {
     /// The chart of the years that a filter touches, from the cache if possible.
     nonisolated func chart(
         of history: SharedHistory, matching filter: SprintFilter, appearance: HistoryChart.Appearance,
-        language: ChartLanguage
+        language: MailLocale
     ) async -> CachedAnswer {
         let key = Key(
             version: history.version, years: Self.years(of: history, matching: filter), appearance: appearance,
-            language: language)
+            language: language, texts: texts.version)
         if let answer = drawn.value(for: key, at: clock.now) { return answer }
         return await drawing(key, of: history)
     }
@@ -66,7 +70,7 @@ actor SharedCharts {
         let chart = HistoryChart(
             teamName: history.teamName,
             points: history.points.filter { key.years?.contains($0.label.year) == true }, appearance: key.appearance,
-            language: key.language.rawValue, zone: history.zone)
+            words: texts.words(in: key.language), zone: history.zone)
         let answer = CachedAnswer(bytes: ByteBuffer(string: draw(chart)), mediaType: "image/svg+xml")
         // Never expires: the key encodes all of its content.
         drawn.store(

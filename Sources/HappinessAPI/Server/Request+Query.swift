@@ -13,7 +13,7 @@ extension Request {
     func choice<Value: RawRepresentable<String> & CaseIterable>(_ name: String, default standard: Value) throws -> Value
     {
         guard let text = query(name) else { return standard }
-        guard let value = Value(rawValue: text) else {
+        guard let value = Value.allCases.first(where: { $0.rawValue == text }) else {
             let names = Value.allCases.map(\.rawValue).joined(separator: ", ")
             throw AppError(.malformed, "\(name) must be one of: \(names).")
         }

@@ -94,13 +94,3 @@ struct ManageChoice: Sendable {
         self.isChosen = isChosen
     }
 }
-
-extension MailLocale {
-    /// The language's name in the language itself.
-    var name: String {
-        switch self {
-        case .english: "English"
-        case .german: "Deutsch"
-        }
-    }
-}

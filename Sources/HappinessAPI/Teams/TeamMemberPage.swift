@@ -137,7 +137,9 @@ struct TeamMemberPage: Page {
             ManageChoice($0.rawValue, $1, isChosen: $0 == drafts.role)
         }
         let language = drafts.language ?? visit.frame.language.mailLocale
-        languages = MailLocale.allCases.map { ManageChoice($0.rawValue, $0.name, isChosen: $0 == language) }
+        languages = visit.words.languages.map {
+            ManageChoice($0.locale.rawValue, $0.name, isChosen: $0.locale == language)
+        }
         invitesLeads = visit.user.role != .guest
         self.sharing = sharing
     }

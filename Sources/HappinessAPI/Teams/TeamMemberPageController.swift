@@ -93,7 +93,7 @@ struct TeamMemberPageController: Sendable {
         } answer: { form, visit in
             typed = TeamMemberPage.Drafts(
                 emails: form.emails, role: form.role.flatMap(Membership.Role.init(rawValue:)) ?? .member,
-                language: form.language.flatMap(MailLocale.init(rawValue:)))
+                language: form.language.flatMap(MailLocale.init(installed:)))
             let list = try InvitationLines(form.emails, visit.words)
             let report = try await list.addresses.asyncMap { address in
                 try await invite(address, with: typed, visit)

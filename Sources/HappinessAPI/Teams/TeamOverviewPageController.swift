@@ -22,7 +22,7 @@ struct TeamOverviewPageController: Sendable {
                 ManageHead(visit, visited.team, address: Self.path(of: visited.team.id)), visited.team,
                 history: history, marks: history == nil ? [] : try await marks.marks(of: visited.team.id).marks,
                 reminders: try await reminders.settings(of: visited.team.id, by: visit.principal.caller),
-                words: visit.words, language: visit.frame.language)
+                words: visit.words)
         }
     }
 }
@@ -78,11 +78,10 @@ struct TeamOverviewPage: Page {
     ///   - marks: where actions began.
     init(
         _ head: ManageHead, _ team: Team, history: [Publication]?, marks: [HistoryMark], reminders: ReminderSettings,
-        words: PageWords,
-        language: PageLanguage
+        words: PageWords
     ) {
         self.head = head
-        results = history.map { Results($0, marks: marks, team: team, words: words, language: language) }
+        results = history.map { Results($0, marks: marks, team: team, words: words) }
         ways = Self.ways(team, reminders: reminders, words: words)
     }
 
@@ -126,7 +125,7 @@ struct TeamOverviewPage: Page {
 
 extension TeamOverviewPage.Results {
     fileprivate init(
-        _ history: [Publication], marks: [HistoryMark], team: Team, words: PageWords, language: PageLanguage
+        _ history: [Publication], marks: [HistoryMark], team: Team, words: PageWords
     ) {
         let closed = history.filter(\.isClosed).suffix(TeamOverviewPage.shown)
         let byLabel = Dictionary(history.map { ($0.sprint.label, $0) }) { first, _ in first }
@@ -144,7 +143,7 @@ extension TeamOverviewPage.Results {
         func draw(_ bars: [ParticipationChart.Bar], _ size: HistoryChart.Size, _ id: String) -> Drawing {
             Drawing(
                 svg: ParticipationChart(
-                    bars: bars, language: language.rawValue, zone: team.settings.zone, size: size,
+                    bars: bars, words: words, zone: team.settings.zone, size: size,
                     id: "participation-\(id)"
                 ).svg())
         }
@@ -180,12 +179,5 @@ extension Publication {
     var participation: Double? {
         guard isPublished, let eligible, eligible > 0 else { return nil }
         return Double(votes) / Double(eligible)
-    }
-}
-
-extension PageWords {
-    /// A share of 0...1 as a whole percentage.
-    func percent(_ share: Double) -> String {
-        text("manage.percent", ["points": String(Int((share * 100).rounded()))])
     }
 }

@@ -20,6 +20,8 @@ struct DeliveryWords: Sendable {
     let author: User?
     /// Base URL of links.
     let publicURL: String
+    /// For the standard texts.
+    let texts: Texts
 
     /// Everything that may differ between two users' messages. Neither stored nor logged.
     struct Version: Hashable {
@@ -37,7 +39,7 @@ struct DeliveryWords: Sendable {
         let text = text(version)
         return PushMessage(
             title: text.title, body: text.body, link: link,
-            later: laterLink.map { PushMessage.Later(label: ReminderText.later(in: version.locale), link: $0) },
+            later: laterLink.map { PushMessage.Later(label: texts[version.locale].text("reminder.later"), link: $0) },
             teamID: team.id, sprintLabel: sprint.label.description, collapseKey: collapseKey, expires: expires)
     }
 
@@ -98,8 +100,9 @@ struct DeliveryWords: Sendable {
 
     private func text(_ version: Version) -> ReminderText {
         if let kind = delivery.occasion.kind.reminderKind {
-            return ReminderWriter(settings: settings(for: version), teamName: team.name, sprint: sprint.label)
-                .text(for: kind, in: version.locale, daysLeft: daysLeft)
+            let writer = ReminderWriter(
+                settings: settings(for: version), teamName: team.name, sprint: sprint.label, texts: texts)
+            return writer.text(for: kind, in: version.locale, daysLeft: daysLeft)
         }
         return ReminderText(title: delivery.text?.title ?? "", body: delivery.text?.body ?? "")
     }

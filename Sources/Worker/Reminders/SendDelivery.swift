@@ -84,6 +84,7 @@ struct SendDeliveryBatch: JobHandler {
     let secret: BallotSecret
     let push: PushSender
     let mails: MailSender
+    let catalog: TextCatalog
     let clock: WallClock
 
     let kind = DeliveryJobs.batchKind
@@ -188,6 +189,7 @@ struct SendDeliveryBatch: JobHandler {
         if delivery.occasion.kind == .message, let id = delivery.requestedBy {
             author = try await stores.users.find(id: id)
         }
+        try await TextFeed(catalog: catalog, store: stores.texts).refresh()
         let words = DeliveryWords(
             delivery: delivery, team: team, sprint: sprint, settings: settings,
             experiment: try await stores.experiments.wordings(
@@ -197,7 +199,7 @@ struct SendDeliveryBatch: JobHandler {
                 && ReminderCalendar(sprint: sprint, zone: team.settings.zone, settings: settings)
                     .postponement(at: delivery.begun, chosenHour: delivery.occasion.hour) != nil,
             expires: sprint.end + ahead,
-            author: author, publicURL: mails.publicURL)
+            author: author, publicURL: mails.publicURL, texts: catalog.texts)
         let filter = RecipientFilter(
             delivery: delivery, plan: plan, absences: try await stores.absences.list(teamID: team.id), stores: stores,
             secret: secret)

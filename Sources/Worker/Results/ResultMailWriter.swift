@@ -29,7 +29,7 @@ struct ResultMailWriter: Sendable {
             let possible = PossibleMean(publication, memberCount: team.memberCount)
         else { return nil }
         try await TextFeed(catalog: catalog, store: stores.texts).refresh()
-        let words = PageWords(sections: catalog.sections(in: MailLocale(tag: locale)))
+        let words = catalog.words(in: MailLocale(tag: locale))
         let before = try await publications.publication(before: record.sprint)
         let result = ResultWords(words: words, publication: publication, memberCount: team.memberCount)
         return ResultsMail.Result(

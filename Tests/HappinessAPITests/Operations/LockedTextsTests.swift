@@ -22,7 +22,7 @@ import Testing
             }
             catalog.show(lies, version: 1, of: catalog.beginReading())
         }
-        return PageWords(sections: catalog.sections(in: language))
+        return catalog.words(in: language)
     }
 
     /// One for each policy and each group of feedback readers.

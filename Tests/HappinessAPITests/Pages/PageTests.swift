@@ -191,8 +191,8 @@ import Testing
         for file in try Self.templates() {
             used.formUnion(file.text.matches(of: /\bwords\.(\w+\.[\w-]+)/).map { String($0.output.1) })
         }
-        // Services and the worker have the sentences that pages and mails share.
-        let folders = ["Sources/HappinessAPI", "Sources/Shared/Services", "Sources/Worker"]
+        // The domain has the texts of charts and reminders, services and the worker those that pages and mails share.
+        let folders = ["Sources/HappinessAPI", "Sources/Mail", "Sources/Shared", "Sources/Worker"]
         for source in try folders.flatMap({ try Repository.sources(in: $0) }) {
             used.formUnion(source.text.matches(of: /[\s.(]text\(\s*"([a-z]\w*\.[\w-]+)"/).map { String($0.output.1) })
             let counted = source.text.matches(of: /[\s.(]text\(\s*"([a-z]\w*\.[\w-]+)",\s*count:/)
@@ -211,6 +211,8 @@ import Testing
             try Self.words(language).sections.mapValues { Set($0.keys) }
         }
         #expect(Set(keys).count == 1, "a text exists in one language only")
+        // The catalogue fills gaps with English texts.
+        #expect(try Self.texts().missing.isEmpty)
     }
 
     @Test func `Every mailed link leads to a page`() async throws {
@@ -225,8 +227,8 @@ import Testing
     @Test func `The language switch keeps the rest of the address`() {
         let request = Self.request("/user/resetPassword?token=a-b_c&language=de")
         #expect(PageFrame(request).language == .german)
-        #expect(PageFrame(request).otherLanguage == "/user/resetPassword?token=a-b_c&language=en")
-        #expect(PageFrame(Self.request("/confirm-email", method: .post)).otherLanguage == nil)
+        #expect(PageFrame(request).otherLanguages.map(\.address) == ["/user/resetPassword?token=a-b_c&language=en"])
+        #expect(PageFrame(Self.request("/confirm-email", method: .post)).otherLanguages.isEmpty)
     }
 }
 
@@ -354,8 +356,7 @@ extension PageTests {
                 history: SharedHistory(teamName: hostile, zone: .gmt, points: [published].compactMap(\.historyPoint)),
                 token: hostile, words: words, language: language),
             TeamOverviewPage(
-                manageHead, team, history: [published], marks: [], reminders: reminders, words: words,
-                language: language),
+                manageHead, team, history: [published], marks: [], reminders: reminders, words: words),
             TeamSettingsPage(
                 manageHead, team: team, form: form, seen: hostile, confirms: hostile, changes: changes, running: sprint,
                 words: words, language: language),
@@ -365,7 +366,8 @@ extension PageTests {
                 remindsAgain: true,
                 reminders: [
                     .init(
-                        title: hostile, texts: [ReminderTextField(text, .first, .english, standard: text)],
+                        title: hostile,
+                        texts: [ReminderTextField(text, .first, .english, standard: text, words: words)],
                         isOwn: true)
                 ],
                 preview: .init(

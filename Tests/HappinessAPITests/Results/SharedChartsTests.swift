@@ -14,8 +14,10 @@ import Testing
     private final class Pen: Sendable {
         let drawn = Mutex(0)
 
-        func charts() -> SharedCharts {
-            SharedCharts(clock: WallClock { TestApp.now }) { chart in
+        func charts() throws -> SharedCharts {
+            SharedCharts(
+                texts: try TextCatalog(resources: Repository.resources), clock: WallClock { TestApp.now }
+            ) { chart in
                 self.drawn.withLock {
                     $0 += 1
                     return "<svg>\($0)</svg>"
@@ -36,9 +38,9 @@ import Testing
             }
         })
 
-    @Test func `Every possible range is reduced to the years of the team`() async {
+    @Test func `Every possible range is reduced to the years of the team`() async throws {
         let pen = Pen()
-        let charts = pen.charts()
+        let charts = try pen.charts()
         for first in 2000...2030 {
             for last in 2000...2030 {
                 for number in [1, 2, 26] {
@@ -46,35 +48,35 @@ import Testing
                         of: Self.history,
                         matching: .range(
                             from: SprintLabel(year: first, number: number), through: SprintLabel(year: last, number: 9)),
-                        appearance: .light, language: .en)
+                        appearance: .light, language: .english)
                 }
             }
-            _ = await charts.chart(of: Self.history, matching: .year(first), appearance: .light, language: .en)
+            _ = await charts.chart(of: Self.history, matching: .year(first), appearance: .light, language: .english)
         }
-        _ = await charts.chart(of: Self.history, matching: .all, appearance: .light, language: .en)
+        _ = await charts.chart(of: Self.history, matching: .all, appearance: .light, language: .english)
         // Six ranges of three years, and the empty chart.
         #expect(pen.drawn.withLock { $0 } == 7)
     }
 
-    @Test func `A hundred concurrent requests draw one chart`() async {
+    @Test func `A hundred concurrent requests draw one chart`() async throws {
         let pen = Pen()
-        let charts = pen.charts()
+        let charts = try pen.charts()
         await withTaskGroup { group in
             for _ in 0..<100 {
                 group.addTask {
-                    _ = await charts.chart(of: Self.history, matching: .all, appearance: .dark, language: .de)
+                    _ = await charts.chart(of: Self.history, matching: .all, appearance: .dark, language: .german)
                 }
             }
         }
         #expect(pen.drawn.withLock { $0 } == 1)
     }
 
-    @Test func `A history that was read again is drawn again`() async {
+    @Test func `A history that was read again is drawn again`() async throws {
         let pen = Pen()
-        let charts = pen.charts()
+        let charts = try pen.charts()
         for _ in 0..<2 {
             let history = SharedHistory(teamName: "Blue", zone: .gmt, points: Self.history.points)
-            _ = await charts.chart(of: history, matching: .all, appearance: .auto, language: .en)
+            _ = await charts.chart(of: history, matching: .all, appearance: .auto, language: .english)
         }
         #expect(pen.drawn.withLock { $0 } == 2)
     }

@@ -6,6 +6,6 @@ import TestSupport
 extension PageWords {
     /// The program's original texts.
     static func original(in language: MailLocale) throws -> PageWords {
-        PageWords(sections: try TextCatalog(resources: Repository.resources).sections(in: language))
+        try TextCatalog(resources: Repository.resources).words(in: language)
     }
 }

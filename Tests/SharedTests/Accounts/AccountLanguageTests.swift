@@ -1,3 +1,4 @@
+import Foundation
 import Services
 import TestSupport
 import Testing
@@ -52,5 +53,22 @@ import Testing
             try await own.service.note(.german, of: bert.user)
             #expect(try await own.service.account(of: bert.principal).language == .seen(.english), "an earlier reading")
         }
+    }
+}
+
+/// Languages by their codes.
+@Suite struct MailLocaleTests {
+    @Test(arguments: ["", "d", "DE", "de-AT", "deutsch", "d1", "dé", "../"])
+    func `Anything but two or three small letters is no code`(code: String) {
+        #expect(MailLocale(rawValue: code) == nil)
+    }
+
+    /// Its file may have been removed, but what is stored must stay readable.
+    @Test func `A language without texts is read from the store and not accepted from outside`() throws {
+        let french = try #require(MailLocale(rawValue: "fr"))
+        #expect(MailLocale(installed: "fr") == nil && MailLocale(tag: "fr") == .english)
+        #expect(throws: DecodingError.self) { try JSONDecoder().decode([MailLocale].self, from: Data(#"["fr"]"#.utf8)) }
+        #expect(try JSONDecoder().decode([MailLocale].self, from: Data(#"["de"]"#.utf8)) == [.german])
+        #expect([french, .german, .english].sorted() == [.english, .german, french])
     }
 }

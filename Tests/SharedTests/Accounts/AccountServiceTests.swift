@@ -92,7 +92,9 @@ import Testing
             let left = try await own.makeTeam("Left", [bert, anna])
             try await own.vote(anna, in: left)
             try await own.stores.teams.remove(userID: anna.user.id, from: left.id)
-            let votes = try await own.service.export(by: anna.principal, pictures: own.pictureLinks).votes
+            let votes = try await own.service.export(
+                by: anna.principal, texts: .original, pictures: own.pictureLinks
+            ).votes
             #expect(votes.votedIn.map(\.team) == ["Left"])
             #expect(votes.votedIn.first?.start == (try await own.sprints.runningSprint(of: left.id)).start)
         }
@@ -102,7 +104,9 @@ import Testing
         try await OwnAccounts.with(.sqlite) { own in
             let anna = try await own.signIn("Anna")
             _ = try await own.service.change(AccountChange(locale: "de"), by: anna.principal)
-            let votes = try await own.service.export(by: anna.principal, pictures: own.pictureLinks).votes
+            let votes = try await own.service.export(
+                by: anna.principal, texts: .original, pictures: own.pictureLinks
+            ).votes
             #expect(votes.explanation.contains("weil sie dir nicht zugeordnet werden können"))
         }
     }
@@ -151,7 +155,8 @@ extension OwnAccounts {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.withoutEscapingSlashes]
         return String(
-            decoding: try encoder.encode(try await service.export(by: person.principal, pictures: pictureLinks)),
+            decoding: try encoder.encode(
+                try await service.export(by: person.principal, texts: .original, pictures: pictureLinks)),
             as: UTF8.self)
     }
 }

@@ -1,5 +1,6 @@
 import Foundation
 import Services
+import TestSupport
 import Testing
 
 /// Valid experiments, the reminders they apply to, and the resulting texts.
@@ -68,8 +69,10 @@ import Testing
         ])
         let label = SprintLabel(year: 2026, number: 5)
         func text(_ side: ReminderExperiment.Side, _ locale: MailLocale) -> ReminderText {
-            ReminderWriter(settings: experiment.settings(settings, for: side), teamName: "T", sprint: label)
-                .text(for: .first, in: locale, daysLeft: 3)
+            ReminderWriter(
+                settings: experiment.settings(settings, for: side), teamName: "T", sprint: label, texts: .original
+            )
+            .text(for: .first, in: locale, daysLeft: 3)
         }
         #expect(text(.a, .english) == ReminderText(title: "Title of A", body: "Our body"))
         #expect(text(.b, .english) == ReminderText(title: "Our title", body: "Our body"))

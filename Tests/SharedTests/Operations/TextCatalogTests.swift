@@ -23,6 +23,53 @@ import Testing
         #expect(catalog.sections(in: .german)["live"]?["vote"] == "Jetzt abstimmen")
     }
 
+    /// A folder with English and one more file of texts.
+    private static func catalog(with file: String, _ texts: [String: [String: String]]) async throws -> TextCatalog {
+        try await TemporaryDirectory.with { directory in
+            let folder = directory.url.appending(path: "templates/messages")
+            try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+            try FileManager.default.copyItem(
+                at: Repository.root.appending(path: "templates/messages/en.json"), to: folder.appending(path: "en.json")
+            )
+            try JSONEncoder().encode(texts).write(to: folder.appending(path: file))
+            return try TextCatalog(resources: Resources(root: directory.url))
+        }
+    }
+
+    @Test func `A language is a file, and what it lacks is English`() async throws {
+        let texts = [
+            "language": ["name": "Français", "direction": "ltr"],
+            "live": ["vote": "Voter", "voteText": "Un texte {inconnu}"],
+        ]
+        let catalog = try await Self.catalog(with: "fr.json", texts)
+        let french = try #require(MailLocale(rawValue: "fr"))
+        #expect(catalog.texts.languages == [.english, french])
+        let words = catalog.words(in: french)
+        #expect(words.text("live.vote") == "Voter" && words.name(of: french) == "Français")
+        #expect(words.text("settings.title") == catalog.words(in: .english).text("settings.title"))
+        let missing = try #require(catalog.missing[french])
+        #expect(missing.contains("settings.title") && missing.contains("live.voteText"))
+        #expect(!missing.contains("live.vote") && missing == missing.sorted())
+        #expect(catalog.notices.count == 1 && catalog.notices.allSatisfy { $0.contains("fr.json") })
+        #expect(catalog.words(in: .german).text("live.vote") == "Vote now", "it has no file here")
+    }
+
+    @Test(arguments: ["french.json", "FR.json", "fr-CA.json", "f.json", "fr.json.bak"])
+    func `Other files are no language`(file: String) async throws {
+        let catalog = try await Self.catalog(with: file, [:])
+        #expect(catalog.texts.languages == [.english] && catalog.missing.isEmpty)
+    }
+
+    @Test func `The program's own languages are complete`() throws {
+        let catalog = try Self.catalog()
+        #expect(catalog.texts.languages == [.english, .german] && catalog.notices.isEmpty)
+    }
+
+    @Test func `A value is not searched for placeholders again`() {
+        let words = PageWords(sections: ["a": ["b": "{x} and {y} or {z} {"]])
+        #expect(words.text("a.b", ["x": "{y}", "y": "{x}"]) == "{y} and {x} or {z} {")
+    }
+
     @Test func `A slower reading brings nothing back`() throws {
         let catalog = try Self.catalog()
         let key = TextKey("live.vote", in: .english)
@@ -210,7 +257,7 @@ import Testing
             let process = try Process(accounts)
             for name in [
                 "live.gone", "live", "", "calendar.months", "calendar.shortMonths", "calendar.decimalPoint",
-                "calendar.thousandsSeparator",
+                "calendar.thousandsSeparator", "language.name", "dataExport.votes",
             ] {
                 await #expect {
                     _ = try await process.texts.change(TextKey(name, in: .english), to: "x", by: admin)

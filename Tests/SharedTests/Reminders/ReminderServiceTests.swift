@@ -45,7 +45,9 @@ import Testing
                     try await refusal {
                         _ = try await service.change(team.id, ReminderSettingsChange(hour: 8), by: caller)
                     },
-                    try await refusal { _ = try await service.preview(team.id, Self.settings, by: caller) },
+                    try await refusal {
+                        _ = try await service.preview(team.id, Self.settings, standard: .original, by: caller)
+                    },
                 ]
                 #expect(refusals.map { $0?.code } == [reads, changes, changes, changes])
             }
@@ -64,7 +66,7 @@ import Testing
             let change = ReminderSettingsChange(isOn: false, hour: -1)
             let refusals = [
                 try await refusal { _ = try await service.update(team.id, bad, by: .user(lead)) },
-                try await refusal { _ = try await service.preview(team.id, bad, by: .user(lead)) },
+                try await refusal { _ = try await service.preview(team.id, bad, standard: .original, by: .user(lead)) },
                 try await refusal { _ = try await service.change(team.id, change, by: .operator) },
             ]
             #expect(refusals.map { $0?.code } == [.refused, .refused, .refused])
@@ -89,7 +91,7 @@ import Testing
         try await withTeam { stores, service, team, lead in
             var settings = Self.settings
             settings.texts = [.second: [.english: ReminderText(body: "{days} days for {team} in {sprint}")]]
-            let preview = try await service.preview(team.id, settings, by: .user(lead))
+            let preview = try await service.preview(team.id, settings, standard: .original, by: .user(lead))
             #expect(preview.sprints.map(\.sprint.label.description) == ["2026/1", "2026/2"])
             #expect(
                 preview.sprints.map { $0.occasions.map(\.day.description) } == [
@@ -111,7 +113,7 @@ import Testing
             var settings = Self.settings
             let text = ReminderText(title: "{sprint}", body: "{days}")
             settings.texts = [.first: [.english: text], .second: [.english: text]]
-            let preview = try await service.preview(team.id, settings, by: .user(lead))
+            let preview = try await service.preview(team.id, settings, standard: .original, by: .user(lead))
             #expect(preview.texts[.first]?[.english] == ReminderText(title: first, body: "14"))
             #expect(preview.texts[.second]?[.english] == ReminderText(title: second, body: "4"))
         }
@@ -125,7 +127,7 @@ import Testing
             let weekly = TeamSettings(
                 calendar: try #require(SprintCalendar("cadence:2026-01-05:1")), timeZone: "Europe/Vienna")
             try await stores.teams.updateSettings(id: team.id, weekly)
-            let preview = try await service.preview(team.id, ReminderSettings(), by: .user(lead))
+            let preview = try await service.preview(team.id, ReminderSettings(), standard: .original, by: .user(lead))
             let lengths = preview.sprints.map { $0.sprint.end.timeIntervalSince($0.sprint.start) / TestTeam.day }
             #expect(lengths == [14, 7])
         }
@@ -135,7 +137,7 @@ import Testing
         try await withTeam { _, service, team, lead in
             var settings = ReminderSettings(isOn: false)
             settings.texts = [.second: [.german: ReminderText(title: "Noch {days} Tage")]]
-            let preview = try await service.preview(team.id, settings, by: .user(lead))
+            let preview = try await service.preview(team.id, settings, standard: .original, by: .user(lead))
             #expect(preview.sprints.allSatisfy { $0.occasions.isEmpty })
             #expect(preview.texts[.second]?[.german]?.title == "Noch 4 Tage")
         }

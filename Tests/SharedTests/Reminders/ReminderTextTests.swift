@@ -1,5 +1,6 @@
 import Foundation
 import Services
+import TestSupport
 import Testing
 
 @testable import Domain
@@ -7,7 +8,8 @@ import Testing
 /// The texts of reminders.
 @Suite struct ReminderTextTests {
     private func writer(_ settings: ReminderSettings = ReminderSettings(), team: String = "Blue") -> ReminderWriter {
-        ReminderWriter(settings: settings, teamName: team, sprint: SprintLabel(year: 2026, number: 3))
+        ReminderWriter(
+            settings: settings, teamName: team, sprint: SprintLabel(year: 2026, number: 3), texts: .original)
     }
 
     private func own(_ text: ReminderText) -> ReminderSettings {
@@ -19,7 +21,7 @@ import Testing
         kind: ReminderOccasion.Kind, locale: MailLocale
     ) throws {
         for timing in ReminderTiming.allCases {
-            let standard = ReminderText.standard(for: kind, at: timing, in: locale)
+            let standard = ReminderText.standard(for: kind, at: timing, in: Texts.original[locale])
             #expect(try standard.validated() == standard)
             let text = writer(ReminderSettings(timing: timing)).text(for: kind, in: locale, daysLeft: 4)
             #expect("\(text.title) \(text.body)".contains("Blue"))
@@ -28,8 +30,8 @@ import Testing
     }
 
     @Test func `The standard texts differ, and at the end they ask how the sprint was`() {
-        let start = ReminderText.standardTexts(at: .start).values.flatMap(\.values)
-        let end = ReminderText.standardTexts(at: .end).values.flatMap(\.values)
+        let start = ReminderText.standardTexts(at: .start, in: .original).values.flatMap(\.values)
+        let end = ReminderText.standardTexts(at: .end, in: .original).values.flatMap(\.values)
         #expect(Set(start).count == 4 && Set(end).count == 4 && Set(start + end).count == 6)
         #expect(Set(end.map(\.title)).isSuperset(of: ["How happy were you this sprint?"]))
     }

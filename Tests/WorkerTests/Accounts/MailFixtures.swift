@@ -15,7 +15,9 @@ extension MailSender {
     init(driver: any MailDriver, stores: Stores) throws {
         let templates = Repository.root.appending(path: "templates/mail")
         self.init(
-            driver: driver, templates: try MailTemplates(directory: templates, publicURL: Self.site),
+            driver: driver,
+            templates: try MailTemplates(
+                directory: templates, publicURL: Self.site, texts: TextCatalog.original),
             from: try MailAddress("Happiness Metric <happiness@example.org>"), publicURL: Self.site,
             tokens: stores.tokens, unsubscribing: .test,
             addresses: AddressFaultService(stores: stores, secrets: .test, clock: WallClock { testStart }))

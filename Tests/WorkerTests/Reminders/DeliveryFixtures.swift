@@ -96,7 +96,7 @@ struct DeliveryWorker: Sendable {
     func sender(for delivery: Delivery) async throws -> DeliverySender {
         let job = SendDeliveryBatch(
             stores: stores, secret: TestTeam.secret, push: environment.push, mails: environment.mails,
-            clock: environment.clock)
+            catalog: environment.texts, clock: environment.clock)
         let ahead = environment.clock.now.timeIntervalSince(Self.window)
         return try #require(try await job.sender(for: delivery, servicesAhead: ahead)).0
     }

@@ -63,7 +63,7 @@ import Testing
             let name = team.team.name
             #expect(mail["subject"] == "\(name): 7.0 of 10, 5–18\u{a0}January")
             let text = mail["text"] ?? ""
-            let words = PageWords(sections: try TextCatalog.original.sections(in: .english))
+            let words = try TextCatalog.original.words(in: .english)
             for part in [
                 "The sprint of 5–18\u{a0}January is over.", "\(name) was 7.0 of 10.", "How certain is this?",
                 words.text("live.answered", ["votes": "3", "people": "4"]),
@@ -163,7 +163,7 @@ import Testing
             try await worker.run(at: Self.end)
             try await worker.run(at: Self.morning)
             let mail = try #require(results(worker).first)
-            let words = PageWords(sections: try TextCatalog.original.sections(in: .english))
+            let words = try TextCatalog.original.words(in: .english)
             #expect(mail["text"]?.contains(words.text("live.beforeImported")) == true)
         }
     }

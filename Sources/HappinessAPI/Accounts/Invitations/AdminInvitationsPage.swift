@@ -70,8 +70,8 @@ struct AdminNewInvitationPage: Page {
         team = draft.team
         teams = teamNames
         teamRoles = AdminChoice.teamRoles(visit.words, chosen: draft.teamRole)
-        languages = [(MailLocale.english, "English"), (.german, "Deutsch")].map { locale, name in
-            AdminChoice(value: locale.rawValue, label: name, isChosen: locale == chosen)
+        languages = visit.words.languages.map {
+            AdminChoice(value: $0.locale.rawValue, label: $0.name, isChosen: $0.locale == chosen)
         }
         problem = visit.problem
     }

@@ -73,11 +73,11 @@ struct SettingsPageController: Sendable {
         func choice(_ value: String, _ label: String, isChosen: Bool) -> SettingsPage.Choice {
             SettingsPage.Choice(value: value, label: label, isChosen: isChosen)
         }
-        func choice(_ locale: MailLocale) -> SettingsPage.Choice {
+        func choice(_ language: PageWords.Language) -> SettingsPage.Choice {
             // In the language itself, so that a user who chose the wrong one can find the way back.
             SettingsPage.Choice(
-                value: locale.rawValue, label: locale.ownName, isChosen: user.language == .chosen(locale),
-                code: locale.rawValue)
+                value: language.locale.rawValue, label: language.name,
+                isChosen: user.language == .chosen(language.locale), code: language.locale.rawValue)
         }
         let words = visit.words
         return SettingsPage(
@@ -88,9 +88,8 @@ struct SettingsPageController: Sendable {
             languages: [
                 choice(
                     AccountLanguage.unknown.tag, words.text("settings.languageBrowser"),
-                    isChosen: !user.language.isChosen),
-                choice(.english), choice(.german),
-            ],
+                    isChosen: !user.language.isChosen)
+            ] + words.languages.map { choice($0) },
             themes: [
                 choice("system", words.text("settings.themeSystem"), isChosen: theme == nil),
                 choice("light", words.text("settings.themeLight"), isChosen: theme == .light),

@@ -9,7 +9,7 @@ struct AdminTextListPage: Page {
 
     let navigation: AdministrationNavigation
     let search: String
-    /// `en` or `de`.
+    /// The language's code: `en`.
     let language: String
     let languages: [Choice]
     let onlyOwn: Bool
@@ -51,10 +51,10 @@ struct AdminTextListPage: Page {
         navigation = AdministrationNavigation(at: .texts, words: visit.words)
         search = filter.search
         language = filter.language.rawValue
-        languages = MailLocale.allCases.map { one in
+        languages = visit.words.languages.map { one in
             Choice(
-                address: filter.address(in: one), label: one.ownName, code: one.rawValue,
-                isChosen: one == filter.language)
+                address: filter.address(in: one.locale), label: one.name, code: one.locale.rawValue,
+                isChosen: one.locale == filter.language)
         }
         onlyOwn = filter.onlyOwn
         rows = entries.prefix(Self.maximumRows).map { entry in

@@ -10,7 +10,7 @@ struct AdminTextPage: Page {
     /// Path of this page, which receives its forms.
     let address: String
     let name: String
-    /// `en` or `de`.
+    /// The language's code: `en`.
     let language: String
     let languageName: String
     let original: String
@@ -25,7 +25,8 @@ struct AdminTextPage: Page {
     let maximumLength: Int
     /// The placeholders the text must contain; `nil` if there are none.
     let placeholders: String?
-    let other: Other
+    /// `nil` if the installation has only English.
+    let other: Other?
     /// Earlier versions, latest first.
     let history: [Change]
     let hasHistory: Bool
@@ -48,7 +49,7 @@ struct AdminTextPage: Page {
     }
 
     init(
-        _ entry: TextService.Entry, other: TextService.Entry, history changes: [TextChange], seen: String,
+        _ entry: TextService.Entry, other: TextService.Entry?, history changes: [TextChange], seen: String,
         typed: String?, isChanged: Bool, visit: PageVisit
     ) {
         navigation = AdministrationNavigation(at: .texts, words: visit.words)
@@ -56,7 +57,7 @@ struct AdminTextPage: Page {
         address = AdminTextPageController.path(of: entry.key)
         name = entry.key.name
         language = entry.key.language.rawValue
-        languageName = entry.key.language.ownName
+        languageName = visit.words.name(of: entry.key.language)
         original = entry.original
         own = entry.own
         self.seen = seen
@@ -65,9 +66,11 @@ struct AdminTextPage: Page {
         maximumLength = TextRules.maximumLength
         let hasPlaceholders = !TextRules.placeholders(of: entry.original).isEmpty
         placeholders = hasPlaceholders ? Self.placeholderRule(of: entry.original, visit.words) : nil
-        self.other = Other(
-            address: AdminTextPageController.path(of: other.key), language: other.key.language.rawValue,
-            languageName: other.key.language.ownName, text: other.text)
+        self.other = other.map { other in
+            Other(
+                address: AdminTextPageController.path(of: other.key), language: other.key.language.rawValue,
+                languageName: visit.words.name(of: other.key.language), text: other.text)
+        }
         history = changes.map { Change(day: $0.day.text(in: visit.frame.language), text: $0.text) }
         hasHistory = !history.isEmpty
         done = visit.done

@@ -13,7 +13,7 @@ struct AdminTextPageController: Sendable {
     /// `GET /admin/texts?in=&search=&own=`; defaults to the page's language.
     func list(_ request: Request, context: AppRequestContext) async throws -> Response {
         try await forms.show(request, context) { visit in
-            let language = request.field("in").flatMap(MailLocale.init(rawValue:)) ?? visit.frame.language.mailLocale
+            let language = request.field("in").flatMap(MailLocale.init(installed:)) ?? visit.frame.language.mailLocale
             let filter = AdminTextListPage.Filter(
                 language: language, search: request.field("search") ?? "", onlyOwn: request.field("own") != nil)
             let entries = try await texts.list(
@@ -65,9 +65,13 @@ struct AdminTextPageController: Sendable {
     private func page(_ visit: PageVisit, of key: TextKey, typed: Form? = nil) async throws -> AdminTextPage {
         let found = try await texts.find(key, by: visit.principal.caller)
         let present = TextFields(text: found.entry.text)
-        let other = try await texts.find(
-            TextKey(key.name, in: key.language == .german ? .english : .german), by: visit.principal.caller
-        ).entry
+        // English next to any other language, and next to English the page's language or the first other one.
+        let others = [visit.frame.language.mailLocale] + MailLocale.allCases
+        var other: TextService.Entry?
+        let language = key.language == .english ? others.first { $0 != .english } : MailLocale.english
+        if let language {
+            other = try await texts.find(TextKey(key.name, in: language), by: visit.principal.caller).entry
+        }
         return AdminTextPage(
             found.entry, other: other, history: found.history, seen: try ShownFields(present).text(),
             typed: typed?.typed.text, isChanged: typed.map { $0.seen != present } ?? false, visit: visit)
@@ -80,14 +84,4 @@ struct AdminTextPageController: Sendable {
 
 struct TextFields: Codable, Equatable, Sendable {
     let text: String
-}
-
-extension MailLocale {
-    /// The language's name in the language itself.
-    var ownName: String {
-        switch self {
-        case .english: "English"
-        case .german: "Deutsch"
-        }
-    }
 }

@@ -72,7 +72,7 @@ private struct TextResponse: Encodable {
 extension AppRequestContext {
     /// A text in the path, `…/{language}/{text}`. For an unknown language, a key that does not exist.
     var textKey: TextKey {
-        guard let language = parameters.get("language").flatMap(MailLocale.init(rawValue:)) else {
+        guard let language = parameters.get("language").flatMap(MailLocale.init(installed:)) else {
             return TextKey("", in: .english)
         }
         return TextKey(parameters.get("text") ?? "", in: language)

@@ -16,7 +16,7 @@ package enum AccountLanguage: Hashable, Sendable {
     /// Parses `User.locale`.
     package init(tag: String) {
         let seen = tag.hasPrefix(Self.seenPrefix) ? String(tag.dropFirst(Self.seenPrefix.count)) : ""
-        if let locale = MailLocale(rawValue: seen) {
+        if let locale = MailLocale(installed: seen) {
             self = .seen(locale)
         } else if tag.isEmpty || tag.hasPrefix(Self.undetermined) {
             self = .unknown

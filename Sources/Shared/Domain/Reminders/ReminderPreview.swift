@@ -16,8 +16,12 @@ package struct ReminderPreview: Hashable, Sendable {
     /// The running sprint and the next one.
     package let sprints: [PlannedSprint]
 
-    /// - Parameter sprints: the running one first.
-    package init(team: Team, sprints: [Sprint], settings: ReminderSettings, at now: Date) {
+    /// - Parameters:
+    ///   - sprints: the running one first.
+    ///   - standard: the texts of the program, in whose languages the reminders are shown.
+    package init(
+        team: Team, sprints: [Sprint], settings: ReminderSettings, standard: Texts, at now: Date
+    ) {
         let zone = team.settings.zone
         self.sprints = sprints.map { sprint in
             let calendar = ReminderCalendar(sprint: sprint, zone: zone, settings: settings)
@@ -30,8 +34,9 @@ package struct ReminderPreview: Hashable, Sendable {
         var texts: [ReminderOccasion.Kind: [MailLocale: ReminderText]] = [:]
         for kind in ReminderOccasion.Kind.allCases {
             guard let (sprint, daysLeft) = Self.next(kind, in: calendars, zone: zone, at: now) else { continue }
-            let writer = ReminderWriter(settings: settings, teamName: team.name, sprint: sprint.label)
-            for locale in MailLocale.allCases {
+            let writer = ReminderWriter(
+                settings: settings, teamName: team.name, sprint: sprint.label, texts: standard)
+            for locale in standard.languages {
                 texts[kind, default: [:]][locale] = writer.text(for: kind, in: locale, daysLeft: daysLeft)
             }
         }

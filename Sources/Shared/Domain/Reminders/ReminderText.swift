@@ -137,9 +137,12 @@ package struct ReminderWriter: Sendable {
     private let settings: ReminderSettings
     private let teamName: String
     private let sprint: SprintLabel
+    private let texts: Texts
 
     /// Writes for a sprint of a team with these settings.
-    package init(settings: ReminderSettings, teamName: String, sprint: SprintLabel) {
+    /// - Parameter texts: for the standard texts.
+    package init(settings: ReminderSettings, teamName: String, sprint: SprintLabel, texts: Texts) {
+        self.texts = texts
         self.settings = settings
         self.teamName = teamName
         self.sprint = sprint
@@ -149,7 +152,7 @@ package struct ReminderWriter: Sendable {
     /// text.
     /// - Parameter daysLeft: `ReminderCalendar.daysLeft(on:)` of the day it is sent.
     package func text(for kind: ReminderOccasion.Kind, in locale: MailLocale, daysLeft: Int) -> ReminderText {
-        let standard = ReminderText.standard(for: kind, at: settings.timing, in: locale)
+        let standard = ReminderText.standard(for: kind, at: settings.timing, in: texts[locale])
         let own = settings.texts[kind]?[locale] ?? ReminderText()
         let title = fill(own.title.isEmpty ? standard.title : own.title, in: locale, daysLeft: daysLeft)
         let body = fill(own.body.isEmpty ? standard.body : own.body, in: locale, daysLeft: daysLeft)
@@ -164,15 +167,9 @@ package struct ReminderWriter: Sendable {
             case .team: teamName
             case .sprint: sprint.description
             case .days: String(daysLeft)
-            case .daysLeft: Self.words(for: daysLeft, in: locale)
+            case .daysLeft:
+                texts[locale].text("reminder.daysLeft", count: daysLeft, ["days": String(daysLeft)])
             }
-        }
-    }
-
-    private static func words(for days: Int, in locale: MailLocale) -> String {
-        switch locale {
-        case .english: days == 1 ? "1 day" : "\(days) days"
-        case .german: days == 1 ? "1 Tag" : "\(days) Tage"
         }
     }
 
@@ -190,52 +187,28 @@ package struct ReminderWriter: Sendable {
 }
 
 extension ReminderText {
-    /// The label of the button of a reminder that asks for another one.
-    package static func later(in locale: MailLocale) -> String {
-        switch locale {
-        case .english: "Remind me later"
-        case .german: "Später erinnern"
-        }
-    }
-
     /// The standard text of each reminder in each language, with placeholders.
     package static func standardTexts(
-        at timing: ReminderTiming
+        at timing: ReminderTiming, in texts: Texts
     ) -> [ReminderOccasion.Kind: [MailLocale: ReminderText]] {
         Dictionary(
             uniqueKeysWithValues: ReminderOccasion.Kind.allCases.map { kind in
-                let texts = MailLocale.allCases.map { ($0, standard(for: kind, at: timing, in: $0)) }
-                return (kind, Dictionary(uniqueKeysWithValues: texts))
+                let standard = texts.languages.map { ($0, self.standard(for: kind, at: timing, in: texts[$0])) }
+                return (kind, Dictionary(uniqueKeysWithValues: standard))
             })
     }
 
     /// The text for teams without words of their own. The first reminder at the end of a sprint asks about the sprint.
     package static func standard(
-        for kind: ReminderOccasion.Kind, at timing: ReminderTiming, in locale: MailLocale
+        for kind: ReminderOccasion.Kind, at timing: ReminderTiming, in words: PageWords
     ) -> ReminderText {
-        switch (kind, timing, locale) {
-        case (.first, .end, .english):
-            ReminderText(
-                title: "How happy were you this sprint?",
-                body: "Take 30 seconds to tell {team} how this sprint went.")
-        case (.first, .end, .german):
-            ReminderText(
-                title: "Wie zufrieden warst du in diesem Sprint?",
-                body: "{team}: Nimm dir 30 Sekunden und sag deinem Team, wie der Sprint für dich war.")
-        case (.first, .start, .english):
-            ReminderText(title: "How happy are you?", body: "Take 30 seconds to tell {team} how you’re doing.")
-        case (.first, .start, .german):
-            ReminderText(
-                title: "Wie zufrieden bist du?",
-                body: "{team}: Nimm dir 30 Sekunden und sag deinem Team, wie es dir geht.")
-        case (.second, _, .english):
-            ReminderText(
-                title: "{daysLeft} left to vote",
-                body: "There’s still time to tell {team} how the sprint went. It takes 30 seconds.")
-        case (.second, _, .german):
-            ReminderText(
-                title: "Noch {daysLeft} zum Abstimmen",
-                body: "{team}: Du kannst deinem Team noch sagen, wie der Sprint für dich war. Es dauert 30 Sekunden.")
+        switch (kind, timing) {
+        case (.first, .end):
+            ReminderText(title: words.text("reminder.endTitle"), body: words.text("reminder.endBody"))
+        case (.first, .start):
+            ReminderText(title: words.text("reminder.startTitle"), body: words.text("reminder.startBody"))
+        case (.second, _):
+            ReminderText(title: words.text("reminder.secondTitle"), body: words.text("reminder.secondBody"))
         }
     }
 }

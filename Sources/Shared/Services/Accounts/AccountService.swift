@@ -50,7 +50,7 @@ package struct AccountService: Sendable {
             text.allSatisfy(\.isWhitespace) ? .cleared : .set(try DisplayName(text))
         }
         let followsBrowser = change.locale == AccountLanguage.unknown.tag
-        if let locale = change.locale, !followsBrowser, MailLocale(rawValue: locale) == nil {
+        if let locale = change.locale, !followsBrowser, MailLocale(installed: locale) == nil {
             throw AppError.noSuchLanguage
         }
         let user = try await account(of: principal)
@@ -81,15 +81,20 @@ package struct AccountService: Sendable {
     }
 
     /// All data stored about the caller.
-    /// - Parameter pictures: creates the link to the caller's picture.
+    /// - Parameters:
+    ///   - texts: for the explanation in the user's language.
+    ///   - pictures: creates the link to the caller's picture.
     /// - Throws: `AppError.unauthenticated` if the account no longer exists.
-    package func export(by principal: Principal, pictures: PictureLinks) async throws -> DataExport {
+    package func export(
+        by principal: Principal, texts: Texts, pictures: PictureLinks
+    ) async throws -> DataExport {
         let user = try await account(of: principal)
         let teams = try await stores.teams.teams(of: user.id)
         let tokens = try await stores.tokens.list(subject: user.id.description)
         let failures = try await throttle.failures(of: user)
         return DataExport(
-            exported: clock.now, user: user, pictures: pictures, teams: teams,
+            exported: clock.now, user: user, words: texts[MailLocale(tag: user.locale)], pictures: pictures,
+            teams: teams,
             absences: try await stores.absences.list(userID: user.id),
             // The distant past includes expired sessions that are still stored.
             sessions: try await stores.sessions.list(userID: user.id, at: .distantPast),

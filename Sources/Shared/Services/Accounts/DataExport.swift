@@ -180,8 +180,8 @@ package struct DataExport: Sendable, Encodable {
 
 extension DataExport {
     init(
-        exported: Date, user: User, pictures: PictureLinks, teams: [(team: Domain.Team, role: Membership.Role)],
-        absences: [Absence],
+        exported: Date, user: User, words: PageWords, pictures: PictureLinks,
+        teams: [(team: Domain.Team, role: Membership.Role)], absences: [Absence],
         sessions: [Domain.Session], presentSession: Domain.Session.ID, devices: [Domain.Device],
         identities: [ExternalIdentity], invitations: [Domain.Invitation], sentInvitations: [Domain.Invitation],
         messages: [Delivery], registration: Domain.Registration?, actions: [Domain.Action], tokens: [OneTimeToken],
@@ -213,33 +213,8 @@ extension DataExport {
         failedLogIns = failures.map { FailedLogIns(subject: $0, count: $1.count, last: $1.last) }
         self.jobs = jobs.map(Job.init)
         votes = Votes(
-            explanation: Self.explanation(in: MailLocale(tag: user.locale)),
+            explanation: words.text("dataExport.votes"),
             votedIn: votedIn.map { Votes.Sprint(team: $0.team.name, start: $0.sprint.start) })
-    }
-
-    /// Explains which data the file cannot contain, and why.
-    static func explanation(in locale: MailLocale) -> String {
-        switch locale {
-        case .english:
-            """
-            The values and texts of your votes aren’t in this file, because they can’t be tied to you. A vote is added \
-            to the sum of its sprint at once and kept nowhere by itself; a text is kept under a random number, without \
-            name and time. That you voted in a sprint is kept apart from both until the sprint ends, as a code without \
-            your name: only this service, with its secret key, can tell that it’s yours. These sprints are listed here. \
-            When you delete your account, the code stays until the sprint ends and then stands for your e-mail address, so \
-            that no one votes twice; sums and texts stay, since no one knows which part of them is yours.
-            """
-        case .german:
-            """
-            Die Werte und Texte deiner Stimmen stehen nicht in dieser Datei, weil sie dir nicht zugeordnet werden können. \
-            Eine Stimme wird sofort zur Summe ihres Sprints gezählt und nirgends einzeln aufbewahrt; ein Text liegt unter \
-            einer zufälligen Nummer, ohne Namen und Zeit. Dass du in einem Sprint abgestimmt hast, wird getrennt davon \
-            bis zum Ende des Sprints als Code ohne deinen Namen aufbewahrt: Nur dieser Dienst kann mit seinem geheimen \
-            Schlüssel feststellen, dass er von dir ist. Diese Sprints stehen hier. Löschst du dein Konto, bleibt der Code \
-            bis zum Ende des Sprints und steht dann für deine E-Mail-Adresse, damit niemand zweimal abstimmt; Summen und \
-            Texte bleiben, denn niemand weiß, welcher Teil davon von dir ist.
-            """
-        }
     }
 }
 

@@ -84,9 +84,10 @@ package struct ReminderService: Sendable {
     }
 
     /// The texts and times of reminders under settings that are not stored; changes nothing.
+    /// - Parameter standard: the program's texts, in whose languages the reminders are shown.
     /// - Throws: as `update`.
     package func preview(
-        _ teamID: Team.ID, _ settings: ReminderSettings, by caller: Caller
+        _ teamID: Team.ID, _ settings: ReminderSettings, standard: Texts, by caller: Caller
     ) async throws -> ReminderPreview {
         try await teams.requireManager(caller, of: teamID, users: users)
         let settings = try settings.validated()
@@ -97,7 +98,8 @@ package struct ReminderService: Sendable {
         let running =
             if let latest, now < latest.end { latest } else { SprintService.next(of: team, after: latest, at: now) }
         let following = SprintService.next(of: team, after: running, at: running.end)
-        return ReminderPreview(team: team, sprints: [running, following], settings: settings, at: now)
+        return ReminderPreview(
+            team: team, sprints: [running, following], settings: settings, standard: standard, at: now)
     }
 
     private func requireReader(_ caller: Caller, of teamID: Team.ID) async throws {

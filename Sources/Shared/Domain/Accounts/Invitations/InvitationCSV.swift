@@ -96,7 +96,7 @@ package struct InvitationCSV: Sendable {
         _ text: String?, named name: String
     ) throws(AppError) -> Value? {
         guard let text else { return nil }
-        guard let value = Value(rawValue: text.lowercased()) else {
+        guard let value = Value.allCases.first(where: { $0.rawValue == text.lowercased() }) else {
             let names = Value.allCases.map(\.rawValue).joined(separator: ", ")
             throw AppError(.malformed, "\(name) must be one of: \(names).")
         }

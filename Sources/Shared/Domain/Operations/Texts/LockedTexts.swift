@@ -51,6 +51,7 @@ enum LockedTexts {
         "email": ["setOn", "setOnHint"],
         "absences": ["text"],
         "deletion": ["staysSums", "staysTexts", "staysReceipts"],
+        "dataExport": ["votes"],
         // Tells administrators what they can see and do.
         "adminPeople": ["roleHint", "emailHint", "emailSetOn", "deleteStays"],
         "adminTeams": ["hint"],

@@ -9,6 +9,7 @@ package enum TextRules {
     /// Texts that are not sentences, but parts of the format of dates and numbers.
     private static let fixed: Set<String> = [
         "calendar.months", "calendar.shortMonths", "calendar.decimalPoint", "calendar.thousandsSeparator",
+        "language.name", "language.direction",
     ]
 
     /// Whether the text of this name can be customised. Promises to members stay unchanged (`LockedTexts`).

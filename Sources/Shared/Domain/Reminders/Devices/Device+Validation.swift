@@ -73,7 +73,7 @@ package struct DeviceRegistration: Hashable, Sendable {
             }
         }
         if let locale {
-            guard let known = MailLocale(rawValue: locale) else { throw AppError.noSuchLanguage }
+            guard let known = MailLocale(installed: locale) else { throw AppError.noSuchLanguage }
             self.locale = known
         } else {
             self.locale = nil

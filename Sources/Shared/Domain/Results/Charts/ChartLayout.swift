@@ -19,10 +19,7 @@ struct ChartLayout {
     }
 
     /// - Parameter points: in order of time.
-    init(
-        size: HistoryChart.Size, points: [HistoryPoint], hasHeading: Bool = true,
-        words: ChartWords = ChartWords(language: "en")
-    ) {
+    init(size: HistoryChart.Size, points: [HistoryPoint], hasHeading: Bool = true, words: ChartWords) {
         self.words = words
         self.hasHeading = hasHeading
         width = Double(size.width)

@@ -39,7 +39,7 @@ package struct HistoryChart: Sendable {
     let points: [HistoryPoint]
     let marks: [HistoryMark]
     let appearance: Appearance
-    let language: String
+    let words: PageWords
     let zone: TimeZone
     let size: Size
     let id: String
@@ -66,14 +66,14 @@ package struct HistoryChart: Sendable {
     /// - Parameters:
     ///   - teamName: shown above the chart, shortened to fit.
     ///   - marks: sprints in which actions began. Those before the first point and after the last are omitted.
-    ///   - language: a language tag; `de` gives German, anything else English.
+    ///   - words: the texts in the reader's language.
     ///   - zone: the team's time zone, in which its sprints begin at midnight.
     ///   - id: prefix of the ids in the document, for pages with several charts. Letters, digits and `-`; other
     ///     characters are dropped.
     ///   - page: for a chart within a page.
     package init(
         teamName: String, points: [HistoryPoint], marks: [HistoryMark] = [], appearance: Appearance = .auto,
-        language: String = "en", zone: TimeZone = .gmt, size: Size = Size(), id: String = "hm-chart", page: Page? = nil,
+        words: PageWords, zone: TimeZone = .gmt, size: Size = Size(), id: String = "hm-chart", page: Page? = nil,
     ) {
         self.teamName = teamName
         let points = points.filter(\.happiness.isFinite).sorted { $0.start < $1.start }
@@ -83,7 +83,7 @@ package struct HistoryChart: Sendable {
             return (first.start...last.start).contains(mark.start)
         }
         self.appearance = appearance
-        self.language = language
+        self.words = words
         self.zone = zone
         self.size = size
         self.page = page

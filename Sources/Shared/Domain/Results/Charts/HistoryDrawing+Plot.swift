@@ -84,7 +84,7 @@ extension HistoryDrawing {
         // A reader who focuses the dot hears which actions began; the page's module shows them separately.
         let begun = chart.marks.first { $0.start == point.start }.map(words.begun)
         let result = words.dot(point, earlier: earlier(point))
-        let text = SVGText.escaped([result, begun].compactMap(\.self).joined(separator: ". "))
+        let text = SVGText.escaped(begun.map { words.dot(result, begun: $0) } ?? result)
         let data = begun.map { " data-begun=\"\(SVGText.escaped($0))\"" } ?? ""
         // Not in the tab order: the page's table has the same links, and its module moves between dots with the arrow
         // keys.

@@ -11,7 +11,7 @@ struct HistoryDrawing {
 
     init(chart: HistoryChart) {
         self.chart = chart
-        words = ChartWords(language: chart.language, zone: chart.zone)
+        words = ChartWords(chart.words, zone: chart.zone)
         layout = ChartLayout(size: chart.size, points: chart.points, hasHeading: chart.page == nil, words: words)
         palette = chart.appearance == .dark ? .dark : .light
     }

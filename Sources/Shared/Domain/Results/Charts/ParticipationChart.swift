@@ -51,12 +51,12 @@ package struct ParticipationChart: Sendable {
 
     /// - Parameters:
     ///   - bars: in order of time.
-    ///   - language: a language tag; `de` gives German, anything else English.
+    ///   - words: the texts in the reader's language.
     ///   - zone: the team's time zone.
     ///   - id: prefix of the ids in the document: letters, digits and `-`.
-    package init(bars: [Bar], language: String, zone: TimeZone, size: HistoryChart.Size, id: String) {
+    package init(bars: [Bar], words: PageWords, zone: TimeZone, size: HistoryChart.Size, id: String) {
         self.bars = bars
-        words = ParticipationWords(words: ChartWords(language: language, zone: zone))
+        self.words = ParticipationWords(charts: ChartWords(words, zone: zone))
         self.size = size
         self.id = id.filter { $0.isASCII && ($0.isLetter || $0.isNumber || $0 == "-") }
     }
@@ -158,58 +158,51 @@ package struct ParticipationChart: Sendable {
 
 /// The chart's texts in one language.
 private struct ParticipationWords {
-    let words: ChartWords
+    let charts: ChartWords
 
-    private var isGerman: Bool { words.isGerman }
-    var title: String { isGerman ? "Beteiligung je Sprint" : "Participation per sprint" }
+    private var words: PageWords { charts.words }
+    var title: String { words.text("charts.participation") }
 
-    func percent(_ share: Double) -> String {
-        let points = Int((share * 100).rounded())
-        return isGerman ? "\(points)\u{A0}%" : "\(points)%"
-    }
+    func percent(_ share: Double) -> String { words.percent(share) }
 
     /// The month in which a sprint begins: `Nov`.
     func month(of bar: ParticipationChart.Bar) -> String {
-        words.name(ofMonth: words.day(of: bar.start).month)
+        charts.name(ofMonth: charts.day(of: bar.start).month)
     }
 
     /// The tooltip of a bar: `9–22 Nov 2026: 86% (6 of 7 voted, 80% a year earlier). Started: Shorter daily`.
     func name(of bar: ParticipationChart.Bar) -> String {
-        "\(share(of: bar))\(begun(in: bar))"
-    }
-
-    private func begun(in bar: ParticipationChart.Bar) -> String {
-        bar.begun.isEmpty ? "" : ". \(isGerman ? "Begonnen" : "Started"): \(words.list(bar.begun))"
+        let share = share(of: bar)
+        return bar.begun.isEmpty
+            ? share
+            : words.text("charts.shareAndBegun", ["share": share, "actions": charts.actions(bar.begun)])
     }
 
     private func share(of bar: ParticipationChart.Bar) -> String {
-        let dates = words.dates(from: bar.start, to: bar.end)
-        guard let share = bar.share else {
-            return "\(dates): – (\(isGerman ? "zu wenige Stimmen für ein Ergebnis" : "too few votes for a result"))"
-        }
-        let before = bar.yearBefore.map { words.yearBefore(percent($0), isImported: bar.isYearBeforeImported) } ?? ""
-        let count =
-            isGerman
-            ? "\(bar.votes) von \(bar.eligible) haben abgestimmt" : "\(bar.votes) of \(bar.eligible) voted"
-        return "\(dates): \(percent(share)) (\(count)\(bar.isImported ? words.importedMark : "")\(before))"
+        let dates = dates(of: bar)
+        guard let share = bar.share else { return words.text("charts.withheld", ["dates": dates]) }
+        let facts = charts.list([
+            words.text("charts.voted", ["votes": String(bar.votes), "eligible": String(bar.eligible)]),
+            bar.isImported ? charts.importedMark : nil,
+            bar.yearBefore.map { charts.yearBefore(percent($0), isImported: bar.isYearBeforeImported) },
+        ])
+        return words.text("charts.share", ["dates": dates, "share": percent(share), "facts": facts])
     }
+
+    private func dates(of bar: ParticipationChart.Bar) -> String { charts.dates(from: bar.start, to: bar.end) }
 
     /// A description in a few sentences for readers who cannot see the chart.
     func summary(of bars: [ParticipationChart.Bar]) -> String {
-        let known = bars.compactMap { bar in
-            bar.share.map { (dates: words.dates(from: bar.start, to: bar.end), share: $0) }
-        }
+        let known = bars.compactMap { bar in bar.share.map { (dates: dates(of: bar), share: $0) } }
         guard let latest = known.last, let most = known.max(by: { $0.share < $1.share }),
             let least = known.min(by: { $0.share < $1.share })
-        else { return isGerman ? "Noch keine Zahlen." : "No numbers yet." }
-        if isGerman {
-            return "Säulendiagramm über \(bars.count) Sprints. "
-                + "Zuletzt \(percent(latest.share)) (\(latest.dates)). "
-                + "Am meisten \(percent(most.share)) (\(most.dates)), "
-                + "am wenigsten \(percent(least.share)) (\(least.dates))."
-        }
-        return "Bar chart of \(bars.count) sprints. "
-            + "Latest \(percent(latest.share)) (\(latest.dates)). "
-            + "Most \(percent(most.share)) (\(most.dates)), least \(percent(least.share)) (\(least.dates))."
+        else { return words.text("charts.noNumbers") }
+        return words.text(
+            "charts.participationSummary",
+            [
+                "count": String(bars.count), "latest": percent(latest.share), "latestDates": latest.dates,
+                "most": percent(most.share), "mostDates": most.dates, "least": percent(least.share),
+                "leastDates": least.dates,
+            ])
     }
 }

@@ -3,6 +3,8 @@ import Synchronization
 
 /// The current texts in every language: the program's, read once at start, with the installation's customised texts in
 /// their places. Reading takes a lock and does not access the store.
+///
+/// A language is a file in `templates/messages`. Texts it lacks are English.
 package final class TextCatalog: Sendable {
     /// Texts by section and key.
     package typealias Sections = [String: [String: String]]
@@ -30,24 +32,80 @@ package final class TextCatalog: Sendable {
         static func < (left: Self, right: Self) -> Bool { left.number < right.number }
     }
 
+    /// The texts that a language's file lacks, or that have other placeholders than the English ones: they are shown in
+    /// English. By language, sorted; empty for a complete installation.
+    package let missing: [MailLocale: [String]]
+
     private let originals: [MailLocale: Sections]
     private let state: Mutex<State>
 
+    /// The languages that have a file, English first. Other files in the folder are ignored.
+    /// - Throws: an error of the file system.
+    package static func languages(in resources: Resources) throws -> [MailLocale] {
+        try resources.names(in: "templates/messages").filter { $0.hasSuffix(".json") }
+            .compactMap { MailLocale(rawValue: String($0.dropLast(".json".count))) }.sorted()
+    }
+
     /// - Throws: an error of the file system or of the decoder, which means that the installation is incomplete.
     package init(resources: Resources) throws {
-        var originals: [MailLocale: Sections] = [:]
-        for language in MailLocale.allCases {
+        func read(_ language: MailLocale) throws -> Sections {
             let data = try resources.data("templates/messages/\(language.rawValue).json")
-            originals[language] = try JSONDecoder().decode(Sections.self, from: data)
+            return try JSONDecoder().decode(Sections.self, from: data)
+        }
+        let english = try read(.english)
+        var originals = [MailLocale.english: english]
+        var missing: [MailLocale: [String]] = [:]
+        for language in try Self.languages(in: resources) where language != .english {
+            let (complete, lacking) = Self.completed(try read(language), from: english)
+            originals[language] = complete
+            missing[language] = lacking.isEmpty ? nil : lacking
         }
         self.originals = originals
+        self.missing = missing
         state = Mutex(State(shown: originals))
     }
 
-    /// The current texts of a language.
-    package func sections(in language: MailLocale) -> Sections {
-        state.withLock { $0.shown[language] ?? [:] }
+    /// A language's texts, and the English ones in the places of those that are missing or do not fit.
+    private static func completed(_ texts: Sections, from english: Sections) -> (Sections, lacking: [String]) {
+        var lacking: [String] = []
+        var complete = texts
+        for (section, originals) in english {
+            for (key, original) in originals {
+                if let text = texts[section]?[key],
+                    Set(TextRules.placeholders(of: text)) == Set(TextRules.placeholders(of: original))
+                {
+                    continue
+                }
+                complete[section, default: [:]][key] = original
+                lacking.append("\(section).\(key)")
+            }
+        }
+        return (complete, lacking.sorted())
     }
+
+    /// The current texts of a language; the English ones if it has none.
+    package func sections(in language: MailLocale) -> Sections {
+        state.withLock { $0.shown[language] ?? $0.shown[.english] ?? [:] }
+    }
+
+    /// The current texts of a language; the English ones if it has none.
+    package func words(in language: MailLocale) -> PageWords { texts[language] }
+
+    /// All current texts.
+    package var texts: Texts {
+        let shown = state.withLock { $0.shown }
+        let languages = shown.sorted { $0.key < $1.key }.map { locale, sections in
+            PageWords.Language(locale, name: PageWords(sections: sections).text("language.name"))
+        }
+        return Texts(
+            Dictionary(
+                uniqueKeysWithValues: shown.map { locale, sections in
+                    (locale, PageWords(language: locale, languages: languages, sections: sections))
+                }))
+    }
+
+    /// Changes whenever a customised text does: `TextStore.version` of the texts in use.
+    package var version: Int? { state.withLock { $0.version } }
 
     /// The program's text; `nil` if the name is unknown.
     package func original(of key: TextKey) -> String? {
