@@ -2,6 +2,7 @@ package import AsyncHTTPClient
 import Foundation
 import NIOCore
 import NIOHTTP1
+import Outbound
 package import Services
 
 /// Mailgun's HTTP API: `POST /v3/{domain}/messages`
@@ -79,7 +80,7 @@ package struct MailgunDriver: MailDriver {
         request.method = .POST
         request.setBasicAuth(username: "api", password: settings.apiKey.value)
         request.headers.add(name: "Content-Type", value: "application/x-www-form-urlencoded")
-        request.body = .bytes(ByteBuffer(string: FormBody.encode(fields)))
+        request.body = .bytes(ByteBuffer(string: PercentEncoding.form(fields)))
         return request
     }
 

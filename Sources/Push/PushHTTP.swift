@@ -2,6 +2,7 @@ import AsyncHTTPClient
 import Foundation
 import NIOCore
 import NIOHTTP1
+import Outbound
 import Services
 
 /// Sends requests to a push service, with a deadline and a size limit for each.

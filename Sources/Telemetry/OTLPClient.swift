@@ -2,6 +2,7 @@ import AsyncHTTPClient
 import Foundation
 import NIOCore
 import NIOHTTP1
+import Outbound
 import Services
 
 /// Posts to a collector's receiver: OTLP/HTTP with JSON (https://opentelemetry.io/docs/specs/otlp/#otlphttp).

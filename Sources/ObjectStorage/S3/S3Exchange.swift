@@ -3,6 +3,7 @@ import Foundation
 import Logging
 import NIOCore
 import NIOHTTP1
+import Outbound
 import Services
 
 /// Sends signed requests to a bucket, and retries each until its deadline as long as that may help.
@@ -71,7 +72,7 @@ struct S3Exchange: Sendable {
         let path = request.path(in: settings)
         let query = CanonicalRequest.encode(request.query)
         var signed = HTTPClientRequest(
-            url: origin + URIEncoding.path(path) + (query.isEmpty ? "" : "?\(query)"))
+            url: origin + PercentEncoding.path(path) + (query.isEmpty ? "" : "?\(query)"))
         signed.method = HTTPMethod(rawValue: request.method)
         let headers = RequestSigner(credentials: settings.credentials, region: settings.region).headers(
             method: request.method, path: path, query: request.query,
