@@ -109,7 +109,10 @@ let package = Package(
             path: "Sources/Shared/Storage",
             swiftSettings: strict),
         // What every client of another service needs, whichever service that is.
-        .target(name: "Outbound", swiftSettings: strict),
+        .target(
+            name: "Outbound",
+            dependencies: ["Domain", .asyncHTTPClient, .nioCore, .nioHTTP1, .nioPosix, .nioSSL],
+            swiftSettings: strict),
         .target(
             name: "Services",
             dependencies: [
@@ -223,7 +226,10 @@ let package = Package(
                 .serviceLifecycle,
             ],
             swiftSettings: strict),
-        .testTarget(name: "OutboundTests", dependencies: ["Outbound"], swiftSettings: strict),
+        .testTarget(
+            name: "OutboundTests",
+            dependencies: ["Outbound", "TestSupport", .asyncHTTPClient, .nioHTTP1],
+            swiftSettings: strict),
         .testTarget(
             name: "ObjectStorageTests",
             dependencies: [
