@@ -108,36 +108,41 @@ let package = Package(
             dependencies: ["Commitments", "Domain", "Mongo", .crypto, .grdb, .grdbSQLite, .logging],
             path: "Sources/Shared/Storage",
             swiftSettings: strict),
+        // What every client of another service needs, whichever service that is.
+        .target(
+            name: "Outbound",
+            dependencies: ["Domain", .asyncHTTPClient, .nioCore, .nioHTTP1, .nioPosix, .nioSSL],
+            swiftSettings: strict),
         .target(
             name: "Services",
             dependencies: [
-                "CCrypt", "Commitments", "Domain", "Product", "Storage", .configuration, .crypto, .cryptoExtras,
-                .jwtKit, .logging, .metrics, .serviceLifecycle, .systemPackage,
+                "CCrypt", "Commitments", "Domain", "Outbound", "Product", "Storage", .configuration, .crypto,
+                .cryptoExtras, .jwtKit, .logging, .metrics, .serviceLifecycle, .systemPackage,
             ],
             path: "Sources/Shared/Services",
             swiftSettings: strict),
         .target(
             name: "Mail",
-            dependencies: ["CCurl", "Services", .asyncHTTPClient, .mustache, .nioCore, .nioHTTP1],
+            dependencies: ["CCurl", "Outbound", "Services", .asyncHTTPClient, .mustache, .nioCore, .nioHTTP1],
             swiftSettings: strictWithUnsafeMarked),
         .target(
             name: "Push",
-            dependencies: ["Services", .asyncHTTPClient, .crypto, .jwtKit, .logging, .nioCore, .nioHTTP1],
+            dependencies: ["Outbound", "Services", .asyncHTTPClient, .crypto, .jwtKit, .logging, .nioCore, .nioHTTP1],
             swiftSettings: strict),
         .target(
             name: "ObjectStorage",
             dependencies: [
-                "Services", .asyncHTTPClient, .crypto, .logging, .nioCore, .nioHTTP1, .nioPosix, .nioSSL,
-                .systemPackage,
+                "Domain", "Outbound", "Services", .asyncHTTPClient, .crypto, .logging, .nioCore, .nioHTTP1, .nioPosix,
+                .nioSSL, .systemPackage,
             ],
             swiftSettings: strict),
         .target(
             name: "Telemetry",
-            dependencies: ["Services", .asyncHTTPClient, .logging, .nioCore, .nioHTTP1, .serviceLifecycle],
+            dependencies: ["Outbound", "Services", .asyncHTTPClient, .logging, .nioCore, .nioHTTP1, .serviceLifecycle],
             swiftSettings: strict),
         .target(
             name: "OpenIDConnect",
-            dependencies: [.asyncHTTPClient, .crypto, .jwtKit, .logging, .nioCore, .nioHTTP1],
+            dependencies: ["Domain", "Outbound", .asyncHTTPClient, .crypto, .jwtKit, .logging, .nioCore, .nioHTTP1],
             swiftSettings: strict),
         // For apps: it must not depend on anything of the server.
         .target(
@@ -151,9 +156,9 @@ let package = Package(
         .executableTarget(
             name: "HappinessAPI",
             dependencies: [
-                "CZlib", "Commitments", "Mail", "ObjectStorage", "OpenIDConnect", "PictureToolInterface", "Services",
-                "Telemetry", "Worker", .argumentParser, .asyncHTTPClient, .configuration, .crypto, .httpTypes,
-                .hummingbird, .logging, .metrics, .mustache, .nioCore, .nioHTTP1, .nioHTTPTypes, .nioPosix,
+                "CZlib", "Commitments", "Mail", "ObjectStorage", "OpenIDConnect", "Outbound", "PictureToolInterface",
+                "Services", "Telemetry", "Worker", .argumentParser, .asyncHTTPClient, .configuration, .crypto,
+                .httpTypes, .hummingbird, .logging, .metrics, .mustache, .nioCore, .nioHTTP1, .nioHTTPTypes, .nioPosix,
                 .serviceLifecycle, .subprocess, .systemPackage, .unixSignals,
             ],
             swiftSettings: strict),
@@ -220,6 +225,10 @@ let package = Package(
                 "Services", "Telemetry", "TestSupport", .asyncHTTPClient, .logging, .metrics, .nioCore, .nioHTTP1,
                 .serviceLifecycle,
             ],
+            swiftSettings: strict),
+        .testTarget(
+            name: "OutboundTests",
+            dependencies: ["Outbound", "TestSupport", .asyncHTTPClient, .nioHTTP1],
             swiftSettings: strict),
         .testTarget(
             name: "ObjectStorageTests",

@@ -2,6 +2,7 @@ package import AsyncHTTPClient
 import Foundation
 import NIOCore
 import NIOHTTP1
+import Outbound
 package import Services
 
 /// Mailgun's HTTP API: `POST /v3/{domain}/messages`
@@ -13,8 +14,7 @@ package struct MailgunDriver: MailDriver {
     private static let answerLimit = 64 * 1024
 
     private let settings: MailgunSettings
-    private let client: HTTPClient
-    private let deadline: Duration
+    private let exchange: BoundedExchange
     private let clock: WallClock
 
     /// - Parameters:
@@ -24,8 +24,7 @@ package struct MailgunDriver: MailDriver {
         settings: MailgunSettings, client: HTTPClient, deadline: Duration = standardDeadline, clock: WallClock = .system
     ) {
         self.settings = settings
-        self.client = client
-        self.deadline = deadline
+        exchange = BoundedExchange(client: client, deadline: deadline, answerLimit: Self.answerLimit)
         self.clock = clock
     }
 
@@ -40,22 +39,16 @@ package struct MailgunDriver: MailDriver {
 
     /// Queues the mail at Mailgun.
     package func send(_ message: MailMessage) async throws {
-        let request = request(message)
-        let answer: Answer
+        let answer: BoundedExchange.Answer
         do {
-            // AsyncHTTPClient's own time-out ends with the response head, but the body can hang too.
-            answer = try await withDeadline(deadline, orThrow: MailError.unavailable("Mailgun does not answer")) {
-                try await self.exchange(request)
-            }
-        } catch let error as MailError {
-            throw error
-        } catch {
-            // Cancellation by the caller is not an error of Mailgun.
-            try Task.checkCancellation()
-            // Unknown network errors: a retry may succeed.
+            answer = try await exchange.send(request(message))
+        } catch BoundedExchange.Failure.late {
+            throw MailError.unavailable("Mailgun does not answer")
+        } catch is BoundedExchange.Failure {
+            // A retry may succeed, whatever it was.
             throw MailError.unavailable("Mailgun is unreachable, or the connection was lost")
         }
-        try answer.judge(now: clock.now)
+        try answer.judgeMailgun(at: clock.now)
     }
 
     private func request(_ message: MailMessage) -> HTTPClientRequest {
@@ -79,42 +72,29 @@ package struct MailgunDriver: MailDriver {
         request.method = .POST
         request.setBasicAuth(username: "api", password: settings.apiKey.value)
         request.headers.add(name: "Content-Type", value: "application/x-www-form-urlencoded")
-        request.body = .bytes(ByteBuffer(string: FormBody.encode(fields)))
+        request.body = .bytes(ByteBuffer(string: PercentEncoding.form(fields)))
         return request
-    }
-
-    private func exchange(_ request: HTTPClientRequest) async throws -> Answer {
-        let response = try await client.execute(request, timeout: TimeAmount(deadline))
-        let body = try await response.body.collect(upTo: Self.answerLimit)
-        return Answer(
-            status: response.status.code, retryAfter: response.headers.first(name: "Retry-After"),
-            body: Array(body.readableBytesView))
     }
 }
 
-/// Mailgun's response.
-private struct Answer: Sendable {
-    let status: UInt
-    let retryAfter: String?
-    let body: [UInt8]
+/// The relevant part of a success response.
+private struct Queued: Decodable {
+    let id: String
+}
 
-    /// The relevant part of a success response.
-    private struct Queued: Decodable {
-        let id: String
-    }
-
+extension BoundedExchange.Answer {
     /// - Throws: `MailError` unless the mail was queued.
-    func judge(now: Date) throws(MailError) {
+    fileprivate func judgeMailgun(at now: Date) throws(MailError) {
         switch status {
         case 200:
             // A response without an id is not from Mailgun, but from a proxy or a log-in page.
-            guard (try? JSONDecoder().decode(Queued.self, from: Data(body))) != nil else {
+            guard (try? JSONDecoder().decode(Queued.self, from: body)) != nil else {
                 throw .unavailable("Mailgun's answer cannot be read (200)")
             }
         case 429:
-            throw .unavailable("Mailgun asks for fewer mails (429)", retryAfter: wait(now: now))
+            throw .unavailable("Mailgun asks for fewer mails (429)", retryAfter: wait(at: now))
         case 408, 500...599:
-            throw .unavailable("Mailgun has a problem (\(status))", retryAfter: wait(now: now))
+            throw .unavailable("Mailgun has a problem (\(status))", retryAfter: wait(at: now))
         case 300...399: throw .misconfigured("MAILGUN_BASE_URL is not Mailgun's address: it redirects (\(status))")
         case 401: throw .misconfigured("Mailgun does not know the API key (401)")
         case 402, 403: throw .misconfigured("Mailgun forbids sending (\(status))\(hint)")
@@ -125,10 +105,6 @@ private struct Answer: Sendable {
             throw .undeliverable("Mailgun refused the recipient's address (400)")
         default: throw .refused("Mailgun refused the mail (\(status))\(hint)")
         }
-    }
-
-    private func wait(now: Date) -> Duration? {
-        retryAfter.flatMap { RetryAfter.duration($0, now: now) }
     }
 
     private var text: String { String(decoding: body, as: UTF8.self).lowercased() }

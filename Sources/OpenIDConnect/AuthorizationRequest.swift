@@ -1,4 +1,5 @@
 import Crypto
+import Domain
 import Foundation
 
 /// The secrets of one log-in. Store them in the browser that began it, such that no one else can read or change them.
@@ -19,10 +20,10 @@ package struct AuthorizationRequest: Codable, Equatable, Sendable {
 
     /// RFC 7636 §4.2, method `S256`.
     var codeChallenge: String {
-        Base64URL.encode(SHA256.hash(data: Data(codeVerifier.utf8)))
+        SHA256.hash(data: Data(codeVerifier.utf8)).base64URL
     }
 
     private static func random() -> String {
-        SymmetricKey(size: .bits256).withUnsafeBytes { Base64URL.encode($0) }
+        SymmetricKey(size: .bits256).withUnsafeBytes { $0.base64URL }
     }
 }

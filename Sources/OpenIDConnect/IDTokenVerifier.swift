@@ -1,3 +1,4 @@
+import Domain
 import Foundation
 import JWTKit
 
@@ -24,12 +25,12 @@ struct IDTokenVerifier: Sendable {
     func header(of token: String) throws -> Header {
         let parts = token.split(separator: ".", omittingEmptySubsequences: false)
         // jwt-kit also accepts malformed base64.
-        guard token.utf8.count <= Self.maximumLength, parts.count == 3, let header = Base64URL.decode(parts[0]),
-            Base64URL.decode(parts[1]) != nil, Base64URL.decode(parts[2]) != nil
+        guard token.utf8.count <= Self.maximumLength, parts.count == 3, let header = [UInt8](base64URL: parts[0]),
+            [UInt8](base64URL: parts[1]) != nil, [UInt8](base64URL: parts[2]) != nil
         else { throw OpenIDError.tokenRefused(.malformed) }
         let fields: RawHeader
         do {
-            fields = try JSONDecoder().decode(RawHeader.self, from: header)
+            fields = try JSONDecoder().decode(RawHeader.self, from: Data(header))
         } catch {
             throw OpenIDError.tokenRefused(.malformed)
         }

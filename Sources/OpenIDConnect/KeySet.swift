@@ -1,3 +1,4 @@
+import Domain
 import Foundation
 import JWTKit
 
@@ -60,7 +61,7 @@ struct KeySet: Decodable, Sendable {
         func isFor(_ algorithm: SigningAlgorithm) -> Bool { entry.alg == nil || entry.alg == algorithm.rawValue }
         switch (entry.kty, entry.n, entry.e, entry.crv, entry.x, entry.y) {
         case ("RSA", let n?, let e?, _, _, _) where isFor(.rs256):
-            guard let modulus = Base64URL.decode(n), modulusLengths.contains(modulus.drop { $0 == 0 }.count) else {
+            guard let modulus = [UInt8](base64URL: n), modulusLengths.contains(modulus.drop { $0 == 0 }.count) else {
                 return nil
             }
             return VerificationKey(id: entry.kid, algorithm: .rs256, material: .rsa(modulus: n, exponent: e))

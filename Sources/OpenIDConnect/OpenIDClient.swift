@@ -3,6 +3,7 @@ package import Foundation
 package import Logging
 import NIOCore
 import NIOHTTP1
+import Outbound
 
 /// One client at one provider: sends users there and identifies them afterwards, by the authorization code flow with
 /// PKCE (OpenID Connect Core 1.0 §3.1, RFC 7636).
@@ -66,7 +67,7 @@ package struct OpenIDClient: Sendable {
     /// - Throws: `OpenIDError.unavailable`.
     package func authorizationURL(for request: AuthorizationRequest) async throws -> String {
         let endpoint = try await documents.currentMetadata().authorizationEndpoint
-        let query = FormEncoding.encode([
+        let query = PercentEncoding.form([
             ("response_type", "code"), ("client_id", configuration.clientID),
             ("redirect_uri", configuration.redirectURI), ("scope", configuration.scopes.joined(separator: " ")),
             ("state", request.state), ("nonce", request.nonce), ("code_challenge", request.codeChallenge),
@@ -109,13 +110,13 @@ package struct OpenIDClient: Sendable {
         } else {
             // Both are form-encoded first (RFC 6749 §2.3.1).
             request.setBasicAuth(
-                username: FormEncoding.encode(configuration.clientID),
-                password: FormEncoding.encode(configuration.clientSecret))
+                username: PercentEncoding.encode(configuration.clientID),
+                password: PercentEncoding.encode(configuration.clientSecret))
         }
         request.method = .POST
         request.headers.add(name: "Content-Type", value: "application/x-www-form-urlencoded")
         request.headers.add(name: "Accept", value: "application/json")
-        request.body = .bytes(ByteBuffer(string: FormEncoding.encode(fields)))
+        request.body = .bytes(ByteBuffer(string: PercentEncoding.form(fields)))
         let answer = try await http.send(request)
         if answer.status == 200 { return try ProviderHTTP.decode(Tokens.self, from: answer.body) }
         guard answer.status == 400 || answer.status == 401 else {

@@ -7,8 +7,6 @@ struct PushBackoff: Sendable {
     static let base = Duration.seconds(10)
     /// Longest wait, unless the service asks for more.
     static let cap = Duration.seconds(300)
-    /// Longest `Retry-After` to respect, so that no response can silence a service forever.
-    static let maximumRetryAfter = RetryPolicy.maximumRetryAfter
 
     /// The wait after `attempt` failed attempts.
     /// - Parameters:
@@ -17,14 +15,9 @@ struct PushBackoff: Sendable {
     ///   - random: uniform in 0..<1.
     static func delay(afterAttempt attempt: Int, retryAfter: Duration?, random: Double) -> Duration {
         let ceiling = RetryPolicy(base: base, cap: cap).ceiling(attempt: attempt)
-        let asked = obeyed(retryAfter) ?? .zero
+        let asked = retryAfter.map(RetryPolicy.honoured) ?? .zero
         // Between half and all of the ceiling, but never below the minimum.
         let own = max(base, ceiling * (0.5 + 0.5 * random))
         return max(own, asked + base * random)
-    }
-
-    /// The part of a `Retry-After` to respect.
-    static func obeyed(_ retryAfter: Duration?) -> Duration? {
-        retryAfter.map { min(max($0, .zero), maximumRetryAfter) }
     }
 }

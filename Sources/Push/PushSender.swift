@@ -88,7 +88,7 @@ package final class PushSender: Sendable {
             } catch PushError.unavailable(let trouble, let retryAfter) {
                 attempts += 1
                 reason = trouble
-                pause(lane, for: PushBackoff.obeyed(retryAfter))
+                pause(lane, for: retryAfter.map(RetryPolicy.honoured))
                 earliest =
                     elapsed()
                     + PushBackoff.delay(afterAttempt: attempts, retryAfter: retryAfter, random: random())

@@ -2,6 +2,7 @@ import AsyncHTTPClient
 import Foundation
 import NIOCore
 import NIOHTTP1
+import Outbound
 import Services
 
 /// Posts to a collector's receiver: OTLP/HTTP with JSON (https://opentelemetry.io/docs/specs/otlp/#otlphttp).
@@ -12,30 +13,33 @@ struct OTLPClient: Sendable {
         case metrics
     }
 
-    private struct Late: Error {}
-
     /// Bytes. An answer has a few hundred.
     private static let answerLimit = 64 * 1024
 
-    let settings: TelemetrySettings
-    let client: HTTPClient
-    /// From connecting to the last byte of the response.
-    let deadline: Duration
+    private let settings: TelemetrySettings
+    private let exchange: BoundedExchange
+
+    /// - Parameter deadline: from connecting to the last byte of the response.
+    init(settings: TelemetrySettings, client: HTTPClient, deadline: Duration) {
+        self.settings = settings
+        exchange = BoundedExchange(client: client, deadline: deadline, answerLimit: Self.answerLimit)
+    }
 
     /// Sends once. Ends early if the task is cancelled.
     func post(_ body: some Encodable & Sendable, to signal: Signal) async -> OTLPAnswer {
         do {
-            let request = try message(body, to: signal)
-            // AsyncHTTPClient's own time-out ends with the response head, but the body can hang too.
-            return try await withDeadline(deadline, orThrow: Late()) { try await exchange(request) }
+            let answer = try await exchange.send(try message(body, to: signal))
+            return OTLPAnswer(
+                status: answer.status, retryAfter: answer.headers.first(name: "Retry-After"), body: answer.body,
+                now: Date())
         } catch is EncodingError {
             return .refused("it cannot be written as JSON")
-        } catch is Late {
-            return .unavailable("the collector does not answer in time", retryAfter: nil)
-        } catch is NIOTooManyBytesError {
+        } catch BoundedExchange.Failure.tooLong {
             return .refused("the collector’s answer is too long")
+        } catch let failure as BoundedExchange.Failure {
+            return .unavailable(failure.sentence(about: "the collector"), retryAfter: nil)
         } catch {
-            return .unavailable("the collector is unreachable, or the connection was lost", retryAfter: nil)
+            return .unavailable("the request was cancelled", retryAfter: nil)
         }
     }
 
@@ -51,14 +55,5 @@ struct OTLPClient: Sendable {
         request.headers.replaceOrAdd(name: "Content-Type", value: "application/json")
         request.body = .bytes(try encoder.encode(body))
         return request
-    }
-
-    private func exchange(_ request: HTTPClientRequest) async throws -> OTLPAnswer {
-        // Twice the deadline, so that `withDeadline` ends first, with its own error.
-        let response = try await client.execute(request, timeout: TimeAmount(deadline * 2))
-        let body = try await response.body.collect(upTo: Self.answerLimit)
-        return OTLPAnswer(
-            status: Int(response.status.code), retryAfter: response.headers.first(name: "Retry-After"),
-            body: Data(body.readableBytesView), now: Date())
     }
 }

@@ -2,6 +2,7 @@ package import AsyncHTTPClient
 import Foundation
 package import Logging
 import NIOCore
+import Outbound
 import ServiceLifecycle
 package import Services
 

@@ -121,9 +121,7 @@ import Testing
         #expect(authorization.hasSuffix("Signature=\(vector.signature)"))
     }
 
-    @Test func `Every octet except the unreserved ones is encoded once, in capitals`() {
-        #expect(URIEncoding.path("/a b/ü+=%2F~_-.") == "/a%20b/%C3%BC%2B%3D%252F~_-.")
-        #expect(URIEncoding.query("a/b c") == "a%2Fb%20c")
+    @Test func `A query is sorted by its encoded names`() {
         #expect(CanonicalRequest.encode([("b", "1"), ("a", "2"), ("a", "1"), ("ä", "")]) == "%C3%A4=&a=1&a=2&b=1")
     }
 }

@@ -21,9 +21,4 @@ import Testing
         #expect(PushBackoff.delay(afterAttempt: 1, retryAfter: .seconds(3), random: 0) == .seconds(10))
         #expect(PushBackoff.delay(afterAttempt: 1, retryAfter: .seconds(-3), random: 0) == .seconds(10))
     }
-
-    @Test func `No answer suspends a service for ever`() {
-        #expect(PushBackoff.obeyed(.seconds(Int64.max)) == .seconds(24 * 3_600))
-        #expect(PushBackoff.obeyed(nil) == nil)
-    }
 }

@@ -154,7 +154,7 @@ struct ServeCommand: AsyncParsableCommand {
         if let exporter { services.insert(exporter, at: 0) }
         if settings.metricsPort != 0 {
             services.append(
-                OperatorEndpoint.application(
+                MetricsEndpoint.application(
                     metrics: metrics, host: settings.metricsHost, port: settings.metricsPort, logger: logger))
         }
         let group = ServiceGroup(

@@ -1,5 +1,6 @@
 import Foundation
 import Logging
+import Outbound
 import PictureToolInterface
 import Services
 import Subprocess

@@ -1,5 +1,6 @@
 import Foundation
 import NIOHTTP1
+import Outbound
 import Services
 
 /// A store's response.
@@ -22,5 +23,11 @@ struct S3Answer: Sendable {
         // IMF-fixdate (RFC 9110 §5.6.7).
         formatter.dateFormat = "EEE, dd MMM yyyy HH:mm:ss 'GMT'"
         return formatter.date(from: text).map { Int($0.timeIntervalSince(now).rounded()) }
+    }
+}
+
+extension S3Answer {
+    init(_ answer: BoundedExchange.Answer) {
+        self.init(status: answer.status, headers: answer.headers, body: Array(answer.body))
     }
 }

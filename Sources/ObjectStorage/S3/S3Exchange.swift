@@ -3,6 +3,7 @@ import Foundation
 import Logging
 import NIOCore
 import NIOHTTP1
+import Outbound
 import Services
 
 /// Sends signed requests to a bucket, and retries each until its deadline as long as that may help.
@@ -43,26 +44,15 @@ struct S3Exchange: Sendable {
         let answer: S3Answer
         do {
             let deadline = min(timing.attemptDeadline, ContinuousClock.now.duration(to: end))
-            // AsyncHTTPClient's own time-out ends with the response head, but the body can hang too.
-            let late = S3Failure.passing("The object store does not answer in time")
-            answer = try await withDeadline(deadline, orThrow: late) { try await exchange(request, deadline: deadline) }
-        } catch {
-            // Cancellation by the caller is not an error of the store.
-            try Task.checkCancellation()
-            throw S3Failure(onTheWay: error)
+            let exchange = BoundedExchange(client: client, deadline: deadline, answerLimit: request.answerLimit)
+            answer = S3Answer(try await exchange.send(signed(request)))
+        } catch let failure as BoundedExchange.Failure {
+            throw S3Failure(onTheWay: failure)
         }
         if (200...299).contains(answer.status) { return answer }
         let refusal = S3Refusal(answer, bucketSetting: settings.bucketSetting, at: clock.now)
         if refusal.isMissingObject { return nil }
         throw refusal.failure
-    }
-
-    private func exchange(_ request: S3Request, deadline: Duration) async throws -> S3Answer {
-        // Twice the deadline, so that `withDeadline` ends first, with its own error.
-        let response = try await client.execute(signed(request), timeout: TimeAmount(deadline * 2))
-        let body = try await response.body.collect(upTo: request.answerLimit)
-        return S3Answer(
-            status: Int(response.status.code), headers: response.headers, body: Array(body.readableBytesView))
     }
 
     /// Signed again for each attempt: a signature is valid only within 15 minutes of its time.
@@ -71,7 +61,7 @@ struct S3Exchange: Sendable {
         let path = request.path(in: settings)
         let query = CanonicalRequest.encode(request.query)
         var signed = HTTPClientRequest(
-            url: origin + URIEncoding.path(path) + (query.isEmpty ? "" : "?\(query)"))
+            url: origin + PercentEncoding.path(path) + (query.isEmpty ? "" : "?\(query)"))
         signed.method = HTTPMethod(rawValue: request.method)
         let headers = RequestSigner(credentials: settings.credentials, region: settings.region).headers(
             method: request.method, path: path, query: request.query,

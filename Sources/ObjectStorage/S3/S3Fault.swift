@@ -3,14 +3,21 @@ import NIOCore
 import NIOHTTP1
 import NIOPosix
 import NIOSSL
+import Outbound
 
 extension S3Failure {
-    /// Translates network errors.
-    init(onTheWay error: any Error) {
-        switch error {
-        case let error as S3Failure: self = error
-        case is NIOTooManyBytesError:
+    /// Translates what kept the answer.
+    init(onTheWay failure: BoundedExchange.Failure) {
+        switch failure {
+        case .late: self = .passing(failure.sentence(about: "The object store"))
+        case .tooLong:
             self = .misconfigured("S3_ENDPOINT does not look like an S3 service: its response is too large")
+        case .notConnected(let error), .brokenOff(let error): self = Self(network: error)
+        }
+    }
+
+    private init(network error: any Error) {
+        switch error {
         case let error as NIOSSLError: self = Self(error)
         case is NIOSSLExtraError:
             self = .misconfigured("TLS with S3_ENDPOINT fails: the certificate is not for the host's name")

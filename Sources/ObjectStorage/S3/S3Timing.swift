@@ -1,3 +1,5 @@
+import Domain
+
 /// Time limits and number of attempts for a call to a store.
 package struct S3Timing: Sendable {
     /// For a call with all its attempts. A user waits for it, and the browser for our response.
@@ -26,14 +28,13 @@ package struct S3Timing: Sendable {
     /// For parts of backups: nobody waits, and 4 MiB take half a minute on a slow line.
     package static let backups = S3Timing(deadline: .seconds(300), attemptDeadline: .seconds(60))
 
-    /// Full jitter: a random wait up to the maximum, so that clients that failed together do not retry together
-    /// (https://aws.amazon.com/blogs/architecture/exponential-backoff-and-jitter/).
+    /// The wait before the next attempt, without a minimum of our own: a user may wait for the result.
     /// - Parameters:
     ///   - attempt: the one that failed, counted from 1.
     ///   - retryAfter: the minimum wait the store asked for; the jitter is added to it.
     ///   - random: uniform in 0..<1.
     func wait(afterAttempt attempt: Int, retryAfter: Duration?, random: Double) -> Duration {
-        let ceiling = min(longestWait, firstWait * (1 << min(max(attempt - 1, 0), 16)))
-        return (retryAfter ?? .zero) + ceiling * random
+        RetryPolicy(base: firstWait, cap: longestWait, floor: .zero)
+            .delay(afterAttempt: attempt, retryAfter: retryAfter, random: random)
     }
 }

@@ -1,4 +1,6 @@
 import Crypto
+import Domain
+import Outbound
 
 /// A request in the canonical form that client and server sign
 /// (https://docs.aws.amazon.com/AmazonS3/latest/API/sig-v4-header-based-auth.html, "Task 1").
@@ -22,7 +24,7 @@ struct CanonicalRequest: Equatable, Sendable {
         signedHeaders = headers.map(\.name).joined(separator: ";")
         text = [
             method,
-            URIEncoding.path(path),
+            PercentEncoding.path(path),
             Self.encode(query),
             headers.map { "\($0.name):\($0.value)\n" }.joined(),
             signedHeaders,
@@ -31,12 +33,12 @@ struct CanonicalRequest: Equatable, Sendable {
     }
 
     /// In hexadecimal.
-    var hash: String { hexadecimal(SHA256.hash(data: Array(text.utf8))) }
+    var hash: String { SHA256.hash(data: Array(text.utf8)).hexadecimal }
 
     /// A query in its canonical form, in which it is also sent: sorted by encoded name, then value, with a `=` after
     /// every name.
     static func encode(_ query: [(name: String, value: String)]) -> String {
-        query.map { (URIEncoding.query($0.name), URIEncoding.query($0.value)) }
+        query.map { (PercentEncoding.encode($0.name), PercentEncoding.encode($0.value)) }
             .sorted { ($0.0, $0.1) < ($1.0, $1.1) }
             .map { "\($0.0)=\($0.1)" }.joined(separator: "&")
     }

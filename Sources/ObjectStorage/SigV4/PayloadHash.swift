@@ -1,4 +1,5 @@
 import Crypto
+import Domain
 import Foundation
 
 /// The body's part of a canonical request, also the value of `x-amz-content-sha256`
@@ -10,7 +11,7 @@ enum PayloadHash: Equatable, Sendable {
     case unsigned
 
     /// The hash of a body; without a body, the hash of no bytes.
-    static func of(_ body: [UInt8]) -> PayloadHash { .sha256(hexadecimal(SHA256.hash(data: body))) }
+    static func of(_ body: [UInt8]) -> PayloadHash { .sha256(SHA256.hash(data: body).hexadecimal) }
 
     /// The value in the header.
     var text: String {
@@ -19,10 +20,4 @@ enum PayloadHash: Equatable, Sendable {
         case .unsigned: "UNSIGNED-PAYLOAD"
         }
     }
-}
-
-/// Two lower-case digits per byte.
-func hexadecimal(_ bytes: some Sequence<UInt8>) -> String {
-    let digits = Array("0123456789abcdef".utf8)
-    return String(decoding: bytes.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }, as: UTF8.self)
 }

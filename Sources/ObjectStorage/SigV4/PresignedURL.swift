@@ -1,4 +1,5 @@
 import Foundation
+import Outbound
 import Services
 
 /// A URL with its signature in the query: anyone who has it can make this one request until it expires
@@ -34,7 +35,7 @@ struct PresignedURL: Sendable {
             method: method, path: path, query: query, headers: [("host", Self.host(of: origin))], payload: .unsigned)
         let signature = SigningKey(secret: credentials.secretAccessKey, scope: scope)
             .signature(of: StringToSign(request, scope: scope))
-        text = "\(origin)\(URIEncoding.path(path))?\(CanonicalRequest.encode(query))&X-Amz-Signature=\(signature)"
+        text = "\(origin)\(PercentEncoding.path(path))?\(CanonicalRequest.encode(query))&X-Amz-Signature=\(signature)"
     }
 
     /// The `Host` header of a client: includes the port if the origin has one.

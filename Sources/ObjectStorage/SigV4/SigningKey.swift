@@ -1,4 +1,5 @@
 import Crypto
+import Domain
 import Services
 
 /// A key for one day, region and service, derived from the secret key
@@ -16,6 +17,6 @@ struct SigningKey: Sendable {
 
     /// In hexadecimal.
     func signature(of string: StringToSign) -> String {
-        hexadecimal(HMAC<SHA256>.authenticationCode(for: Array(string.text.utf8), using: key))
+        HMAC<SHA256>.authenticationCode(for: Array(string.text.utf8), using: key).hexadecimal
     }
 }

@@ -2,6 +2,7 @@ package import AsyncHTTPClient
 package import Foundation
 import NIOCore
 import NIOHTTP1
+import Outbound
 package import Services
 
 /// Apple Push Notification service, with token-based authentication

@@ -1,4 +1,5 @@
 import Foundation
+import Outbound
 import Services
 
 /// Apple's reason for rejecting a message
@@ -15,7 +16,7 @@ struct APNsRefusal {
     private let since: Date?
 
     /// Parses a response other than 200.
-    init(_ answer: PushHTTP.Answer) {
+    init(_ answer: BoundedExchange.Answer) {
         // An unreadable body is treated as missing: the status says the same with less detail.
         let body = try? JSONDecoder().decode(Body.self, from: answer.body)
         // Shown to operators, so it must look like a code.

@@ -1,4 +1,5 @@
 import Foundation
+import Outbound
 import Services
 
 /// The response of `messages:send`.
@@ -20,7 +21,7 @@ struct FCMAnswer {
     /// Wait after a 429 without `Retry-After` (https://firebase.google.com/docs/cloud-messaging/scale-fcm).
     private static let quotaWait = Duration.seconds(60)
 
-    let answer: PushHTTP.Answer
+    let answer: BoundedExchange.Answer
 
     /// The result of a response.
     func verdict(at now: Date) -> Verdict {

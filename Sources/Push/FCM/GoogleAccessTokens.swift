@@ -3,6 +3,7 @@ import Foundation
 import JWTKit
 import NIOCore
 import NIOHTTP1
+import Outbound
 import Services
 
 /// Access tokens of a service account: one at a time, cached until shortly before it expires
@@ -114,7 +115,7 @@ actor GoogleAccessTokens {
         }
     }
 
-    private static func judge(_ answer: PushHTTP.Answer, at now: Date) throws(PushError) -> Token {
+    private static func judge(_ answer: BoundedExchange.Answer, at now: Date) throws(PushError) -> Token {
         switch answer.status {
         case 200:
             guard let grant = try? JSONDecoder().decode(Grant.self, from: answer.body), grant.expires_in > 0,

@@ -2,6 +2,7 @@ package import AsyncHTTPClient
 package import Foundation
 import NIOCore
 import NIOHTTP1
+import Outbound
 package import Services
 
 /// Sends to browsers' push services (RFC 8030), with encryption (RFC 8291) and VAPID (RFC 8292).
@@ -82,7 +83,7 @@ package struct WebPushDriver: PushDriver {
     }
 }
 
-extension PushHTTP.Answer {
+extension BoundedExchange.Answer {
     /// - Throws: `PushError` unless the push service accepted the message.
     fileprivate func judgeWebPush(at now: Date) throws(PushError) {
         switch status {

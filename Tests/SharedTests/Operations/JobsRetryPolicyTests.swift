@@ -41,6 +41,14 @@ import Testing
         let delay = policy.delay(afterAttempt: 1, retryAfter: .seconds(Int64.max / 2), random: 0)
         #expect(delay == .seconds(86_400) + RetryPolicy.minimum)
         #expect(policy.delay(afterAttempt: 1, retryAfter: .seconds(-5), random: 0) == RetryPolicy.minimum)
+        #expect(RetryPolicy.honoured(.seconds(Int64.max)) == .seconds(86_400))
+    }
+
+    @Test func `While somebody waits, a wait may be as short as the jitter`() {
+        let policy = RetryPolicy(base: .milliseconds(200), cap: .seconds(2), floor: .zero)
+        #expect(policy.delay(afterAttempt: 1, random: 0) == .zero)
+        #expect(policy.delay(afterAttempt: 3, random: 0.5) == .milliseconds(400))
+        #expect(policy.delay(afterAttempt: 50, random: 0.5) == .seconds(1))
     }
 
     @Test func `A policy below the minimum is raised to it`() {

@@ -247,8 +247,8 @@ import Testing
     ])
     func `A number has its language's separator of thousands`(number: Int, english: String, german: String) throws {
         let catalog = try Self.catalog()
-        #expect(PageWords(sections: catalog.sections(in: .english)).number(number) == english)
-        #expect(PageWords(sections: catalog.sections(in: .german)).number(number) == german)
+        #expect(catalog.words(in: .english).number(number) == english)
+        #expect(catalog.words(in: .german).number(number) == german)
     }
 
     @Test func `A text that does not exist cannot be changed`() async throws {

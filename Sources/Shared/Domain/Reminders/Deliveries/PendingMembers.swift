@@ -56,8 +56,8 @@ package struct PendingSeal: Sendable {
     }
 
     private static func bytes(of id: User.ID) -> [UInt8] {
-        let digits = Array(id.description)
-        return stride(from: 0, to: digits.count, by: 2).map { UInt8(String(digits[$0...$0 + 1]), radix: 16) ?? 0 }
+        // An identifier has no other digits.
+        [UInt8](hexadecimal: id.description) ?? []
     }
 
     private static func context(_ batch: DeliveryBatch.Key) -> Data {

@@ -71,7 +71,6 @@ package final class SpanRecorder: Sendable {
 
     /// 16 digits.
     private static func hexadecimal(_ number: UInt64) -> String {
-        let digits = String(number, radix: 16)
-        return String(repeating: "0", count: 16 - digits.count) + digits
+        withUnsafeBytes(of: number.bigEndian) { $0.hexadecimal }
     }
 }

@@ -1,4 +1,5 @@
 package import Logging
+import Outbound
 
 extension ObjectStore {
     /// Detects configuration errors at start. An unavailable store is not one: voting works without it.

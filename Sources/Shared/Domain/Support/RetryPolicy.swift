@@ -1,24 +1,29 @@
-/// The delay before a failed job is retried: exponential backoff with full jitter, so that jobs which failed together
-/// are not retried together (AWS Architecture Blog, "Exponential Backoff And Jitter").
+/// The delay before failed work is retried, a job or a request: exponential backoff with full jitter, so that what
+/// failed together is not retried together (https://aws.amazon.com/blogs/architecture/exponential-backoff-and-jitter/).
 package struct RetryPolicy: Sendable, Equatable {
     /// Upper bound of the first delay; doubled for each further one.
     package let base: Duration
     /// Upper bound of every delay without `Retry-After`.
     package let cap: Duration
+    /// Shortest delay.
+    private let floor: Duration
 
-    /// Shortest delay: full jitter may be close to zero, and a failing service needs a moment.
+    /// Shortest delay of a job: full jitter may be close to zero, and a failing service needs a moment.
     package static let minimum = Duration.seconds(1)
-    /// Longest `Retry-After` that is honoured, so that no response from outside can delay a job forever.
+    /// Longest `Retry-After` that is honoured, so that no response from outside can delay anything forever.
     package static let maximumRetryAfter = Duration.seconds(24 * 3600)
     /// For jobs: delays up to 5 s, 10 s, 20 s, … 15 minutes.
     package static let standard = RetryPolicy(base: .seconds(5), cap: .seconds(900))
     /// For an unavailable store: up to 1 s, 2 s, … 30 s, so that work resumes soon after it is back.
     package static let storeOutage = RetryPolicy(base: .seconds(1), cap: .seconds(30))
 
-    /// - Parameter base: at least `minimum`, at most `cap`; other values are clamped.
-    package init(base: Duration, cap: Duration) {
-        self.cap = max(cap, Self.minimum)
-        self.base = min(max(base, Self.minimum), self.cap)
+    /// - Parameters:
+    ///   - base: at least `floor`, at most `cap`; other values are clamped.
+    ///   - floor: shortest delay; less than the default only while somebody waits for the result.
+    package init(base: Duration, cap: Duration, floor: Duration = minimum) {
+        self.floor = floor
+        self.cap = max(cap, floor)
+        self.base = min(max(base, floor), self.cap)
     }
 
     /// The delay after `attempt` failed attempts.
@@ -27,9 +32,13 @@ package struct RetryPolicy: Sendable, Equatable {
     ///   - retryAfter: the minimum delay the server asked for; jitter is added to it.
     ///   - random: uniform in 0..<1.
     package func delay(afterAttempt attempt: Int, retryAfter: Duration? = nil, random: Double) -> Duration {
-        let jittered = max(Self.minimum, ceiling(attempt: attempt) * random)
-        guard let retryAfter else { return jittered }
-        return min(max(retryAfter, .zero), Self.maximumRetryAfter) + jittered
+        let jittered = max(floor, ceiling(attempt: attempt) * random)
+        return (retryAfter.map(Self.honoured) ?? .zero) + jittered
+    }
+
+    /// The part of a `Retry-After` to respect.
+    package static func honoured(_ retryAfter: Duration) -> Duration {
+        min(max(retryAfter, .zero), maximumRetryAfter)
     }
 
     /// Upper bound of the delay after `attempt` attempts, without `Retry-After`.

@@ -1,11 +1,21 @@
-/// Amazon's `UriEncode()`: all octets except the unreserved ones of RFC 3986 become `%XX` in upper case, once
+/// Percent-encoding (RFC 3986 §2.1): every octet except the unreserved ones (§2.3) becomes `%XX` in upper case, once.
+///
+/// Amazon's `UriEncode()` is the same
 /// (https://docs.aws.amazon.com/AmazonS3/latest/API/sig-v4-header-based-auth.html).
-enum URIEncoding {
-    /// For names and values of a query; a slash becomes `%2F`.
-    static func query(_ text: String) -> String { encode(text, keepingSlash: false) }
+package enum PercentEncoding {
+    /// For a name or a value of a query or a form; a slash becomes `%2F`.
+    package static func encode(_ text: String) -> String { encode(text, keepingSlash: false) }
 
-    /// For the key in a path, whose slashes are kept. S3 uses paths as they are: it resolves neither `.` nor `//`.
-    static func path(_ text: String) -> String { encode(text, keepingSlash: true) }
+    /// For a path, whose slashes are kept. `.` and `//` stay as they are.
+    package static func path(_ text: String) -> String { encode(text, keepingSlash: true) }
+
+    /// `application/x-www-form-urlencoded`, with `%20` for spaces, so that it also works in an address. Keeps the order
+    /// of the fields; a name may occur more than once.
+    package static func form(_ fields: [(name: String, value: String)]) -> String {
+        fields.map { "\(encode($0.name))=\(encode($0.value))" }.joined(separator: "&")
+    }
+
+    private static let digits = Array("0123456789ABCDEF".utf8)
 
     private static func encode(_ text: String, keepingSlash: Bool) -> String {
         var result: [UInt8] = []
@@ -19,8 +29,6 @@ enum URIEncoding {
         }
         return String(decoding: result, as: UTF8.self)
     }
-
-    private static let digits = Array("0123456789ABCDEF".utf8)
 
     private static func isUnreserved(_ byte: UInt8) -> Bool {
         switch byte {

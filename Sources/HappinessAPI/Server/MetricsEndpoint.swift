@@ -3,7 +3,7 @@ import Logging
 import Services
 
 /// Serves metrics on a separate port, which must only be reachable in the operator's network.
-enum OperatorEndpoint {
+enum MetricsEndpoint {
     /// `GET /metrics` in Prometheus' text format.
     static func application(
         metrics: PrometheusMetrics, host: String, port: Int, logger: Logger
