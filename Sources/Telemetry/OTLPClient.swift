@@ -16,7 +16,7 @@ struct OTLPClient: Sendable {
     /// Bytes. An answer has a few hundred.
     private static let answerLimit = 64 * 1024
 
-    private let settings: TelemetrySettings
+    let settings: TelemetrySettings
     private let exchange: BoundedExchange
 
     /// - Parameter deadline: from connecting to the last byte of the response.

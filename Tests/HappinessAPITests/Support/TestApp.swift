@@ -170,7 +170,8 @@ extension TestApp {
         try await stores.teams.insert(team)
         var members: [SignedInTeam.Member] = []
         for number in 0..<count {
-            let user = try await makeUser("\(name.lowercased())\(number)")
+            // A "+" would make all of them one mailbox.
+            let user = try await makeUser("\(name.lowercased().replacing("+", with: "-"))\(number)")
             try await stores.teams.add(
                 Membership(teamID: team.id, userID: user.id, role: number == 0 ? .lead : .member))
             members.append(SignedInTeam.Member(user: user, token: try await token(of: user)))

@@ -139,6 +139,16 @@ import Testing
             }
         }
     }
+
+    @Test(arguments: [
+        (0, "0", "0"), (999, "999", "999"), (1_000, "1,000", "1.000"), (12_034, "12,034", "12.034"),
+        (1_000_500, "1,000,500", "1.000.500"),
+    ])
+    func `A number has its language's separator of thousands`(number: Int, english: String, german: String) throws {
+        let catalog = try Self.catalog()
+        #expect(catalog.words(in: .english).number(number) == english)
+        #expect(catalog.words(in: .german).number(number) == german)
+    }
 }
 
 /// Who may change texts, and how processes learn of a change.
@@ -239,16 +249,6 @@ import Testing
             }
             #expect(try await accounts.stores.texts.list().isEmpty)
         }
-    }
-
-    @Test(arguments: [
-        (0, "0", "0"), (999, "999", "999"), (1_000, "1,000", "1.000"), (12_034, "12,034", "12.034"),
-        (1_000_500, "1,000,500", "1.000.500"),
-    ])
-    func `A number has its language's separator of thousands`(number: Int, english: String, german: String) throws {
-        let catalog = try Self.catalog()
-        #expect(catalog.words(in: .english).number(number) == english)
-        #expect(catalog.words(in: .german).number(number) == german)
     }
 
     @Test func `A text that does not exist cannot be changed`() async throws {

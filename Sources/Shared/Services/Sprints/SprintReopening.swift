@@ -5,6 +5,17 @@ import Foundation
 /// The close removes receipts and destroys the key of ballot papers. So a sprint in which someone has taken part stays
 /// closed: members could vote twice, or papers would lose their key.
 package struct SprintReopening: Sendable {
+    /// Only for operators: none of them is an answer of the API.
+    private enum Reason: String {
+        case laterSprintHasVotes = "later-sprint-has-votes"
+        case over = "sprint-over"
+        case notClosed = "sprint-not-closed"
+        case imported = "sprint-imported"
+        case published = "sprint-published"
+        case hasVotes = "sprint-has-votes"
+        case hasPapers = "sprint-has-papers"
+    }
+
     private let sprints: any SprintStore
     private let clock: WallClock
 
@@ -36,11 +47,12 @@ package struct SprintReopening: Sendable {
             guard early.allSatisfy(\.isUntouched) else {
                 throw AppError(
                     .refused, "A later sprint that has not begun yet has votes or ballot papers.",
-                    reason: "later-sprint-has-votes")
+                    reason: Reason.laterSprintHasVotes.rawValue)
             }
             guard now < sprint.closes || !early.isEmpty else {
                 throw AppError(
-                    .refused, "Sprint \(label) is over, so it would be closed again at once.", reason: "sprint-over")
+                    .refused, "Sprint \(label) is over, so it would be closed again at once.",
+                    reason: Reason.over.rawValue)
             }
             if !early.isEmpty {
                 try rows.delete(try rows.reminders(of: Set(early.map(\.sprint.key))))
@@ -68,26 +80,28 @@ package struct SprintReopening: Sendable {
     private static func requireUntouched(_ record: SprintRecord) throws {
         let label = record.sprint.label
         guard record.state.isClosed else {
-            throw AppError(.conflict, "Sprint \(label) is not closed.", reason: "sprint-not-closed")
+            throw AppError(.conflict, "Sprint \(label) is not closed.", reason: Reason.notClosed.rawValue)
         }
         guard !record.sprint.isImported else {
-            throw AppError(.refused, "Sprint \(label) was imported from another tool.", reason: "sprint-imported")
+            throw AppError(
+                .refused, "Sprint \(label) was imported from another tool.", reason: Reason.imported.rawValue)
         }
         guard record.state.publishedNumber == 0 else {
             throw AppError(
-                .refused, "Sprint \(label) stays closed: its result has been published.", reason: "sprint-published")
+                .refused, "Sprint \(label) stays closed: its result has been published.",
+                reason: Reason.published.rawValue)
         }
         guard record.state.current.count == 0 else {
             throw AppError(
                 .refused,
                 "Sprint \(label) stays closed: it has votes, and the close has removed the record of who voted, so "
-                    + "members could vote twice.", reason: "sprint-has-votes")
+                    + "members could vote twice.", reason: Reason.hasVotes.rawValue)
         }
         guard record.papers.issued == 0 else {
             throw AppError(
                 .refused,
                 "Sprint \(label) stays closed: ballot papers were issued, and the close has destroyed their key.",
-                reason: "sprint-has-papers")
+                reason: Reason.hasPapers.rawValue)
         }
     }
 }

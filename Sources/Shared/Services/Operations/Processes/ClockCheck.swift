@@ -260,7 +260,7 @@ extension AppError {
     static let clockDiffers = AppError(
         .conflict,
         "This machine’s clock differs from the database’s or another process’s by more than two minutes. Set the clocks "
-            + "(NTP), then repeat the command.", reason: "clock-differs")
+            + "(NTP), then repeat the command.")
 
     /// A clock that may be wrong must not start or close anything.
     package static let clockDoubtful = AppError(
