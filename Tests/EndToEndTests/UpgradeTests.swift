@@ -109,7 +109,7 @@ import Testing
             let migrated = try await upgraded.run(.api, "migrate")
             #expect(migrated.status == 0, "\(migrated.log)")
             try await Installation.with(kept.store) { new in
-                let made = try await new.run(.api, "migrate")
+                let made = try await new.run(.api, "team", "add", "Blue")
                 #expect(made.status == 0, "\(made.log)")
                 let expected = try await new.schema()
                 #expect(expected.contains { $0.hasPrefix("happiness ") })

@@ -84,7 +84,7 @@ package enum StoreLocation: Sendable, Equatable {
             return try await SQLiteBackup.restore(
                 backup, to: path, keepsFingerprints: keepsFingerprints, check: check, complete: complete)
         case .mongodb(let uri):
-            let connection = try MongoStorage.openForMigration(uri: uri)
+            let connection = try MongoStorage.openForRestore(uri: uri)
             defer { Thread { connection.close() }.start() }
             try await connection.run {
                 try MongoBackup.restore(backup, to: $0, keepsFingerprints: keepsFingerprints, check: check)

@@ -92,6 +92,8 @@ enum MongoBackup {
         let migrations = MongoCollectionName.migrations.rawValue
         try database.collection(migrations).updateOne(
             ["_id": .string(unfinished)], ["$set": ["began": true]], upsert: true)
+        // Of a restore that was killed while it deleted again: dropping a collection waits for its locks.
+        try database.endAbandonedTransactions(idleFor: 0)
         for name in try database.collectionNames() where name != migrations && !name.hasPrefix("system.") {
             try database.collection(name).drop()
         }

@@ -55,6 +55,14 @@ enum MongoStorage {
         MongoConnection(try client(uri: uri, options: MongoOptions()))
     }
 
+    /// A connection for a restore, which waits for the transaction of a killed one: where the server does not let us end
+    /// it, it does so itself after a minute (`transactionLifetimeLimitSeconds`).
+    static func openForRestore(uri: String) throws -> MongoConnection {
+        var options = MongoOptions()
+        options.socketTimeoutMilliseconds = 90_000
+        return MongoConnection(try client(uri: uri, options: options))
+    }
+
     /// A request must get its 503 within five seconds even if a server stops responding without closing connections:
     /// one call without a reply (2 s), and two searches for another primary (1.2 s each), for the second attempt or for
     /// ending the transaction. The URI's own options take precedence, for servers that are slow or far away.
