@@ -30,7 +30,7 @@ def pseudo(text: str, kept: re.Pattern[str] = PLACEHOLDER) -> str:
 
 def _word(match: re.Match[str]) -> str:
     word = match[0]
-    return word.translate(ACCENTS) + "ø" * round(0.4 * len(word))
+    return word.translate(ACCENTS) + "ø" * -(-2 * len(word) // 5)
 
 
 def install(root: Path) -> None:
