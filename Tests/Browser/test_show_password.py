@@ -45,6 +45,8 @@ def test_a_new_password_and_its_repetition_are_shown_separately(
     buttons = visitor.button("layout.showPassword")
     expect(buttons).to_have_count(3)
     buttons.nth(1).click()
+    # An eye, not a button of the app like those that send a form; the mouse is over it.
+    expect(buttons.nth(1)).to_have_css("background-color", "rgba(0, 0, 0, 0)")
     kinds = visitor.page.locator("input[data-show]").evaluate_all("all => all.map(one => one.type)")
     assert kinds == ["password", "text", "password"]
     visitor.look("password-change-shown")
