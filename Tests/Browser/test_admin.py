@@ -141,7 +141,7 @@ def test_a_user_whose_mailbox_is_gone_gets_another_address(
     profile: Profile, javascript: bool, browse: Callable[..., Visitor], installation: Installation
 ) -> None:
     visitor = browse(profile, javascript=javascript)
-    log_in_admin(visitor, installation)
+    admin = log_in_admin(visitor, installation)
     person = installation.add_person("nora", language="en")
     nora = browse(Profile("phone", "en"))
     nora.log_in(person)
@@ -151,6 +151,13 @@ def test_a_user_whose_mailbox_is_gone_gets_another_address(
     field = visitor.page.get_by_role("textbox", name=visitor.words["adminPeople.email"], exact=True)
     expect(field).to_have_value(person.email)
     field.fill(new)
+    visitor.field("settings.password").fill("not the password")
+    with visitor.complaints.expecting(403):
+        visitor.button("adminPeople.emailNow").click()
+        expect(visitor.field("settings.password")).to_have_attribute("aria-invalid", "true")
+        visitor.look("admin-person-address-wrong-password")
+    expect(field).to_have_value(new)
+    visitor.field("settings.password").fill(admin.password)
     visitor.button("adminPeople.emailNow").click()
     expect(visitor.page.get_by_role("status").first).to_have_text(visitor.words["adminPeople.emailDone"])
     expect(field).to_have_value(new)

@@ -110,6 +110,19 @@ import Testing
         }
     }
 
+    /// SQLite, since the test sets the clock, and MongoDB has its own.
+    @Test func `A daily run that starts a little later than the day before does its work`() async throws {
+        try await StoreUnderTest.sqlite.withStores { stores in
+            let key = try await startSprint(stores, team: "over", end: testStart)
+            #expect(try await stores.system.recordTime(testStart - 86_401, after: nil))
+            var worker = try environment(stores)
+            worker.checksClock = true
+            try await buildWorker(worker, mode: .once(at: nil)).run()
+            #expect(try await stores.sprints.find(key)?.state.isClosed == true)
+            #expect(try await stores.system.newestTime() == testStart)
+        }
+    }
+
     /// The clock was 40 days ahead when the attempt began, and is right again when the job looks at it.
     @Test func `A job that began with a wrong time closes nothing`() async throws {
         try await StoreUnderTest.sqlite.withStores { stores in

@@ -39,13 +39,12 @@ struct AccountsFeature: Feature {
         let passwords = PasswordChangeService(
             stores: stores, secrets: secrets, mails: services.mails, hasher: hasher, passwordPolicy: policy,
             authenticator: authenticator, clock: clock)
+        let confirmation = PasswordConfirmation(stores: stores, secrets: secrets, hasher: hasher, clock: clock)
         let emails = EmailChangeService(
-            stores: stores, secrets: secrets, mails: services.mails,
-            confirmation: PasswordConfirmation(stores: stores, secrets: secrets, hasher: hasher, clock: clock),
-            clock: clock)
+            stores: stores, secrets: secrets, mails: services.mails, confirmation: confirmation, clock: clock)
         let people = PeopleService(
             stores: stores, accounts: accounts, passwordResets: resets, authenticator: authenticator,
-            mails: services.mails, secret: secrets.ballot, clock: clock)
+            confirmation: confirmation, mails: services.mails, secret: secrets.ballot, clock: clock)
         setup = SetupService(
             stores: stores, hasher: hasher, secret: secrets.ballot, policy: policy, clock: clock)
         setupPages = SetupPageController(pages: pages, setup: setup, browserLogIns: services.browserLogIns)

@@ -22,7 +22,7 @@ struct AdminPersonPageController: Sendable {
     /// `POST /admin/people/{user}/role`
     func changeRole(_ request: Request, context: AppRequestContext) async throws -> Response {
         try await take(RoleForm.self, request, context) { id, form, visit in
-            _ = try await people.change(id, PersonChange(role: form.role), seen: form.seen, by: visit.principal.caller)
+            _ = try await people.change(id, PersonChange(role: form.role), seen: form.seen, by: visit.principal)
             return .role
         }
     }
@@ -31,6 +31,8 @@ struct AdminPersonPageController: Sendable {
         let email: String
         /// The address that the page showed.
         let seen: String
+        /// The administrator's own.
+        let password: String?
     }
 
     /// `POST /admin/people/{user}/email`
@@ -48,7 +50,7 @@ struct AdminPersonPageController: Sendable {
                 throw FormProblem(visit.words.text("forgotten.notAnAddress"), at: "email")
             }
             _ = try await people.change(
-                id, PersonChange(email: address), seenEmail: form.seen, by: visit.principal.caller)
+                id, PersonChange(email: address), seenEmail: form.seen, password: form.password, by: visit.principal)
             return .seeOther(PageAddress.of(Self.path(of: id), ["done": AdminNotice.email.rawValue]))
         }
     }
@@ -60,7 +62,7 @@ struct AdminPersonPageController: Sendable {
     /// `POST /admin/people/{user}/disabled`
     func changeDisabled(_ request: Request, context: AppRequestContext) async throws -> Response {
         try await take(DisabledForm.self, request, context) { id, form, visit in
-            _ = try await people.change(id, PersonChange(isDisabled: form.disabled), by: visit.principal.caller)
+            _ = try await people.change(id, PersonChange(isDisabled: form.disabled), by: visit.principal)
             return form.disabled ? .disabled : .enabled
         }
     }
@@ -169,6 +171,8 @@ struct AdminPersonPage: Page {
     let emailSetOn: String?
     /// What the form for another address contains.
     let typedEmail: String
+    /// False for viewers who log in through a provider: they must have logged in recently instead.
+    let hasPassword: Bool
     let role: String
     /// The role shown; sent back by the form that changes it.
     let seenRole: String
@@ -202,6 +206,7 @@ struct AdminPersonPage: Page {
             visit.words.text("adminPeople.emailSetOn", ["day": $0.text(in: visit.frame.language)])
         }
         self.typedEmail = typedEmail ?? user.email
+        hasPassword = visit.user.passwordHash != nil
         role = user.role.label(visit.words)
         seenRole = user.role.rawValue
         isDisabled = user.isDisabled

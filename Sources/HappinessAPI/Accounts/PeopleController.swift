@@ -26,15 +26,17 @@ struct PeopleController: Sendable {
         let role: User.Role?
         let disabled: Bool?
         let email: String?
+        /// The caller's own, for another address.
+        let password: String?
     }
 
     /// `PATCH /api/v1/admin/people/{user}`: changes only the fields in the body.
     func change(_ request: Request, context: AppRequestContext) async throws -> Response {
-        let caller = try context.requirePrincipal().caller
+        let principal = try context.requirePrincipal()
         let body = try await request.json(as: ChangeRequest.self)
         let change = PersonChange(
             role: body.role, isDisabled: body.disabled, email: try body.email.map { try EmailAddress($0) })
-        let person = try await people.change(context.userID, change, by: caller)
+        let person = try await people.change(context.userID, change, password: body.password, by: principal)
         return try JSONBody.response(PersonResponse(person))
     }
 

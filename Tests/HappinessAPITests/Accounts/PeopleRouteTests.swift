@@ -133,14 +133,22 @@ import Testing
                     body: .init(string: json))
             }
             expectRefusal(try await patch(anna, #"{"email":"anna"}"#), 400, saying: "e-mail address")
-            expectRefusal(try await patch(anna, #"{"email":"BERT@example.org"}"#), 409, saying: "taken")
+            let taken = try await patch(anna, #"{"email":"BERT@example.org","password":"purple lamp 9"}"#)
+            expectRefusal(taken, 409, saying: "taken")
             expectRefusal(try await patch(admin, #"{"email":"new@example.org"}"#), 422, saying: "in your settings")
             // The present address, and that of one's own account, change nothing.
             #expect(try await patch(anna, #"{"email":"ANNA@example.org"}"#).object["emailSetOn"] == nil)
             #expect(try await patch(admin, #"{"email":"admin@example.org"}"#).status == .ok)
+            // The admin's session is not enough.
+            expectRefusal(try await patch(anna, #"{"email":"anna@new.example"}"#), 400, saying: "password")
+            let wrong = try await patch(anna, #"{"email":"anna@new.example","role":"guest","password":"wrong"}"#)
+            expectRefusal(wrong, 403, saying: "is wrong")
+            #expect(wrong.object["type"] as? String == "/api#wrong-password")
+            #expect(try await app.stores.users.find(id: anna.id)?.role == .member)
             #expect(try await app.mails(.emailChanged).isEmpty)
 
-            let changed = try await patch(anna, #"{"email":"anna@new.example","role":"guest"}"#)
+            let changed = try await patch(
+                anna, #"{"email":"anna@new.example","role":"guest","password":"purple lamp 9"}"#)
             #expect(changed.object["email"] as? String == "anna@new.example")
             #expect(changed.object["role"] as? String == "guest")
             let day = CalendarDay(instant: TestApp.now, in: .gmt).description

@@ -17,10 +17,13 @@ import Testing
         "/admin/deliveries", "/admin/jobs", "/admin/jobs?state=done",
     ]
 
+    /// The administrator's own, as a field of a form.
+    private static let ownPassword = "password=purple%20lamp%209"
+
     /// All forms with fields that would be accepted, without the token.
     private static let forms = [
         ("/admin/people/USER/role", "role=guest&seen=member"),
-        ("/admin/people/USER/email", "email=other@example.org&seen=anna@example.org"),
+        ("/admin/people/USER/email", "email=other@example.org&seen=anna@example.org&\(ownPassword)"),
         ("/admin/people/USER/disabled", "disabled=true"),
         ("/admin/people/USER/end-sessions", ""), ("/admin/people/USER/password-reset", ""),
         ("/admin/people/USER/mail-again", ""),
@@ -172,7 +175,10 @@ import Testing
             let path = "/admin/people/\(office.anna.id)"
             let deeds = [
                 ("/role", "role=admin&seen=member", "role", "Admin"),
-                ("/email", "email=anna@new.example&seen=anna@example.org", "email", "set by an admin on"),
+                (
+                    "/email", "email=anna@new.example&seen=anna@example.org&\(Self.ownPassword)", "email",
+                    "set by an admin on"
+                ),
                 ("/disabled", "disabled=true", "disabled", "Enable account"),
                 ("/disabled", "disabled=false", "enabled", "Disable account"),
                 ("/end-sessions", "", "sessions-ended", "Logged out everywhere"),
@@ -211,7 +217,11 @@ import Testing
             let path = "/admin/people/\(office.anna.id)"
             for (form, status, text) in [
                 ("email=anna&seen=anna@example.org", 422, "e-mail address"),
-                ("email=BERT@example.org&seen=anna@example.org", 409, "Someone else has this e-mail address"),
+                ("email=new@example.org&seen=anna@example.org&password=wrong", 403, "Wrong password"),
+                (
+                    "email=BERT@example.org&seen=anna@example.org&\(Self.ownPassword)", 409,
+                    "Someone else has this e-mail address"
+                ),
                 ("email=new@example.org&seen=former@example.org", 409, "Someone else changed this in the meantime"),
             ] {
                 let page = try await office.post("\(path)/email", form)
@@ -234,7 +244,7 @@ import Testing
             for page in ["/settings", "/settings/email"] {
                 #expect(try await !anna.get(page).text.contains(text), "\(page)")
             }
-            let fields = "email=anna@new.example&seen=anna@example.org"
+            let fields = "email=anna@new.example&seen=anna@example.org&\(Self.ownPassword)"
             #expect(try await office.post("/admin/people/\(office.anna.id)/email", fields).status == .seeOther)
             for page in ["/settings", "/settings/email"] { expectPage(try await anna.get(page), saying: text) }
             // A later change by the user does not hide it.

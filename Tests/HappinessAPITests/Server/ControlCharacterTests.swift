@@ -71,7 +71,7 @@ import Testing
             """
         ),
         (.post, "/api/v1/invitations", #"{"email":"c@example.org","role":"member","team":"TEAM","teamRole":"lead"}"#),
-        (.patch, "/api/v1/admin/people/USER", #"{"role":"member","email":"b@example.org"}"#),
+        (.patch, "/api/v1/admin/people/USER", #"{"role":"member","email":"b@example.org","password":"a"}"#),
         (.post, "/api/v1/admin/teams", #"{"name":"a","timeZone":"Europe/Vienna","policy":"live"}"#),
         (.put, "/api/v1/admin/texts/en/vote.title", #"{"text":"a¶"}"#),
         (

@@ -146,7 +146,7 @@ import Testing
                 try await app.send(
                     .patch, "/api/v1/admin/people/\(user.id)", token: token,
                     headers: [.contentType: "application/json"],
-                    body: .init(string: #"{"email":"\#(address)","role":"guest"}"#))
+                    body: .init(string: #"{"email":"\#(address)","role":"guest","password":"\#(TestApp.password)"}"#))
             }
             let answer = try await set("BLUE1+x@example.org")
             expectRefusal(answer, 409, saying: "Another account with the same mailbox is already in the team.")

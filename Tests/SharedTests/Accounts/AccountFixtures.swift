@@ -50,8 +50,11 @@ struct OwnAccounts {
         let clock = accounts.clock.wall
         return PeopleService(
             stores: stores, accounts: service, passwordResets: try MailedLinks(stores: stores).resets,
-            authenticator: accounts.logIns.authenticator, mails: MailJobs(jobs: stores.jobs, clock: clock),
-            secret: TestTeam.secret, clock: clock)
+            authenticator: accounts.logIns.authenticator,
+            confirmation: PasswordConfirmation(
+                stores: stores, secrets: Secrets(jwt: Accounts.secret, ballot: TestTeam.secret),
+                hasher: accounts.hasher, clock: clock),
+            mails: MailJobs(jobs: stores.jobs, clock: clock), secret: TestTeam.secret, clock: clock)
     }
 
     /// A user who has just logged in.

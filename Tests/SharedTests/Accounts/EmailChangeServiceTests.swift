@@ -129,7 +129,7 @@ import Testing
     func `An address that an admin sets is valid at once, and ends every link`(store: StoreUnderTest) async throws {
         try await OwnAccounts.with(store) { own in
             let links = try MailedLinks(stores: own.stores)
-            let admin = Caller.user(try await own.accounts.addUser("Admin", role: .admin).id)
+            let admin = try await own.signIn("Admin", role: .admin).principal
             let user = try await own.accounts.addUser()
             let session = try await own.accounts.logIn()
             let reset = try await links.link(.passwordReset, to: user)
@@ -137,7 +137,7 @@ import Testing
             let change = try await links.link(.emailChange, to: user, at: "thief@example.org")
 
             let given = PersonChange(email: try EmailAddress(Self.new))
-            let person = try await own.people().change(user.id, given, by: admin).user
+            let person = try await own.people().change(user.id, given, password: Accounts.password, by: admin).user
             #expect(person.email == Self.new && person.pendingEmail == nil)
             #expect(person.emailSetOn == CalendarDay(instant: own.accounts.clock.now, in: .gmt))
             #expect(try await refusal { _ = try await links.resets.account(of: reset) } == .linkExpired)
@@ -153,19 +153,78 @@ import Testing
     func `Nobody but an admin sets another person's address, and nobody their own`(store: StoreUnderTest) async throws {
         try await OwnAccounts.with(store) { own in
             let people = try own.people()
-            let admin = try await own.accounts.addUser("Admin", role: .admin)
-            let bert = try await own.accounts.addUser("Bert")
-            let given = PersonChange(email: try EmailAddress(Self.new))
-            for id in [bert.id, admin.id] {
-                let refused = try await refusal { _ = try await people.change(id, given, by: .user(bert.id)) }
-                #expect(refused?.reason == "not-allowed")
+            let admin = try await own.signIn("Admin", role: .admin)
+            let bert = try await own.signIn("Bert")
+            func refusalOfChange(_ id: User.ID, to email: String, by caller: SignedIn) async throws -> AppError? {
+                let change = PersonChange(email: try EmailAddress(email))
+                return try await refusal {
+                    _ = try await people.change(id, change, password: Accounts.password, by: caller.principal)
+                }
             }
-            let ownAddress = try await refusal { _ = try await people.change(admin.id, given, by: .user(admin.id)) }
-            #expect(ownAddress?.reason == "own-account")
-            let taken = PersonChange(email: try EmailAddress(admin.email.uppercased()))
-            let refused = try await refusal { _ = try await people.change(bert.id, taken, by: .user(admin.id)) }
-            #expect(refused == .emailTaken)
-            #expect(try await own.stores.users.list(ids: [admin.id, bert.id]).allSatisfy { $0.emailSetOn == nil })
+            let ids = [admin.user.id, bert.user.id]
+            for id in ids {
+                #expect(try await refusalOfChange(id, to: Self.new, by: bert)?.reason == "not-allowed")
+            }
+            #expect(try await refusalOfChange(admin.user.id, to: Self.new, by: admin)?.reason == "own-account")
+            let taken = admin.user.email.uppercased()
+            #expect(try await refusalOfChange(bert.user.id, to: taken, by: admin) == .emailTaken)
+            #expect(try await own.stores.users.list(ids: ids).allSatisfy { $0.emailSetOn == nil })
+        }
+    }
+
+    /// Who has stolen an administrator's session could otherwise set each address, and have links for new passwords
+    /// sent there.
+    @Test(arguments: StoreUnderTest.all)
+    func `The session of an admin alone sets no address`(store: StoreUnderTest) async throws {
+        try await OwnAccounts.with(store) { own in
+            let people = try own.people()
+            let admin = try await own.signIn("Admin", role: .admin)
+            let id = try await own.accounts.addUser().id
+            let user = try #require(try await own.stores.users.find(id: id))
+            let given = PersonChange(role: .guest, email: try EmailAddress(Self.new))
+            func attempt(_ password: String?) async throws -> AppError? {
+                try await refusal {
+                    _ = try await people.change(user.id, given, password: password, by: admin.principal)
+                }
+            }
+            #expect(try await attempt(nil)?.code == .malformed)
+            // As many failures as are free.
+            for _ in 1...5 { #expect(try await attempt("wrong")?.reason == "wrong-password") }
+            let slowed = try await attempt(Accounts.password)
+            #expect(slowed?.reason == "too-many-log-ins" && slowed?.retryAfter != nil)
+            #expect(try await own.stores.users.find(id: user.id) == user)
+            #expect(try await MailedLinks(stores: own.stores).mails(.emailChanged).isEmpty)
+            // What does not lead into the account needs no password, and neither does the present address.
+            let same = PersonChange(isDisabled: true, email: try EmailAddress(user.email.uppercased()))
+            #expect(try await people.change(user.id, same, by: admin.principal).user.isDisabled)
+            own.accounts.clock.advance(by: 2)
+            #expect(try await attempt(Accounts.password) == nil)
+            let changed = try #require(try await own.stores.users.find(id: user.id))
+            #expect(changed.email == Self.new && changed.role == .guest)
+        }
+    }
+
+    @Test(arguments: StoreUnderTest.all)
+    func `An admin without a password sets an address within ten minutes of the log-in`(
+        store: StoreUnderTest
+    ) async throws {
+        try await OwnAccounts.with(store) { own in
+            let people = try own.people()
+            let admin = User(name: try UserName("Olga"), email: try EmailAddress("olga@example.org"), role: .admin)
+            try await own.stores.users.insert(admin)
+            let user = try await own.accounts.addUser()
+            let now = own.accounts.clock.now
+            let session = Session(
+                userID: admin.id, device: "test", expires: now + 3_600,
+                lastUsed: CalendarDay(instant: now, in: .gmt))
+            try await own.stores.sessions.insert(session)
+            let principal = Principal(userID: admin.id, sessionID: session.id, tokenIssued: now)
+            let given = PersonChange(email: try EmailAddress(Self.new))
+            own.accounts.clock.advance(by: PasswordConfirmation.freshness + 1)
+            let late = try await refusal { _ = try await people.change(user.id, given, by: principal) }
+            #expect(late?.reason == "log-in-again" && late?.code == .forbidden)
+            own.accounts.clock.advance(by: -1)
+            #expect(try await people.change(user.id, given, by: principal).user.email == Self.new)
         }
     }
 
@@ -174,13 +233,17 @@ import Testing
     func `Of two admins who set an address at once, none leaves an address untold`(store: StoreUnderTest) async throws {
         try await OwnAccounts.with(store) { own in
             let (people, links) = (try own.people(), try MailedLinks(stores: own.stores))
-            let admin = Caller.user(try await own.accounts.addUser("Admin", role: .admin).id)
+            let admin = try await own.signIn("Admin", role: .admin).principal
             for round in 0..<8 {
                 let user = try await own.accounts.addUser("anna\(round)")
                 let one = PersonChange(email: try EmailAddress("one\(round)@new.example"))
                 let other = PersonChange(email: try EmailAddress("other\(round)@new.example"))
-                async let first = refusal { _ = try await people.change(user.id, one, by: admin) }
-                async let second = refusal { _ = try await people.change(user.id, other, by: admin) }
+                async let first = refusal {
+                    _ = try await people.change(user.id, one, password: Accounts.password, by: admin)
+                }
+                async let second = refusal {
+                    _ = try await people.change(user.id, other, password: Accounts.password, by: admin)
+                }
                 let refusals = try await [first, second].compactMap { $0 }
                 #expect(refusals.count <= 1 && refusals.allSatisfy { $0.reason == "changed-meanwhile" })
                 let told = try await links.mails(.emailChanged).filter { $0.contains("\(user.id)") }

@@ -16,6 +16,9 @@ import Testing
         }
     }
 
+    /// These changes need no session that exists.
+    private static func session(of id: User.ID) -> Principal { Principal(userID: id, sessionID: .random()) }
+
     /// Whether a change was refused, by the store or before.
     private func isLost(_ error: AppError?) -> Bool {
         error?.reason == "changed-meanwhile" || error?.code == .forbidden
@@ -30,8 +33,8 @@ import Testing
             for round in 0..<Self.rounds {
                 let one = try await own.accounts.addUser("one\(round)", role: .admin).id
                 let other = try await own.accounts.addUser("other\(round)", role: .admin).id
-                async let first = refusal { _ = try await people.change(other, change, by: .user(one)) }
-                async let second = refusal { _ = try await people.change(one, change, by: .user(other)) }
+                async let first = refusal { _ = try await people.change(other, change, by: Self.session(of: one)) }
+                async let second = refusal { _ = try await people.change(one, change, by: Self.session(of: other)) }
                 let refusals = try await [first, second].filter { $0 != nil }
                 #expect(refusals.count == 1 && refusals.allSatisfy(isLost))
                 let left = try await own.stores.users.list(ids: [one, other]).filter(\.isActiveAdmin)
@@ -59,7 +62,7 @@ import Testing
     @Test(arguments: StoreUnderTest.all)
     func `A demoted admin cannot restore their own role`(store: StoreUnderTest) async throws {
         try await withPeople(store) { people, own in
-            let admin = Caller.user(try await own.accounts.addUser("Admin", role: .admin).id)
+            let admin = Self.session(of: try await own.accounts.addUser("Admin", role: .admin).id)
             for round in 0..<Self.rounds {
                 let demoted = try await own.accounts.addUser("demoted\(round)", role: .admin).id
                 async let demotion = refusal {
@@ -67,7 +70,7 @@ import Testing
                 }
                 async let writing = refusal {
                     let asIs = PersonChange(role: .admin, isDisabled: false)
-                    _ = try await people.change(demoted, asIs, by: .user(demoted))
+                    _ = try await people.change(demoted, asIs, by: Self.session(of: demoted))
                 }
                 let (refused, lost) = try await (demotion, writing)
                 #expect(refused == nil)

@@ -180,6 +180,20 @@ import Testing
         }
     }
 
+    /// As `Worker --once` from cron: seldom exactly a day later, and 25 hours later when summer time ends.
+    @Test(arguments: StoreUnderTest.all)
+    func `A process that runs once a day never waits`(kind: StoreUnderTest) async throws {
+        try await withMachine(kind) { machine in
+            try await machine.check().watch()
+            for delay: TimeInterval in [0, 1, 59, -59, 0, 3_600 + 59, -3_600, 1, 1, 1, 1, 1] {
+                machine.wall.advance(by: TestTeam.day + delay)
+                try await machine.check().requireAgreement()
+                #expect(try await machine.stores.system.newestTime() == machine.wall.now)
+            }
+            try await machine.expectNext(machine.check())
+        }
+    }
+
     @Test(arguments: StoreUnderTest.all)
     func `A clock that was set back closes nothing, and its time counts after ten minutes`(
         kind: StoreUnderTest

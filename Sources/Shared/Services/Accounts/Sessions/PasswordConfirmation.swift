@@ -1,7 +1,7 @@
 package import Foundation
 
-/// Confirms that an irreversible action is requested by the user, and not by another person who has their unlocked
-/// phone.
+/// Confirms that an action which cannot be undone, or which leads into an account, is requested by the user, and not by
+/// another person who has their unlocked phone or their session.
 package struct PasswordConfirmation: Sendable {
     /// Seconds for which a session is considered new, for users who log in elsewhere and have no password here: enough
     /// to read the consequences of a deletion, too short to leave a desk.

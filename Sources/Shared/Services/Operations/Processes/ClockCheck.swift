@@ -20,8 +20,10 @@ import Synchronization
 package final class ClockCheck: Sendable {
     /// Maximum difference between clocks in seconds. Machines with NTP differ by milliseconds.
     package static let tolerance: TimeInterval = 120
-    /// Seconds by which the clock may be ahead of the newest time in the store. Longer than a night without power.
-    package static let maximumGap: TimeInterval = 86_400
+    /// Seconds by which the clock may be ahead of the newest time in the store: 26 hours. A `Worker --once` that runs daily
+    /// never waits long enough for a doubtful clock. So neither a start some seconds later than the day before must make
+    /// it doubtful, nor the end of summer time, when a local day has 25 hours.
+    package static let maximumGap: TimeInterval = 93_600
     /// Time between the first and the last reading of a clock that is further ahead.
     package static let wait = Duration.seconds(600)
     /// Maximum difference in seconds between the time that passed by this clock and by the monotonic one meanwhile. NTP
