@@ -105,6 +105,49 @@ import Testing
         }
     }
 
+    @Test(arguments: StoreUnderTest.all)
+    func `A deletion that was made while the clock was behind gets the day on which it is seen, and stays`(
+        kind: StoreUnderTest
+    ) async throws {
+        try await Self.withPlace(kind) { place in
+            let oldest = try #require(CalendarDay("2026-11-01"))
+            try await place.copies.update(on: today)
+            try await place.copies.update(on: today, oldestBackup: oldest)
+            // The update after a backup is the first that sees it, and also forgets old ones.
+            let first = try await place.delete(on: "2026-09-20")
+            try await place.copies.update(on: today, oldestBackup: oldest)
+            #expect(try await place.stores.deletions.list() == [Deletion(hash: first.hash, day: today)])
+            // The clock of this worker is behind, too.
+            let second = try await place.delete(on: "2026-09-20")
+            try await place.copies.update(on: second.day)
+            try await place.copies.update(on: today, oldestBackup: oldest)
+            let days = [first.hash: today, second.hash: oldest.adding(days: -1)]
+            #expect(try place.inFolder()?.days == days)
+            #expect(try await place.inBucket()?.days == days)
+            // A restored store may have the wrong day, which does not replace that of the list.
+            try await place.stores.deletions.add([first])
+            try await place.copies.update(on: today.adding(days: 1), oldestBackup: oldest)
+            #expect(try place.inFolder()?.days == days)
+            let stored = try await place.stores.deletions.list()
+            #expect(Dictionary(uniqueKeysWithValues: stored.map { ($0.hash, $0.day) }) == days)
+        }
+    }
+
+    @Test func `What was forgotten while the bucket was away does not come back from there`() async throws {
+        try await Self.withPlace(.sqlite) { place in
+            _ = try await place.delete(on: "2026-10-20")
+            try await place.copies.update(on: today)
+            place.objects.setFault(.error(.unavailable("away")))
+            await #expect(throws: ObjectStoreError.unavailable("away")) {
+                try await place.copies.update(on: today, oldestBackup: CalendarDay("2026-11-01"))
+            }
+            place.objects.setFault(nil)
+            try await place.copies.update(on: today)
+            #expect(try await place.inBucket()?.days == [:])
+            #expect(try await place.stores.deletions.list().isEmpty)
+        }
+    }
+
     @Test func `A new store leaves in the lists what it does not know, and learns it`() async throws {
         try await Self.withPlace(.sqlite) { place in
             let gone = try await place.delete(on: "2026-11-10")
