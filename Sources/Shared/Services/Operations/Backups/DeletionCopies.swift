@@ -25,15 +25,30 @@ package struct DeletionCopies: Sendable {
         self.bucket = bucket
     }
 
-    /// Writes the lists, if they lack something or are of an earlier day.
+    /// Writes the lists, if they lack something or are of an earlier day. Each is written even if the other one cannot be.
     /// - Parameters:
     ///   - day: the present one in UTC.
     ///   - oldestBackup: its day. Older deletions are forgotten, in the store too; `nil` forgets none.
     /// - Throws: `OperatorError` if folder or bucket is another installation's, or if a list is damaged: it must not be
-    ///   replaced unseen, since it may have had what the store lacks. `ObjectStoreError`; then the file in the folder
-    ///   has been written. `StorageError`; an error of the file system.
+    ///   replaced unseen, since it may have had what the store lacks. `ObjectStoreError`; `StorageError`; an error of
+    ///   the file system.
     package func update(on day: CalendarDay, oldestBackup: CalendarDay? = nil) async throws {
-        let since = try await updateFolder(on: day, oldestBackup: oldestBackup)
+        var since: CalendarDay?
+        var failures: [any Error] = []
+        do {
+            since = try await updateFolder(on: day, oldestBackup: oldestBackup)
+        } catch {
+            failures.append(error)
+        }
+        do {
+            try await updateBucket(on: day, since: since, oldestBackup: oldestBackup)
+        } catch {
+            failures.append(error)
+        }
+        if let first = failures.first { throw first }
+    }
+
+    private func updateBucket(on day: CalendarDay, since: CalendarDay?, oldestBackup: CalendarDay?) async throws {
         guard let bucket else { return }
         try await mark.claim(bucket: bucket)
         let key = try Self.key()
