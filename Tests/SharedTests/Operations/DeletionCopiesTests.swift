@@ -84,6 +84,23 @@ import Testing
         }
     }
 
+    @Test func `Both lists are written each time, so their times do not say when somebody left`() async throws {
+        try await Self.withPlace(.sqlite) { place in
+            try await place.copies.update(on: today)
+            let file = DeletionCopies.file(in: place.folder)
+            let past = Date(timeIntervalSince1970: 1_700_000_000)
+            try FileManager.default.setAttributes([.modificationDate: past], ofItemAtPath: file)
+            // Only writing fails.
+            place.objects.setFault(.fullAfter(writes: 0))
+            await #expect(throws: ObjectStoreError.unavailable("no space left")) {
+                try await place.copies.update(on: today)
+            }
+            let modified = try FileManager.default.attributesOfItem(atPath: file)[.modificationDate] as? Date
+            #expect(try #require(modified) > past)
+            #expect(try place.inFolder() == DeletionList(days: [:], day: today))
+        }
+    }
+
     @Test(arguments: StoreUnderTest.all)
     func `Deletions that are older than all backups are forgotten everywhere`(kind: StoreUnderTest) async throws {
         try await Self.withPlace(kind) { place in

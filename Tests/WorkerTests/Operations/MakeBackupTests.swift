@@ -61,6 +61,20 @@ import Testing
         }
     }
 
+    @Test func `The list of deletions is written at full hours, and with each backup`() async throws {
+        #expect(Schedule.workerWithBackups.entries.contains(.init(kind: CopyDeletions.kind, every: .hour)))
+        try await withPlace { place in
+            try await place.run(at: days[0])
+            let gone = Deletion(
+                of: .account(.random()), on: CalendarDay(instant: days[0], in: .gmt), secret: TestTeam.secret)
+            try await place.stores.deletions.add([gone])
+            try await place.run(at: days[1])
+            let list = try DeletionList(Array(Data(contentsOf: place.file)), secret: TestTeam.secret)
+            #expect(list.days == [gone.hash: gone.day] && list.day == CalendarDay(instant: days[1], in: .gmt))
+            #expect(try await place.bucket.get(place.list)?.bytes == list.encoded(secret: TestTeam.secret))
+        }
+    }
+
     private let days = (0..<3).map { testStart + Double($0) * 86_400 }
 
     @Test func `A damaged list in the bucket fails the job, after the backups were copied`() async throws {

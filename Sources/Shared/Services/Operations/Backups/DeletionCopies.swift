@@ -25,7 +25,8 @@ package struct DeletionCopies: Sendable {
         self.bucket = bucket
     }
 
-    /// Writes the lists, if they lack something or are of an earlier day. Each is written even if the other one cannot be.
+    /// Writes the lists, each even if the other one cannot be written, and also if nothing has changed: otherwise the
+    /// time of file and object would say when somebody left. So call it only at times that do not depend on deletions.
     /// - Parameters:
     ///   - day: the present one in UTC.
     ///   - oldestBackup: its day. Older deletions are forgotten, in the store too; `nil` forgets none.
@@ -56,8 +57,7 @@ package struct DeletionCopies: Sendable {
         // What the folder has forgotten while the bucket was away does not come back from there.
         let list = try await list(
             continuing: present, on: day, since: since, oldestBackup: oldestBackup, place: "in BACKUP_BUCKET")
-        let bytes = list.encoded(secret: secret)
-        if bytes != present { try await bucket.put(StoredObject(mediaType: "text/plain", bytes: bytes), at: key) }
+        try await bucket.put(StoredObject(mediaType: "text/plain", bytes: list.encoded(secret: secret)), at: key)
     }
 
     /// Does this in the folder alone.
@@ -69,8 +69,7 @@ package struct DeletionCopies: Sendable {
         let present = try Self.read(Self.file(in: folder))
         let list = try await list(
             continuing: present, on: day, since: nil, oldestBackup: oldestBackup, place: "in BACKUP_DIR")
-        let bytes = list.encoded(secret: secret)
-        if bytes != present { try Self.write(bytes, to: Self.file(in: folder)) }
+        try Self.write(list.encoded(secret: secret), to: Self.file(in: folder))
         return list.since
     }
 
