@@ -2,7 +2,7 @@ import Foundation
 import Logging
 import Services
 
-/// Writes the list of deletions beside the backups, every hour: the time of each version in folder or bucket says no more
+/// Writes the list of deletions beside the backups, every hour: the time of a version in folder or bucket says no more
 /// than in which hour somebody left. Only workers with `BACKUP_DIR` have this job.
 struct CopyDeletions: JobHandler {
     static let kind = "copyDeletions"
