@@ -22,5 +22,5 @@ extension Schedule {
 
     /// With the jobs of workers that have a folder for backups. Others must not add them, since they could not do them.
     static let workerWithBackups = Schedule(
-        worker.entries + [Entry(kind: MakeBackup.kind, every: .day), Entry(kind: CopyDeletions.kind, every: .minute)])
+        worker.entries + [Entry(kind: MakeBackup.kind, every: .day), Entry(kind: CopyDeletions.kind, every: .hour)])
 }

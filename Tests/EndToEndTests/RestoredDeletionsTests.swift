@@ -29,8 +29,8 @@ import Testing
             let made = try await installation.run(.worker, "--once", settings: settings)
             #expect(made.status == 0 && made.log.contains("Made a backup"), "\(made.log)")
             try await installation.withStores { try await team.delete(gone, with: picture, in: $0) }
-            // In the next minute, in which the job for the list is due again.
-            let later = (Date.now + 120).formatted(.iso8601)
+            // In the next hour, in which the job for the list is due again.
+            let later = (Date.now + 3_600).formatted(.iso8601)
             #expect(try await installation.run(.worker, "--once", "--now", later, settings: settings).status == 0)
             server.terminate()
             #expect(try await server.untilEnd() == 0)

@@ -2,7 +2,8 @@ import Foundation
 import Logging
 import Services
 
-/// Writes the list of deletions beside the backups. Only workers with `BACKUP_DIR` have this job.
+/// Writes the list of deletions beside the backups, every hour: the time of a version in folder or bucket says no more
+/// than in which hour somebody left. Only workers with `BACKUP_DIR` have this job.
 struct CopyDeletions: JobHandler {
     static let kind = "copyDeletions"
 
@@ -14,7 +15,7 @@ struct CopyDeletions: JobHandler {
     var kind: String { Self.kind }
     let deadline = Duration.seconds(300)
 
-    /// Does not fail if folder or bucket cannot be used: the next one comes in a minute, and what lasts makes
+    /// Does not fail if folder or bucket cannot be used: the next one comes in an hour, and what lasts makes
     /// `MakeBackup` fail, too.
     func run(_ context: JobContext) async throws {
         do {

@@ -35,20 +35,26 @@ struct MakeBackup: JobHandler {
     let maximumAttempts = 30
 
     func run(_ context: JobContext) async throws {
+        // Each place gets its copies, even if another one is unavailable.
+        var failures: [any Error] = []
         do {
             try mark.claim(folder: folder.path)
             try await folder.make(
                 on: CalendarDay(instant: context.now, in: .gmt), of: system, at: location, temporaries: temporaries,
                 logger: logger
             ) {
-                // A restore takes a list that lacks what the backup knows for a list that has lost something.
-                try await deletions.updateFolder(on: today)
+                do {
+                    // A restore takes a list that lacks what the backup knows for a list that has lost something.
+                    try await deletions.updateFolder(on: today)
+                } catch let error as OperatorError {
+                    // A restore refuses a damaged list anyway. Until an operator has removed it, a backup is worth more
+                    // than none.
+                    failures.append(error)
+                }
             }
         } catch let error as CocoaError {
             throw OperatorError("The folder BACKUP_DIR cannot be used. \(OperatorMessage.text(for: error))")
         }
-        // Each place gets its copies, even if another one is unavailable.
-        var failures: [any Error] = []
         do {
             log("Copied pictures", try await folderPictures.update(at: min(context.now, clock.now)))
         } catch {
@@ -85,6 +91,10 @@ struct MakeBackup: JobHandler {
         do {
             // As for the folder.
             try await deletions.update(on: today)
+        } catch {
+            failures.append(error)
+        }
+        do {
             log("Copied backups to the bucket", try await bucket.update(from: folder.list()))
         } catch {
             failures.append(error)

@@ -84,6 +84,23 @@ import Testing
         }
     }
 
+    @Test func `Both lists are written each time, so their times do not say when somebody left`() async throws {
+        try await Self.withPlace(.sqlite) { place in
+            try await place.copies.update(on: today)
+            let file = DeletionCopies.file(in: place.folder)
+            let past = Date(timeIntervalSince1970: 1_700_000_000)
+            try FileManager.default.setAttributes([.modificationDate: past], ofItemAtPath: file)
+            // Only writing fails.
+            place.objects.setFault(.fullAfter(writes: 0))
+            await #expect(throws: ObjectStoreError.unavailable("no space left")) {
+                try await place.copies.update(on: today)
+            }
+            let modified = try FileManager.default.attributesOfItem(atPath: file)[.modificationDate] as? Date
+            #expect(try #require(modified) > past)
+            #expect(try place.inFolder() == DeletionList(days: [:], day: today))
+        }
+    }
+
     @Test(arguments: StoreUnderTest.all)
     func `Deletions that are older than all backups are forgotten everywhere`(kind: StoreUnderTest) async throws {
         try await Self.withPlace(kind) { place in
@@ -102,6 +119,49 @@ import Testing
             // The next one remembers since when.
             try await place.copies.update(on: today)
             #expect(try place.inFolder() == list)
+        }
+    }
+
+    @Test(arguments: StoreUnderTest.all)
+    func `A deletion that was made while the clock was behind gets the day on which it is seen, and stays`(
+        kind: StoreUnderTest
+    ) async throws {
+        try await Self.withPlace(kind) { place in
+            let oldest = try #require(CalendarDay("2026-11-01"))
+            try await place.copies.update(on: today)
+            try await place.copies.update(on: today, oldestBackup: oldest)
+            // The update after a backup is the first that sees it, and also forgets old ones.
+            let first = try await place.delete(on: "2026-09-20")
+            try await place.copies.update(on: today, oldestBackup: oldest)
+            #expect(try await place.stores.deletions.list() == [Deletion(hash: first.hash, day: today)])
+            // The clock of this worker is behind, too.
+            let second = try await place.delete(on: "2026-09-20")
+            try await place.copies.update(on: second.day)
+            try await place.copies.update(on: today, oldestBackup: oldest)
+            let days = [first.hash: today, second.hash: oldest.adding(days: -1)]
+            #expect(try place.inFolder()?.days == days)
+            #expect(try await place.inBucket()?.days == days)
+            // A restored store may have the wrong day, which does not replace that of the list.
+            try await place.stores.deletions.add([first])
+            try await place.copies.update(on: today.adding(days: 1), oldestBackup: oldest)
+            #expect(try place.inFolder()?.days == days)
+            let stored = try await place.stores.deletions.list()
+            #expect(Dictionary(uniqueKeysWithValues: stored.map { ($0.hash, $0.day) }) == days)
+        }
+    }
+
+    @Test func `What was forgotten while the bucket was away does not come back from there`() async throws {
+        try await Self.withPlace(.sqlite) { place in
+            _ = try await place.delete(on: "2026-10-20")
+            try await place.copies.update(on: today)
+            place.objects.setFault(.error(.unavailable("away")))
+            await #expect(throws: ObjectStoreError.unavailable("away")) {
+                try await place.copies.update(on: today, oldestBackup: CalendarDay("2026-11-01"))
+            }
+            place.objects.setFault(nil)
+            try await place.copies.update(on: today)
+            #expect(try await place.inBucket()?.days == [:])
+            #expect(try await place.stores.deletions.list().isEmpty)
         }
     }
 

@@ -134,6 +134,47 @@ import Testing
         }
     }
 
+    @Test func `What is known without a list survives an interruption, and does not stand in for the list`()
+        async throws
+    {
+        try await withPlace { place in
+            let (listed, gone) = (deletion(9), deletion(1))
+            let settings = try place.settings()
+            // Of a restore that changed nothing, perhaps long ago.
+            try place.write([listed], on: today)
+            try await KnownDeletions.read(settings, bucket: nil).save(settings, secret: Self.secret, on: today)
+            try FileManager.default.removeItem(atPath: place.folder)
+
+            let stores = try settings.store.open()
+            _ = try await stores.system.migrate()
+            let secrets = Secrets(jwt: SymmetricKey(size: .bits256), ballot: Self.secret)
+            try await secrets.matchFingerprints(in: stores.system)
+            try await stores.deletions.add([gone])
+            try await stores.system.close()
+            let known = try await KnownDeletions.read(settings, bucket: nil)
+            #expect(known.all == [gone])
+            #expect(throws: OperatorError.self) { try known.require(for: backup([])) }
+            // With --without-deletions the restore begins, and is interrupted when that store is gone.
+            try known.save(settings, secret: Self.secret, on: today)
+            let store = place.directory.path("data/happiness.sqlite")
+            try FileManager.default.removeItem(atPath: store)
+            try Data().write(to: URL(filePath: "\(store).restore-under-way"))
+            let again = try await KnownDeletions.read(settings, bucket: nil)
+            #expect(again.all == [gone] && again.listed == nil)
+            let error = #expect(throws: OperatorError.self) { try again.require(for: backup([])) }
+            #expect(error?.description.contains("There is no list of deletions") == true)
+            // Somebody has brought the list back.
+            try place.write([listed], on: today)
+            let both = try await KnownDeletions.read(settings, bucket: nil)
+            #expect(both.hashes == [listed.hash, gone.hash])
+            try both.require(for: backup([listed, gone]))
+            try both.save(settings, secret: Self.secret, on: today)
+            #expect(try await KnownDeletions.read(settings, bucket: nil).hashes == both.hashes)
+            try KnownDeletions.removeSaved(settings)
+            #expect(try await KnownDeletions.read(settings, bucket: nil).all == [listed])
+        }
+    }
+
     @Test func `Deletions in a store of another secret are not taken for known`() async throws {
         try await withPlace { place in
             let settings = try place.settings()

@@ -8,7 +8,7 @@ import Testing
     private let today = CalendarDay(instant: Instants.now, in: .gmt)
 
     @Test(arguments: StoreUnderTest.all)
-    func `Deletions are added once, listed by hash, and forgotten by day`(kind: StoreUnderTest) async throws {
+    func `Deletions are added once, listed by hash, dated again, and forgotten`(kind: StoreUnderTest) async throws {
         try await kind.withStores { stores in
             let deletions = (0..<5).map { number in
                 Deletion(
@@ -18,8 +18,12 @@ import Testing
             try await stores.deletions.add(Array(deletions.prefix(3)))
             try await stores.deletions.add(deletions)
             #expect(try await stores.deletions.list() == deletions.reversed())
-            try await stores.deletions.delete(before: today.adding(days: -1))
-            #expect(try await stores.deletions.list() == deletions.prefix(2).reversed())
+            let dated = Deletion(hash: deletions[1].hash, day: today)
+            try await stores.deletions.add([dated])
+            #expect(try await stores.deletions.list().filter { $0.hash == dated.hash } == [dated])
+            // Whatever its day.
+            try await stores.deletions.delete([deletions[1]] + deletions.suffix(2))
+            #expect(try await stores.deletions.list() == [deletions[2], deletions[0]])
         }
     }
 

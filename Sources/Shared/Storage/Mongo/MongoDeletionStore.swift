@@ -13,18 +13,17 @@ struct MongoDeletionStore: DeletionStore {
     func add(_ deletions: [Deletion]) async throws {
         try await connection.run { database in
             for deletion in deletions {
-                do {
-                    try database.collection(.deletions).insertOne(deletion.document)
-                } catch let error as MongoError where error.kind == .duplicateKey {
-                    // It is known.
-                }
+                try database.collection(.deletions).updateOne(
+                    ["_id": .binary(deletion.hash)], ["$set": ["day": .string(deletion.day.description)]], upsert: true)
             }
         }
     }
 
-    func delete(before day: CalendarDay) async throws {
+    func delete(_ deletions: [Deletion]) async throws {
         try await connection.run { database in
-            _ = try database.collection(.deletions).deleteMany(["day": ["$lt": .string(day.description)]])
+            for deletion in deletions {
+                try database.collection(.deletions).deleteOne(["_id": .binary(deletion.hash)])
+            }
         }
     }
 }
@@ -39,8 +38,6 @@ extension MongoStoreTransaction: DeletionRows {
 }
 
 extension Deletion {
-    fileprivate var document: BSONDocument { ["_id": .binary(hash), "day": .string(day.description)] }
-
     /// - Throws: if a field is missing or has another type.
     init(_ document: BSONDocument) throws {
         self.init(hash: try document.bytes("_id"), day: try document.parsed("day"))

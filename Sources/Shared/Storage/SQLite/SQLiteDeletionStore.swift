@@ -11,13 +11,19 @@ struct SQLiteDeletionStore: DeletionStore {
 
     func add(_ deletions: [Deletion]) async throws {
         try await database.write { db in
-            for deletion in deletions { try db.insert(deletion) }
+            for deletion in deletions {
+                try db.change(
+                    """
+                    INSERT INTO deletions (hash, day) VALUES (?, ?)
+                    ON CONFLICT (hash) DO UPDATE SET day = excluded.day
+                    """, [Data(deletion.hash), deletion.day.description])
+            }
         }
     }
 
-    func delete(before day: CalendarDay) async throws {
+    func delete(_ deletions: [Deletion]) async throws {
         try await database.write { db in
-            _ = try db.change("DELETE FROM deletions WHERE day < ?", [day.description])
+            for deletion in deletions { try db.change("DELETE FROM deletions WHERE hash = ?", [Data(deletion.hash)]) }
         }
     }
 }

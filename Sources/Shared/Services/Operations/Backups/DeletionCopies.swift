@@ -25,38 +25,60 @@ package struct DeletionCopies: Sendable {
         self.bucket = bucket
     }
 
-    /// Writes the lists, if they lack something or are of an earlier day.
+    /// Writes the lists, each even if the other one cannot be written, and also if nothing has changed: otherwise the
+    /// time of file and object would say when somebody left. So call it only at times that do not depend on deletions.
     /// - Parameters:
     ///   - day: the present one in UTC.
     ///   - oldestBackup: its day. Older deletions are forgotten, in the store too; `nil` forgets none.
     /// - Throws: `OperatorError` if folder or bucket is another installation's, or if a list is damaged: it must not be
-    ///   replaced unseen, since it may have had what the store lacks. `ObjectStoreError`; then the file in the folder
-    ///   has been written. `StorageError`; an error of the file system.
+    ///   replaced unseen, since it may have had what the store lacks. `ObjectStoreError`; `StorageError`; an error of
+    ///   the file system.
     package func update(on day: CalendarDay, oldestBackup: CalendarDay? = nil) async throws {
-        try await updateFolder(on: day, oldestBackup: oldestBackup)
+        var since: CalendarDay?
+        var failures: [any Error] = []
+        do {
+            since = try await updateFolder(on: day, oldestBackup: oldestBackup)
+        } catch {
+            failures.append(error)
+        }
+        do {
+            try await updateBucket(on: day, since: since, oldestBackup: oldestBackup)
+        } catch {
+            failures.append(error)
+        }
+        if let first = failures.first { throw first }
+    }
+
+    private func updateBucket(on day: CalendarDay, since: CalendarDay?, oldestBackup: CalendarDay?) async throws {
         guard let bucket else { return }
         try await mark.claim(bucket: bucket)
         let key = try Self.key()
         let present = try await bucket.get(key)?.bytes
-        let list = try await list(continuing: present, on: day, oldestBackup, place: "in BACKUP_BUCKET")
-        let bytes = list.encoded(secret: secret)
-        if bytes != present { try await bucket.put(StoredObject(mediaType: "text/plain", bytes: bytes), at: key) }
+        // What the folder has forgotten while the bucket was away does not come back from there.
+        let list = try await list(
+            continuing: present, on: day, since: since, oldestBackup: oldestBackup, place: "in BACKUP_BUCKET")
+        try await bucket.put(StoredObject(mediaType: "text/plain", bytes: list.encoded(secret: secret)), at: key)
     }
 
     /// Does this in the folder alone.
+    /// - Returns: the first day that the list covers; `nil` if nothing was forgotten yet.
     /// - Throws: as `update`.
-    package func updateFolder(on day: CalendarDay, oldestBackup: CalendarDay? = nil) async throws {
+    @discardableResult
+    package func updateFolder(on day: CalendarDay, oldestBackup: CalendarDay? = nil) async throws -> CalendarDay? {
         try mark.claim(folder: folder)
         let present = try Self.read(Self.file(in: folder))
-        let list = try await list(continuing: present, on: day, oldestBackup, place: "in BACKUP_DIR")
-        let bytes = list.encoded(secret: secret)
-        if bytes != present { try Self.write(bytes, to: Self.file(in: folder)) }
+        let list = try await list(
+            continuing: present, on: day, since: nil, oldestBackup: oldestBackup, place: "in BACKUP_DIR")
+        try Self.write(list.encoded(secret: secret), to: Self.file(in: folder))
+        return list.since
     }
 
     /// The list to write, with what the store and the present list have. The store gets what it lacks, for the other
-    /// place.
+    /// place. A deletion that is new to the list and older than its first day gets the present day in both.
+    /// - Parameter since: the first day of the other list, if that has been written.
     private func list(
-        continuing present: [UInt8]?, on day: CalendarDay, _ oldestBackup: CalendarDay?, place: String
+        continuing present: [UInt8]?, on day: CalendarDay, since: CalendarDay?, oldestBackup: CalendarDay?,
+        place: String
     ) async throws -> DeletionList {
         var list = DeletionList(days: [:], day: day)
         do {
@@ -68,19 +90,31 @@ package struct DeletionCopies: Sendable {
         }
         list.day = day
         // The clock that dated a deletion may have been behind the one that dated the backup.
-        let first = oldestBackup?.adding(days: -1)
-        list.since = [list.since, first].compactMap(\.self).max()
-        if let since = list.since { list.days = list.days.filter { $0.value >= since } }
-        if let first { try await deletions.delete(before: first) }
+        list.since = [list.since, since, oldestBackup?.adding(days: -1)].compactMap(\.self).max()
+        var (dated, forgotten): ([Deletion], [Deletion]) = ([], [])
         let stored = try await deletions.list()
+        for deletion in stored {
+            let listed = list.days[deletion.hash]
+            if let since = list.since, deletion.day < since {
+                if let listed, listed < since {
+                    forgotten.append(deletion)
+                } else {
+                    // The list has never had it, or not with this day: somebody was deleted while the clock was weeks
+                    // behind, and every backup may have them.
+                    let first = Deletion(hash: deletion.hash, day: listed ?? max(day, since))
+                    dated.append(first)
+                    list.days[first.hash] = first.day
+                }
+            } else {
+                list.days[deletion.hash] = deletion.day
+            }
+        }
+        if let since = list.since { list.days = list.days.filter { $0.value >= since } }
         let known = Set(stored.map(\.hash))
-        let missing = list.days.filter { !known.contains($0.key) }
-        if !missing.isEmpty {
-            try await deletions.add(missing.map { Deletion(hash: $0.key, day: $0.value) })
-        }
-        for deletion in stored where list.since.map({ deletion.day >= $0 }) ?? true {
-            list.days[deletion.hash] = deletion.day
-        }
+        let missing = list.days.filter { !known.contains($0.key) }.map { Deletion(hash: $0.key, day: $0.value) }
+        if !dated.isEmpty || !missing.isEmpty { try await deletions.add(dated + missing) }
+        // One by one, not all before a day: what was added in the meantime may have a wrong day, too.
+        if !forgotten.isEmpty { try await deletions.delete(forgotten) }
         return list
     }
 

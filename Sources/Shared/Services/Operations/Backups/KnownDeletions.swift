@@ -5,6 +5,8 @@ package struct KnownDeletions: Sendable {
     /// In `DATA_DIR`, what a restore has found, so that it can be repeated after it was interrupted: the store may then
     /// have lost it. Of a restore that changed nothing it is ignored: months later it would hide that a list is missing.
     private static let savedName = "deletions-of-restore"
+    /// The same of a restore with `--without-deletions`, if some may be missing. It does not stand in for a list.
+    private static let incompleteName = "deletions-of-restore-incomplete"
 
     /// By hash, the day of the deletion.
     package private(set) var days: [[UInt8]: CalendarDay] = [:]
@@ -29,7 +31,9 @@ package struct KnownDeletions: Sendable {
         var known = KnownDeletions()
         let secret = try Secrets.existingBallotSecret(settings)
         if try await settings.store.isRestoreUnfinished() {
-            known.add(try DeletionCopies.read(saved(in: settings)), "in DATA_DIR", secret)
+            known.add(try DeletionCopies.read(path(savedName, settings)), "in DATA_DIR", secret)
+            known.add(
+                try DeletionCopies.read(path(incompleteName, settings)), "in DATA_DIR", secret, isComplete: false)
         }
         if let folder = settings.backups?.folder {
             known.add(try DeletionCopies.read(DeletionCopies.file(in: folder)), "in BACKUP_DIR", secret)
@@ -69,31 +73,41 @@ package struct KnownDeletions: Sendable {
             """)
     }
 
-    /// Keeps this for the case that the restore is interrupted.
+    /// Keeps this for the case that the restore is interrupted, also if some may be missing: in MongoDB the store that is
+    /// replaced is then gone.
     /// - Throws: `OperatorError` or an error of the file system.
     package func save(_ settings: Settings, secret: BallotSecret, on day: CalendarDay) throws {
-        guard problems.isEmpty else { return }
         try FileManager.default.createDirectory(
             atPath: settings.dataDirectory, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
         let list = DeletionList(days: days, day: day, since: since)
-        try DeletionCopies.write(list.encoded(secret: secret), to: Self.saved(in: settings))
+        let (name, other) =
+            problems.isEmpty ? (Self.savedName, Self.incompleteName) : (Self.incompleteName, Self.savedName)
+        try DeletionCopies.write(list.encoded(secret: secret), to: Self.path(name, settings))
+        // It may be of an earlier restore that changed nothing. Otherwise the new one has what was in it.
+        try Self.remove(other, settings)
     }
 
     /// Removes what `save` kept, after the restore.
     /// - Throws: an error of the file system.
     package static func removeSaved(_ settings: Settings) throws {
-        let file = saved(in: settings)
+        for name in [savedName, incompleteName] { try remove(name, settings) }
+    }
+
+    private static func remove(_ name: String, _ settings: Settings) throws {
+        let file = path(name, settings)
         if FileManager.default.fileExists(atPath: file) { try FileManager.default.removeItem(atPath: file) }
     }
 
-    private static func saved(in settings: Settings) -> String { "\(settings.dataDirectory)/\(savedName)" }
+    private static func path(_ name: String, _ settings: Settings) -> String { "\(settings.dataDirectory)/\(name)" }
 
-    private mutating func add(_ bytes: [UInt8]?, _ place: String, _ secret: BallotSecret?) {
+    /// - Parameter isComplete: whether it can show that nothing is missing.
+    private mutating func add(_ bytes: [UInt8]?, _ place: String, _ secret: BallotSecret?, isComplete: Bool = true) {
         guard let bytes else { return }
         do throws(DeletionList.Problem) {
             guard let secret else { throw DeletionList.Problem.otherSecret }
             let list = try DeletionList(bytes, secret: secret)
             days.merge(list.days) { min($0, $1) }
+            guard isComplete else { return }
             listed = max(listed ?? list.day, list.day)
             let first = list.since ?? .distantPast
             since = min(since ?? first, first)

@@ -4,9 +4,9 @@ package protocol DeletionStore: Sendable {
     /// All deletions, ordered by hash.
     func list() async throws -> [Deletion]
 
-    /// Adds those that are not known.
+    /// Adds deletions. Those that are known get the new day.
     func add(_ deletions: [Deletion]) async throws
 
-    /// Forgets the deletions of earlier days.
-    func delete(before day: CalendarDay) async throws
+    /// Forgets deletions, whatever their days.
+    func delete(_ deletions: [Deletion]) async throws
 }
