@@ -89,11 +89,16 @@ enum MongoBackup {
                 "The store is in use. Stop every API and worker before restoring, and wait for a minute.")
         }
         try check(try content(of: path))
+        let isRepeated = try isUnfinished(database)
         let migrations = MongoCollectionName.migrations.rawValue
         try database.collection(migrations).updateOne(
             ["_id": .string(unfinished)], ["$set": ["began": true]], upsert: true)
-        // Of a restore that was killed while it deleted again: dropping a collection waits for its locks.
-        try database.endAbandonedTransactions(idleFor: 0)
+        if isRepeated {
+            // The interrupted restore may have left a transaction, and dropping a collection waits for its locks. One of a
+            // process that lives, such as another installation's on this server, is never idle for so long.
+            Thread.sleep(forTimeInterval: 0.6)
+            try database.endAbandonedTransactions()
+        }
         for name in try database.collectionNames() where name != migrations && !name.hasPrefix("system.") {
             try database.collection(name).drop()
         }

@@ -36,18 +36,17 @@ extension MongoDatabase {
         }
     }
 
-    /// Aborts this program's transactions that have been idle, by default for half a second. Their process is assumed dead, because
+    /// Aborts this program's transactions that have been idle for half a second. Their process is assumed dead, because
     /// the operations of a live one follow each other within about a millisecond. A process that was only delayed gets
     /// an error and retries its transaction, so aborting one too many is harmless.
     ///
     /// Both commands are available to every user for their own sessions (MongoDB manual, `$currentOp` and
     /// `killSessions`, "Access Control"). Without access control a server shows the sessions of all users; hence the
     /// filter by the program's name.
-    /// - Parameter idle: microseconds; 0 if no other process runs.
-    func endAbandonedTransactions(idleFor idle: Int32 = 500_000) throws {
+    func endAbandonedTransactions() throws {
         let logger = Logger(label: "store.mongodb")
         do {
-            let sessions = try abandonedSessions(idleFor: idle)
+            let sessions = try abandonedSessions()
             guard !sessions.isEmpty else { return }
             logger.notice("Ending abandoned transactions", metadata: ["mongodb.sessions": "\(sessions.count)"])
             _ = try adminCommand(["killSessions": .array(sessions)])
@@ -58,10 +57,10 @@ extension MongoDatabase {
         }
     }
 
-    private func abandonedSessions(idleFor idle: Int32) throws -> [BSONValue] {
+    private func abandonedSessions() throws -> [BSONValue] {
         let abandoned: BSONValue = [
             "type": "idleSession", "appName": .string(MongoOptions().appName),
-            "transaction.timeInactiveMicros": ["$gt": .int32(idle)],
+            "transaction.timeInactiveMicros": ["$gt": 500_000],
         ]
         let reply = try adminCommand([
             "aggregate": 1,
