@@ -89,23 +89,10 @@ package enum StoreLocation: Sendable, Equatable {
             try await connection.run {
                 try MongoBackup.restore(backup, to: $0, keepsFingerprints: keepsFingerprints, check: check)
             }
-            if let complete { try await Self.complete(uri: uri, complete) }
+            if let complete { try await MongoStorage.open(uri: uri, isRestoring: true).complete(complete) }
             try await connection.run { try MongoBackup.finish($0) }
             return nil
         }
-    }
-
-    private static func complete(uri: String, _ body: @Sendable (Stores) async throws -> Void) async throws {
-        let stores = try MongoStorage.open(uri: uri, isRestoring: true)
-        let result: Result<Void, any Error>
-        do {
-            _ = try await stores.system.migrate()
-            result = .success(try await body(stores))
-        } catch {
-            result = .failure(error)
-        }
-        try await stores.system.close()
-        try result.get()
     }
 
     /// Reads what a restore takes over from the store that it replaces, and changes nothing.
@@ -184,5 +171,21 @@ package enum StoreLocation: Sendable, Equatable {
             guard let match = uri.wholeMatch(of: parts) else { return "MongoDB" }
             return "\(match.1)\(match.2)\(match.3 ?? "")"
         }
+    }
+}
+
+extension Stores {
+    /// Migrates a restored store, lets `body` change it, and closes it, whatever happens.
+    /// - Throws: what `body` throws; `StorageError`.
+    func complete(_ body: @Sendable (Stores) async throws -> Void) async throws {
+        let result: Result<Void, any Error>
+        do {
+            _ = try await system.migrate()
+            result = .success(try await body(self))
+        } catch {
+            result = .failure(error)
+        }
+        try await system.close()
+        try result.get()
     }
 }

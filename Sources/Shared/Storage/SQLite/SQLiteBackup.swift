@@ -78,17 +78,8 @@ enum SQLiteBackup {
 
     /// Migrates the new store before it has its name, and lets `body` change it.
     private static func complete(_ draft: String, _ body: @Sendable (Stores) async throws -> Void) async throws {
-        let stores = try SQLiteStorage.open(path: draft)
-        let result: Result<Void, any Error>
-        do {
-            _ = try await stores.system.migrate()
-            result = .success(try await body(stores))
-        } catch {
-            result = .failure(error)
-        }
-        // Moves the write-ahead log into the file.
-        try await stores.system.close()
-        try result.get()
+        // Closing moves the write-ahead log into the file.
+        try await SQLiteStorage.open(path: draft).complete(body)
         try sync(draft)
     }
 
