@@ -119,17 +119,17 @@ private final class SinkConnection: ChannelInboundHandler {
         case .head(let head): asksForToken = head.uri == "/token"
         case .body: break
         case .end:
-            guard !asksForToken else { return answer(Self.token, context: context) }
+            guard !asksForToken else { return response(Self.token, context: context) }
             tally.count()
             let bound = NIOLoopBound((self, context), eventLoop: context.eventLoop)
             context.eventLoop.scheduleTask(in: delay) {
                 let (handler, context) = bound.value
-                handler.answer(Self.taken, context: context)
+                handler.response(Self.taken, context: context)
             }
         }
     }
 
-    private func answer(_ text: String, context: ChannelHandlerContext) {
+    private func response(_ text: String, context: ChannelHandlerContext) {
         let headers: HTTPHeaders = ["content-type": "application/json", "content-length": "\(text.utf8.count)"]
         context.write(
             wrapOutboundOut(.head(HTTPResponseHead(version: .http1_1, status: .ok, headers: headers))), promise: nil)

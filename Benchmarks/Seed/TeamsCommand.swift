@@ -38,7 +38,7 @@ struct TeamsCommand: AsyncParsableCommand {
         }
         try await OpenStore.with { store in
             let password = PasswordGenerator.password()
-            // Checking it takes no time worth mentioning: log-ins are not what is measured.
+            // Checking it takes no time worth mentioning: logins are not what is measured.
             let hash = try await PasswordHasher(cost: PasswordHasher.costs.lowerBound).hash(password)
             var teams: [Made.Team] = []
             for (number, size) in sizes.enumerated() {

@@ -15,7 +15,7 @@ struct VotersCommand: AsyncParsableCommand {
     var tokens: String
 
     @Option(help: "How many people can log in by password.")
-    var logIns = 8
+    var logins = 8
 
     /// Number of concurrent writes to the store. With more MongoDB gets no faster, and SQLite has one writer anyway.
     private static let width = 16
@@ -27,7 +27,7 @@ struct VotersCommand: AsyncParsableCommand {
         let historyTeam: String
         let historyYear: Int
         let readers: Int
-        let logIns: [String]
+        let logins: [String]
         let password: String
     }
 
@@ -48,12 +48,12 @@ struct VotersCommand: AsyncParsableCommand {
 
             let history = try await addHistory(to: store, readers: voters.prefix(Self.readers))
             let password = PasswordGenerator.password()
-            let names = try await addLogIns(to: store, password: password)
+            let names = try await addLogins(to: store, password: password)
             try await store.writeTokens(of: voters, to: tokens)
             try printJSON(
                 Made(
                     team: team.id.description, historyTeam: history.team.id.description, historyYear: history.year,
-                    readers: min(Self.readers, voters.count), logIns: names, password: password))
+                    readers: min(Self.readers, voters.count), logins: names, password: password))
         }
     }
 
@@ -99,9 +99,9 @@ struct VotersCommand: AsyncParsableCommand {
         return (team, year)
     }
 
-    private func addLogIns(to store: OpenStore, password: String) async throws -> [String] {
+    private func addLogins(to store: OpenStore, password: String) async throws -> [String] {
         let hash = try await PasswordHasher(cost: 12).hash(password)
-        let names = (0..<logIns).map { "login\($0)" }
+        let names = (0..<logins).map { "login\($0)" }
         for name in names {
             _ = try await store.addUser(name, passwordHash: hash)
         }

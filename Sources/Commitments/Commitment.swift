@@ -17,7 +17,7 @@ package struct Commitment: Hashable, Sendable {
 
     /// Commits to a value, or to a sum of values.
     /// - Parameter value: in tenths; not negative.
-    package init(to value: Int, with randomness: Randomness) {
+    package init(to value: Int, with randomness: BlindingFactor) {
         let curve = Curve.shared
         let result = Point(on: curve)
         let number = Number(randomness.bytes)
@@ -35,7 +35,7 @@ package struct Commitment: Hashable, Sendable {
     /// - Parameters:
     ///   - sum: of the values, in tenths.
     ///   - randomness: the sum of it.
-    package static func areOpened(_ commitments: [Commitment], by sum: Int, randomness: Randomness) -> Bool {
+    package static func areOpened(_ commitments: [Commitment], by sum: Int, randomness: BlindingFactor) -> Bool {
         let total = Point(on: Curve.shared)
         for commitment in commitments {
             guard let point = Point(commitment.bytes, on: Curve.shared) else { return false }

@@ -6,8 +6,8 @@ public enum ClientError: Error, Hashable, Sendable {
     case cancelled
     /// The session has ended, or the name or the password is wrong.
     case loggedOut(String)
-    /// The service refuses the request, and would refuse it again.
-    case refused(Problem)
+    /// The service rejects the request, and would reject it again.
+    case rejected(Problem)
     /// The answer is not one that this API gives. Is there another program at the address?
     case notUnderstood(String)
     /// The ballot key is not the one that it should be, so nothing was sent with it. A service that gives each voter
@@ -25,7 +25,7 @@ public enum ClientError: Error, Hashable, Sendable {
     }
 }
 
-/// A refusal by the service (RFC 9457).
+/// A rejection by the service (RFC 9457).
 public struct Problem: Hashable, Sendable {
     /// The status of the answer, such as 409.
     public let status: Int
@@ -41,7 +41,7 @@ extension ClientError: CustomStringConvertible {
         switch self {
         case .unreachable(let detail), .loggedOut(let detail), .notUnderstood(let detail): detail
         case .cancelled: "The request was cancelled."
-        case .refused(let problem): problem.detail
+        case .rejected(let problem): problem.detail
         case .keyDiffers(let difference): difference.description
         }
     }

@@ -8,7 +8,7 @@ import FoundationNetworking
 /// Sends requests to one address over connections of its own, without a cache.
 final class HTTPExchange: Sendable {
     /// The answer to a request that succeeded.
-    struct Answer {
+    struct Response {
         let body: Data
         /// Header fields by lower-case name.
         let headers: [String: String]
@@ -57,14 +57,14 @@ final class HTTPExchange: Sendable {
     ///   - body: makes it a POST.
     func send(
         _ path: String, token: String? = nil, body: (any Encodable & Sendable)? = nil
-    ) async throws(ClientError) -> Answer {
+    ) async throws(ClientError) -> Response {
         var request = try request(path, body: try body.map(Self.encoded), mediaType: "application/json")
         if let token { request.setValue("Bearer \(token)", forHTTPHeaderField: "Authorization") }
         return try await send(request)
     }
 
     /// Sends a form, and returns the page to which its answer leads.
-    func send(form: [String: String], to path: String) async throws(ClientError) -> Answer {
+    func send(form: [String: String], to path: String) async throws(ClientError) -> Response {
         var fields = URLComponents()
         fields.queryItems = form.map { URLQueryItem(name: $0, value: $1) }
         // A plus sign means a space in a form.
@@ -85,15 +85,15 @@ final class HTTPExchange: Sendable {
     func json<Value: Decodable>(
         _ path: String, sending body: Data, as: Value.Type = Value.self
     ) async throws(ClientError) -> Value {
-        let answer = try await send(try request(path, body: body, mediaType: "application/json"))
-        return try Self.decoded(answer, of: path)
+        let response = try await send(try request(path, body: body, mediaType: "application/json"))
+        return try Self.decoded(response, of: path)
     }
 
-    private static func decoded<Value: Decodable>(_ answer: Answer, of path: String) throws(ClientError) -> Value {
+    private static func decoded<Value: Decodable>(_ response: Response, of path: String) throws(ClientError) -> Value {
         let decoder = JSONDecoder()
         decoder.dateDecodingStrategy = .iso8601
         do {
-            return try decoder.decode(Value.self, from: answer.body)
+            return try decoder.decode(Value.self, from: response.body)
         } catch {
             throw .notUnderstood("The answer to \(path) isn’t what this API returns: \(error)")
         }
@@ -112,18 +112,18 @@ final class HTTPExchange: Sendable {
         return request
     }
 
-    private func send(_ request: URLRequest) async throws(ClientError) -> Answer {
-        var (data, response) = try await answer(to: request)
+    private func send(_ request: URLRequest) async throws(ClientError) -> Response {
+        var (data, response) = try await response(to: request)
         var redirects = 0
         while isBrowser, redirects < Self.mostRedirects, let next = redirect(in: response) {
-            (data, response) = try await answer(to: URLRequest(url: next))
+            (data, response) = try await response(to: URLRequest(url: next))
             redirects += 1
         }
         try Self.check(response.statusCode, data)
         var headers: [String: String] = [:]
         for (name, value) in response.allHeaderFields { headers["\(name)".lowercased()] = "\(value)" }
         let path = response.url?.path() ?? ""
-        return Answer(body: data, headers: headers, path: scope.removingPath(from: path) ?? path)
+        return Response(body: data, headers: headers, path: scope.removingPath(from: path) ?? path)
     }
 
     /// Where an answer leads, within the server.
@@ -135,7 +135,7 @@ final class HTTPExchange: Sendable {
         return scope.contains(url) ? url : nil
     }
 
-    private func answer(to request: URLRequest) async throws(ClientError) -> (Data, HTTPURLResponse) {
+    private func response(to request: URLRequest) async throws(ClientError) -> (Data, HTTPURLResponse) {
         do {
             return try await loader.load(request, in: session)
         } catch  where Task.isCancelled {
@@ -160,7 +160,7 @@ final class HTTPExchange: Sendable {
         case _ where document == nil: throw .notUnderstood(detail)
         default:
             let parts = document?.type.split(separator: "#") ?? []
-            throw .refused(
+            throw .rejected(
                 Problem(
                     status: status, reason: parts.count == 2 ? String(parts[1]) : "", detail: detail))
         }

@@ -1,6 +1,6 @@
 public import Foundation
 
-/// An installation of Happiness Metric, as people without a log-in see it.
+/// An installation of Happiness Metric, as people without a login see it.
 public struct HappinessServer: Sendable {
     /// Such as `https://happiness.example.org`, or `https://intranet.example.org/mood`. Without a slash at the end.
     public let address: URL
@@ -23,9 +23,9 @@ public struct HappinessServer: Sendable {
     ///   - name: the user name or the mail address.
     ///   - password: the member's.
     /// - Throws: ``ClientError``: `loggedOut` if the name or the password is wrong.
-    public func logIn(name: String, password: String) async throws(ClientError) -> LogIn {
+    public func logIn(name: String, password: String) async throws(ClientError) -> Login {
         try await HTTPExchange(server: address).json(
-            "/api/v1/auth/login", body: ["username": name, "password": password], as: TokensAnswer.self
+            "/api/v1/auth/login", body: ["username": name, "password": password], as: TokensResponse.self
         ).logIn
     }
 
@@ -46,14 +46,14 @@ public struct HappinessServer: Sendable {
         guard sprint.wholeMatch(of: /[1-9]\d{0,3}\/(?:0|[1-9]\d?)[b-z]?/) != nil,
             team.wholeMatch(of: /[0-9a-f]{32}/) != nil
         else { throw .notUnderstood("The server gave a sprint or a team a name that it can’t have.") }
-        let answer = try await HTTPExchange(server: address).json(
-            "/api/v1/sprint-ballot-keys/\(team)/\(sprint)", as: KeyAnswer.self)
-        let key = try answer.key()
+        let response = try await HTTPExchange(server: address).json(
+            "/api/v1/sprint-ballot-keys/\(team)/\(sprint)", as: KeyResponse.self)
+        let key = try response.key()
         guard first == nil || first == key.id else { throw .keyDiffers(.notTheFirst) }
         return key
     }
 
-    /// Casts a sealed ballot: without a token, and over a connection of its own, because the one of the log-in would
+    /// Casts a sealed ballot: without a token, and over a connection of its own, because the one of the login would
     /// name the voter. Returns once it is counted, also if an earlier request has already done that.
     /// - Parameters:
     ///   - happiness: from 0 to 10, in tenths.
@@ -63,25 +63,25 @@ public struct HappinessServer: Sendable {
     public func cast(happiness: Double, feedback: String?, with paper: BallotPaper) async throws(ClientError) {
         let ballot = try SealedBallot(happiness: happiness, feedback: feedback, paper: paper)
         do throws(ClientError) {
-            // Any other answer with status 200, such as the log-in page of a network, says nothing about the ballot.
-            let answer = try await HTTPExchange(server: address).json(
-                "/api/v1/ballots", sending: ballot.body, as: CountedAnswer.self)
-            guard answer.counted else { throw .notUnderstood("The server didn’t count the ballot.") }
+            // Any other answer with status 200, such as the login page of a network, says nothing about the ballot.
+            let response = try await HTTPExchange(server: address).json(
+                "/api/v1/ballots", sending: ballot.body, as: CountedResponse.self)
+            guard response.counted else { throw .notUnderstood("The server didn’t count the ballot.") }
         } catch {
             // The answer to an earlier request was lost.
-            if case .refused(let problem) = error, problem.reason == "already-counted" { return }
+            if case .rejected(let problem) = error, problem.reason == "already-counted" { return }
             throw error
         }
     }
 }
 
 /// The answer to a ballot, on its way.
-struct CountedAnswer: Decodable {
+struct CountedResponse: Decodable {
     let counted: Bool
 }
 
 /// A public ballot key, on its way.
-struct KeyAnswer: Decodable {
+struct KeyResponse: Decodable {
     let id: String
     let publicKey: String
 
@@ -95,13 +95,13 @@ struct KeyAnswer: Decodable {
 }
 
 /// New tokens, on their way.
-struct TokensAnswer: Decodable {
+struct TokensResponse: Decodable {
     let accessToken: String
     /// Seconds.
     let expiresIn: Double
     let refreshToken: String
 
-    var logIn: LogIn {
-        LogIn(accessToken: accessToken, expires: Date.now.addingTimeInterval(expiresIn), refreshToken: refreshToken)
+    var logIn: Login {
+        Login(accessToken: accessToken, expires: Date.now.addingTimeInterval(expiresIn), refreshToken: refreshToken)
     }
 }

@@ -32,10 +32,10 @@ package struct SealedBallot {
         body = Data(json.utf8) + Data(repeating: UInt8(ascii: " "), count: rest == 0 ? 0 : Self.block - rest)
     }
 
-    /// - Throws: ``ClientError/refused(_:)`` if the paper is not signed.
+    /// - Throws: ``ClientError/rejected(_:)`` if the paper is not signed.
     init(happiness: Double, feedback: String?, paper: BallotPaper) throws(ClientError) {
         guard let signature = paper.signature else {
-            throw .refused(
+            throw .rejected(
                 Problem(status: 422, reason: "ballot-paper-not-valid", detail: "The paper isn’t signed yet."))
         }
         self.init(
@@ -44,7 +44,7 @@ package struct SealedBallot {
     }
 
     /// The text as the vote page sends it; `nil` if nothing is left. The characters of line ends and blanks, and how
-    /// letters are composed, would tell the device. The server does more, and would refuse control characters.
+    /// letters are composed, would tell the device. The server does more, and would reject control characters.
     private static func normalized(_ text: String) -> String? {
         var scalars = String.UnicodeScalarView()
         var before: Unicode.Scalar?

@@ -1,7 +1,7 @@
 public import Foundation
 
 /// The tokens of a member. They are as secret as a password.
-public struct LogIn: Codable, Hashable, Sendable {
+public struct Login: Codable, Hashable, Sendable {
     /// For the header `Authorization`.
     public let accessToken: String
     /// The access token is valid until then, by the clock of this device.
@@ -16,20 +16,20 @@ public struct LogIn: Codable, Hashable, Sendable {
 public actor Session {
     /// The installation.
     public nonisolated let server: HappinessServer
-    private var logIn: LogIn
-    private let save: @Sendable (LogIn) async throws -> Void
+    private var logIn: Login
+    private let save: @Sendable (Login) async throws -> Void
     private let exchange: HTTPExchange
-    private var renewal: Task<LogIn, any Error>?
+    private var renewal: Task<Login, any Error>?
 
     /// Seconds before its end at which an access token is renewed.
     private static let margin: TimeInterval = 30
 
-    /// Uses a log-in; sends nothing yet.
+    /// Uses a login; sends nothing yet.
     /// - Parameters:
     ///   - server: where the member is logged in.
     ///   - logIn: the latest tokens.
     ///   - save: keeps new tokens on the device. The old ones are of no use after it.
-    public init(server: HappinessServer, logIn: LogIn, save: @escaping @Sendable (LogIn) async throws -> Void) {
+    public init(server: HappinessServer, logIn: Login, save: @escaping @Sendable (Login) async throws -> Void) {
         self.server = server
         self.logIn = logIn
         self.save = save
@@ -43,8 +43,8 @@ public actor Session {
 
     /// The member's teams, by name.
     public func teams() async throws -> [Team] {
-        struct Answer: Decodable { let teams: [Team] }
-        return try await json("/api/v1/teams", as: Answer.self).teams
+        struct Response: Decodable { let teams: [Team] }
+        return try await json("/api/v1/teams", as: Response.self).teams
     }
 
     /// The running sprint of a team.
@@ -58,9 +58,9 @@ public actor Session {
     ///   - team: its id.
     ///   - year: `nil` for the latest 520.
     public func sprints(of team: String, year: Int? = nil) async throws -> [Sprint] {
-        struct Answer: Decodable { let sprints: [Sprint] }
+        struct Response: Decodable { let sprints: [Sprint] }
         let query = year.map { "?year=\($0)" } ?? ""
-        return try await json("/api/v1/teams/\(team)/sprints\(query)", as: Answer.self).sprints
+        return try await json("/api/v1/teams/\(team)/sprints\(query)", as: Response.self).sprints
     }
 
     /// A team's published sprints as CSV (RFC 4180), with a header line.
@@ -84,11 +84,11 @@ public actor Session {
     ///   paper in this sprint, or `sprint-not-open`; `keyDiffers`.
     public func sign(_ paper: inout BallotPaper) async throws {
         guard let blinding = paper.blinding else { return }
-        struct Answer: Decodable { let blindSignature: String }
-        let answer = try await json(
+        struct Response: Decodable { let blindSignature: String }
+        let response = try await json(
             "/api/v1/teams/\(paper.team)/sprints/\(paper.sprint)/ballot-papers",
-            body: ["blindedMessage": blinding.message.base64URL], as: Answer.self)
-        guard let signature = Data(base64URL: answer.blindSignature) else {
+            body: ["blindedMessage": blinding.message.base64URL], as: Response.self)
+        guard let signature = Data(base64URL: response.blindSignature) else {
             throw ClientError.keyDiffers(.notTheSigner)
         }
         try paper.sign(with: signature)
@@ -99,9 +99,9 @@ public actor Session {
         _ = try await data("/api/v1/auth/logout", body: [String: String]())
     }
 
-    func json<Answer: Decodable & Sendable>(
-        _ path: String, body: (any Encodable & Sendable)? = nil, as: Answer.Type = Answer.self
-    ) async throws -> Answer {
+    func json<Response: Decodable & Sendable>(
+        _ path: String, body: (any Encodable & Sendable)? = nil, as: Response.Type = Response.self
+    ) async throws -> Response {
         try await withToken { [exchange] token in try await exchange.json(path, token: token, body: body) }
     }
 
@@ -110,9 +110,9 @@ public actor Session {
     }
 
     /// Sends a request, once more with a new token if the server does not accept the present one: its clock may differ.
-    private func withToken<Answer: Sendable>(
-        _ send: @Sendable (_ token: String) async throws -> Answer
-    ) async throws -> Answer {
+    private func withToken<Response: Sendable>(
+        _ send: @Sendable (_ token: String) async throws -> Response
+    ) async throws -> Response {
         let isFresh = logIn.expires > .now.addingTimeInterval(Self.margin)
         let used = isFresh ? logIn : try await renewed(logIn)
         do {
@@ -124,15 +124,15 @@ public actor Session {
 
     /// The tokens after `old`. Requests at the same time share one renewal, which a cancelled request must not end: the
     /// server has then perhaps used up the old token.
-    private func renewed(_ old: LogIn) async throws -> LogIn {
+    private func renewed(_ old: Login) async throws -> Login {
         guard logIn == old else { return logIn }
-        let task: Task<LogIn, any Error>
+        let task: Task<Login, any Error>
         if let renewal {
             task = renewal
         } else {
             task = Task { [exchange] in
                 try await exchange.json(
-                    "/api/v1/auth/refresh", body: ["refreshToken": old.refreshToken], as: TokensAnswer.self
+                    "/api/v1/auth/refresh", body: ["refreshToken": old.refreshToken], as: TokensResponse.self
                 ).logIn
             }
             renewal = task

@@ -34,7 +34,7 @@ public actor SiteCheck {
     public nonisolated var count: Int { hashes.count }
 
     /// Logs in as a browser does.
-    /// - Returns: the page to which the log-in leads: that of the member's team, such as `/teams/1f0c`, or another one
+    /// - Returns: the page to which the login leads: that of the member's team, such as `/teams/1f0c`, or another one
     ///   if they have none.
     /// - Throws: ``ClientError``: `loggedOut` if the name or the password is wrong.
     public func logIn(name: String, password: String) async throws -> String {
@@ -142,7 +142,7 @@ public actor SiteCheck {
         do {
             let body = try await exchange.send(path).body
             return SHA256.hash(data: body).hexadecimal == hashes[name] ? [] : ["\(path) differs from the release."]
-        } catch ClientError.refused {
+        } catch ClientError.rejected {
             return ["\(path) is missing."]
         }
     }

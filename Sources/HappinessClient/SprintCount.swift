@@ -127,7 +127,7 @@ public struct SprintCount: Hashable, Sendable {
 }
 
 /// A count, on its way.
-struct CountAnswer: Decodable {
+struct CountResponse: Decodable {
     let team: String
     let sprint: String
     let votes: Int
@@ -160,31 +160,31 @@ extension SprintCount {
 
     /// Reads a count.
     /// - Returns: `nil` if it is one of another sprint, or a field does not have the form that it must have.
-    init?(_ answer: CountAnswer, of sprint: String, in team: String) {
-        guard answer.team == team, answer.sprint == sprint,
-            let randomness = Self.bytes(answer.randomness, Self.randomnessLength)
+    init?(_ response: CountResponse, of sprint: String, in team: String) {
+        guard response.team == team, response.sprint == sprint,
+            let randomness = Self.bytes(response.randomness, Self.randomnessLength)
         else { return nil }
-        let commitments = answer.commitments.compactMap { Self.bytes($0, Self.commitmentLength) }
-        let numbers = [answer.votes, answer.sum, answer.members, answer.papers?.issued ?? 0]
-        guard commitments.count == answer.commitments.count, commitments.count == answer.votes,
+        let commitments = response.commitments.compactMap { Self.bytes($0, Self.commitmentLength) }
+        let numbers = [response.votes, response.sum, response.members, response.papers?.issued ?? 0]
+        guard commitments.count == response.commitments.count, commitments.count == response.votes,
             Self.isAscending(commitments), numbers.allSatisfy({ UInt32(exactly: $0) != nil })
         else { return nil }
         var key: BallotKey?
-        if let text = answer.key {
+        if let text = response.key {
             guard let bytes = Data(base64URL: text), let read = try? BallotKey(publicKey: bytes) else { return nil }
             key = read
         }
         var papers: Papers?
-        if let told = answer.papers {
+        if let told = response.papers {
             let spent = told.spent.compactMap { SpentPaper($0, key: key) }
             guard spent.count == told.spent.count, Self.isAscending(spent.map(\.hash)) else { return nil }
             papers = Papers(issued: told.issued, spent: spent)
         }
         self.team = team
         self.sprint = sprint
-        self.votes = answer.votes
-        self.sum = answer.sum
-        self.members = answer.members
+        self.votes = response.votes
+        self.sum = response.sum
+        self.members = response.members
         self.key = key
         self.papers = papers
         self.randomness = randomness
@@ -204,13 +204,13 @@ extension SprintCount {
 
 extension SprintCount.SpentPaper {
     /// - Returns: `nil` if a field does not have the right form, or if there is no key for a signature.
-    fileprivate init?(_ answer: CountAnswer.Paper, key: BallotKey?) {
-        if let text = answer.hash {
+    fileprivate init?(_ response: CountResponse.Paper, key: BallotKey?) {
+        if let text = response.hash {
             guard let hash = SprintCount.bytes(text, SprintCount.hashLength) else { return nil }
             self.init(hash: hash, signed: nil)
         } else {
-            guard let paper = SprintCount.bytes(answer.paper, SprintCount.paperLength),
-                let signature = SprintCount.bytes(answer.signature, SprintCount.signatureLength), let key
+            guard let paper = SprintCount.bytes(response.paper, SprintCount.paperLength),
+                let signature = SprintCount.bytes(response.signature, SprintCount.signatureLength), let key
             else { return nil }
             self.init(
                 hash: key.spentHash(of: paper),
@@ -220,7 +220,7 @@ extension SprintCount.SpentPaper {
 }
 
 extension Session {
-    /// The count of a sprint that is over. Only its address is asked for with the log-in: the list itself is read like by
+    /// The count of a sprint that is over. Only its address is asked for with the login: the list itself is read like by
     /// everybody else, over a connection of its own.
     /// - Parameters:
     ///   - sprint: its label, such as `2026/23`.
@@ -228,9 +228,9 @@ extension Session {
     /// - Throws: ``ClientError``: `refused` with the reason `count-not-checkable`; `notUnderstood` if the list does not
     ///   have the form that it must have.
     public func count(of sprint: String, in team: String) async throws -> SprintCount {
-        struct Answer: Decodable { let address: String? }
-        let answer = try await json("/api/v1/teams/\(team)/sprints/\(sprint)/count", as: Answer.self)
-        guard let address = answer.address else {
+        struct Response: Decodable { let address: String? }
+        let response = try await json("/api/v1/teams/\(team)/sprints/\(sprint)/count", as: Response.self)
+        guard let address = response.address else {
             throw ClientError.notUnderstood(
                 "The server shows this count only to people who are logged in. Is it older than this program?")
         }
@@ -239,7 +239,7 @@ extension Session {
         guard address.hasPrefix(start),
             String(address.dropFirst(start.count)).wholeMatch(of: /[A-Za-z0-9_-]{22}/) != nil
         else { throw ClientError.notUnderstood("The server gave the count an address that it can’t have.") }
-        let list = try await HTTPExchange(server: server.address).json(address, as: CountAnswer.self)
+        let list = try await HTTPExchange(server: server.address).json(address, as: CountResponse.self)
         guard let count = SprintCount(list, of: sprint, in: team) else {
             throw ClientError.notUnderstood(
                 "The server’s list of this count isn’t as it must be. Tell your team, unless this program is older.")

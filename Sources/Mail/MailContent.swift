@@ -168,7 +168,7 @@ package struct EmailChangedMail: MailContent {
     }
 }
 
-/// Tells a user that their account now accepts log-ins through an OpenID provider, in case they did not do it.
+/// Tells a user that their account now accepts logins through an OpenID provider, in case they did not do it.
 package struct IdentityLinkedMail: MailContent {
     /// Selects the templates.
     package static let kind = MailKind.identityLinked

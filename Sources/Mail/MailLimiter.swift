@@ -6,7 +6,7 @@ import Synchronization
 package final class MailLimiter: Sendable {
     /// Default of `MAIL_CONNECTIONS`. Large providers take three to twenty connections from one client.
     package static let standardMaximum = MailSettings.standardConnections
-    /// Mails in a row without a refusal, after which one connection more is tried.
+    /// Mails in a row without a rejection, after which one connection more is tried.
     private static let mailsBeforeRise = 20
     /// Attempts at one mail, each after another one has ended.
     private static let attempts = 8
@@ -54,7 +54,7 @@ package final class MailLimiter: Sendable {
     package func send(_ send: () async throws -> Void) async throws {
         var attempt = 1
         while true {
-            try await take()
+            try await acquire()
             do {
                 try await send()
                 end { state in
@@ -79,7 +79,7 @@ package final class MailLimiter: Sendable {
         }
     }
 
-    private func take() async throws {
+    private func acquire() async throws {
         let id = state.withLock { state in
             state.lastID += 1
             return state.lastID

@@ -115,7 +115,7 @@ package struct MailTemplates: Sendable {
     }
 
     /// The first line of the text template is the subject. Its variable parts were made fit for it (`inSubject`), and
-    /// `HeaderText` refuses whatever could still end the header.
+    /// `HeaderText` rejects whatever could still end the header.
     private func text(
         _ content: some MailContent, locale: MailLocale, _ unsubscribeLink: UnsubscribeLink?
     ) throws -> (HeaderText, String) {
@@ -163,7 +163,7 @@ private struct MailPage<Content: MailContent> {
     let mail: Content
 
     init(
-        _ mail: Content, words: PageWords, locale: MailLocale, subject: String, site: String,
+        _ mail: Content, words: LocalizedTexts, locale: MailLocale, subject: String, site: String,
         _ unsubscribeLink: UnsubscribeLink?
     ) {
         self.locale = locale.rawValue

@@ -1,6 +1,6 @@
 import Services
 
-extension PageWords {
+extension LocalizedTexts {
     /// A whole number of the largest unit that fits exactly, days, hours or minutes: `7 days`, `1 Stunde`.
     func text(for duration: Duration) -> String {
         let minutes = Int(max(60, duration.components.seconds)) / 60

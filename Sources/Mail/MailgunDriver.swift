@@ -11,7 +11,7 @@ package struct MailgunDriver: MailDriver {
     /// Twice as long as a slow response of a mail API; a job's own deadline is longer.
     package static let standardDeadline = Duration.seconds(20)
     /// Bytes. Mailgun's responses have about a hundred; anything longer is not from Mailgun.
-    private static let answerLimit = 64 * 1024
+    private static let responseLimit = 64 * 1024
 
     private let settings: MailgunSettings
     private let exchange: BoundedExchange
@@ -24,7 +24,7 @@ package struct MailgunDriver: MailDriver {
         settings: MailgunSettings, client: HTTPClient, deadline: Duration = standardDeadline, clock: WallClock = .system
     ) {
         self.settings = settings
-        exchange = BoundedExchange(client: client, deadline: deadline, answerLimit: Self.answerLimit)
+        exchange = BoundedExchange(client: client, deadline: deadline, responseLimit: Self.responseLimit)
         self.clock = clock
     }
 
@@ -39,16 +39,16 @@ package struct MailgunDriver: MailDriver {
 
     /// Queues the mail at Mailgun.
     package func send(_ message: MailMessage) async throws {
-        let answer: BoundedExchange.Answer
+        let response: BoundedExchange.Response
         do {
-            answer = try await exchange.send(request(message))
+            response = try await exchange.send(request(message))
         } catch BoundedExchange.Failure.late {
             throw MailError.unavailable("Mailgun does not answer")
         } catch is BoundedExchange.Failure {
             // A retry may succeed, whatever it was.
             throw MailError.unavailable("Mailgun is unreachable, or the connection was lost")
         }
-        try answer.judgeMailgun(at: clock.now)
+        try response.judgeMailgun(at: clock.now)
     }
 
     private func request(_ message: MailMessage) -> HTTPClientRequest {
@@ -82,12 +82,12 @@ private struct Queued: Decodable {
     let id: String
 }
 
-extension BoundedExchange.Answer {
+extension BoundedExchange.Response {
     /// - Throws: `MailError` unless the mail was queued.
     fileprivate func judgeMailgun(at now: Date) throws(MailError) {
         switch status {
         case 200:
-            // A response without an id is not from Mailgun, but from a proxy or a log-in page.
+            // A response without an id is not from Mailgun, but from a proxy or a login page.
             guard (try? JSONDecoder().decode(Queued.self, from: body)) != nil else {
                 throw .unavailable("Mailgun's answer cannot be read (200)")
             }
@@ -99,11 +99,11 @@ extension BoundedExchange.Answer {
         case 401: throw .misconfigured("Mailgun does not know the API key (401)")
         case 402, 403: throw .misconfigured("Mailgun forbids sending (\(status))\(hint)")
         case 404: throw .misconfigured("Mailgun does not know the domain, or not in this region (404)")
-        case 413: throw .refused("Mailgun finds the mail too large (413)")
+        case 413: throw .rejected("Mailgun finds the mail too large (413)")
         // The only 400 about the recipient alone; the one about the sender has another name in it.
         case 400 where text.contains("'to' parameter is not a valid address"):
             throw .undeliverable("Mailgun refused the recipient's address (400)")
-        default: throw .refused("Mailgun refused the mail (\(status))\(hint)")
+        default: throw .rejected("Mailgun refused the mail (\(status))\(hint)")
         }
     }
 

@@ -155,7 +155,7 @@ final class SMTPTransfer: Sendable {
         case _ where (500...599).contains(reply) && !hasBegunMail && Self.recipientFaults.contains(status):
             return .failed(.undeliverable("the mail server does not take mails to the recipient (\(reply))"))
         case _ where (500...599).contains(reply):
-            return .failed(.refused("the mail server refused the mail (\(reply))"))
+            return .failed(.rejected("the mail server refused the mail (\(reply))"))
         // 432 is Exchange Online's reply to a fourth connection; others say 421.
         case _ where [421, 432].contains(reply) && !hasBegunMail:
             return .failed(.busy("the mail server asks for fewer connections (\(reply))"))
@@ -168,12 +168,12 @@ final class SMTPTransfer: Sendable {
     /// The enhanced codes that are about the recipient's address: no such mailbox, no such domain, bad syntax, moved,
     /// disabled (RFC 3463 §3.2, §3.3), a domain that takes no mail (RFC 7505 §4.2).
     ///
-    /// The reply code alone does not tell: libcurl reports a refused sender like a refused recipient, and servers
+    /// The reply code alone does not tell: libcurl reports a rejected sender like a rejected recipient, and servers
     /// answer RCPT with 550 and 554 to clients that may not relay or are on a blocklist (5.7.1).
     private static let recipientFaults: Set<String> = ["5.1.1", "5.1.2", "5.1.3", "5.1.6", "5.1.10", "5.2.1"]
 
-    /// Whether the server refused us and not the mail: at its greeting or EHLO, or with a reply about EHLO's name (504,
-    /// which Postfix sends after RCPT) or about the log-in (530, 534, 535, 538; RFC 4954 §6).
+    /// Whether the server rejected us and not the mail: at its greeting or EHLO, or with a reply about EHLO's name (504,
+    /// which Postfix sends after RCPT) or about the login (530, 534, 535, 538; RFC 4954 §6).
     private static func concernsEveryMail(_ code: CURLcode, reply: Int, hasBegunMail: Bool) -> Bool {
         guard (500...599).contains(reply), !hasBegunMail else { return false }
         return code == CURLE_WEIRD_SERVER_REPLY || code == CURLE_REMOTE_ACCESS_DENIED

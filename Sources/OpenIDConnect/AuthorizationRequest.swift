@@ -2,11 +2,11 @@ import Crypto
 import Domain
 import Foundation
 
-/// The secrets of one log-in. Store them in the browser that began it, such that no one else can read or change them.
+/// The secrets of one login. Store them in the browser that began it, such that no one else can read or change them.
 package struct AuthorizationRequest: Codable, Equatable, Sendable {
     /// Returned with the response: proves that this browser sent the request (RFC 6749 §10.12).
     package let state: String
-    /// Returned in the ID token: proves that it was issued for this log-in.
+    /// Returned in the ID token: proves that it was issued for this login.
     package let nonce: String
     /// Proves at the token endpoint that the code was issued to us (RFC 7636 §4.1).
     package let codeVerifier: String

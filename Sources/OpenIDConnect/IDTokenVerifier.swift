@@ -11,7 +11,7 @@ struct IDTokenVerifier: Sendable {
     private static let maximumLength = 64 * 1024
     /// Seconds by which two machines' clocks may differ.
     static let leeway: TimeInterval = 60
-    /// Seconds. We fetch a token right after it is issued; an old one belongs to an earlier log-in.
+    /// Seconds. We fetch a token right after it is issued; an old one belongs to an earlier login.
     static let maximumAge: TimeInterval = 600
 
     /// The relevant fields of a token's header.

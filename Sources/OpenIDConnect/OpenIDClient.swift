@@ -117,13 +117,13 @@ package struct OpenIDClient: Sendable {
         request.headers.add(name: "Content-Type", value: "application/x-www-form-urlencoded")
         request.headers.add(name: "Accept", value: "application/json")
         request.body = .bytes(ByteBuffer(string: PercentEncoding.form(fields)))
-        let answer = try await http.send(request)
-        if answer.status == 200 { return try ProviderHTTP.decode(Tokens.self, from: answer.body) }
-        guard answer.status == 400 || answer.status == 401 else {
-            throw OpenIDError.unavailable("its token endpoint answered with \(answer.status)")
+        let response = try await http.send(request)
+        if response.status == 200 { return try ProviderHTTP.decode(Tokens.self, from: response.body) }
+        guard response.status == 400 || response.status == 401 else {
+            throw OpenIDError.unavailable("its token endpoint answered with \(response.status)")
         }
-        let refusal = try ProviderHTTP.decode(Refusal.self, from: answer.body)
-        guard refusal.error == "invalid_grant" else {
+        let rejection = try ProviderHTTP.decode(Rejection.self, from: response.body)
+        guard rejection.error == "invalid_grant" else {
             throw OpenIDError.unavailable("its token endpoint refuses this client; are id, secret and address right?")
         }
         throw OpenIDError.codeRefused
@@ -135,11 +135,11 @@ package struct OpenIDClient: Sendable {
         var request = HTTPClientRequest(url: endpoint)
         request.headers.add(name: "Authorization", value: "Bearer \(accessToken)")
         request.headers.add(name: "Accept", value: "application/json")
-        let answer = try await http.send(request)
-        guard answer.status == 200 else {
-            throw OpenIDError.unavailable("its user info endpoint answered with \(answer.status)")
+        let response = try await http.send(request)
+        guard response.status == 200 else {
+            throw OpenIDError.unavailable("its user info endpoint answered with \(response.status)")
         }
-        let claims = try ProviderHTTP.decode([String: ClaimValue].self, from: answer.body)
+        let claims = try ProviderHTTP.decode([String: ClaimValue].self, from: response.body)
         guard claims["sub"]?.text == subject else { throw OpenIDError.tokenRefused(.subject) }
         return claims
     }
@@ -155,7 +155,7 @@ package struct OpenIDClient: Sendable {
     }
 
     /// RFC 6749 §5.2.
-    private struct Refusal: Decodable {
+    private struct Rejection: Decodable {
         let error: String
     }
 }

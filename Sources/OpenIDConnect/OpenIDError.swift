@@ -1,4 +1,4 @@
-/// Why a log-in through a provider failed. Texts are for operators: no token, code or personal value.
+/// Why a login through a provider failed. Texts are for operators: no token, code or personal value.
 package enum OpenIDError: Error, Equatable, Sendable {
     /// The provider cannot be reached or is too slow, or its response is unusable.
     case unavailable(String)
@@ -28,7 +28,7 @@ package enum TokenFault: String, Error, Sendable, CaseIterable {
     case expired
     /// Issued in the future, or long before it was requested.
     case issuedAt
-    /// Issued for another log-in.
+    /// Issued for another login.
     case nonce
     /// The user info belongs to another user.
     case subject

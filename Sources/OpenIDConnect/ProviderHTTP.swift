@@ -12,11 +12,11 @@ struct ProviderHTTP: Sendable {
 
     /// - Parameter deadline: from connecting to the last byte of the response.
     init(client: HTTPClient, deadline: Duration) {
-        exchange = BoundedExchange(client: client, deadline: deadline, answerLimit: Self.bodyLimit)
+        exchange = BoundedExchange(client: client, deadline: deadline, responseLimit: Self.bodyLimit)
     }
 
     /// - Throws: `OpenIDError.unavailable`; `CancellationError` if the caller was cancelled.
-    func send(_ request: HTTPClientRequest) async throws -> BoundedExchange.Answer {
+    func send(_ request: HTTPClientRequest) async throws -> BoundedExchange.Response {
         do {
             return try await exchange.send(request)
         } catch BoundedExchange.Failure.tooLong {
@@ -31,11 +31,11 @@ struct ProviderHTTP: Sendable {
     func document<Document: Decodable>(_ type: Document.Type, at url: String) async throws -> Document {
         var request = HTTPClientRequest(url: url)
         request.headers.add(name: "Accept", value: "application/json")
-        let answer = try await send(request)
-        guard answer.status == 200 else {
-            throw OpenIDError.unavailable("a document was answered with \(answer.status)")
+        let response = try await send(request)
+        guard response.status == 200 else {
+            throw OpenIDError.unavailable("a document was answered with \(response.status)")
         }
-        return try Self.decode(type, from: answer.body)
+        return try Self.decode(type, from: response.body)
     }
 
     /// - Throws: `OpenIDError.unavailable`, without the decoder's message, which quotes the document.

@@ -9,7 +9,7 @@ import NIOSSL
 /// One request to another server and its whole response, with a limit of time and of size.
 package struct BoundedExchange: Sendable {
     /// A whole response, whatever its status.
-    package struct Answer: Sendable {
+    package struct Response: Sendable {
         package let status: Int
         package let headers: HTTPHeaders
         package let body: Data
@@ -44,21 +44,21 @@ package struct BoundedExchange: Sendable {
 
     private let client: HTTPClient
     private let deadline: Duration
-    private let answerLimit: Int
+    private let responseLimit: Int
 
     /// - Parameters:
     ///   - client: shut down by the caller.
     ///   - deadline: from connecting to the last byte of the answer.
-    ///   - answerLimit: bytes of an answer's body.
-    package init(client: HTTPClient, deadline: Duration, answerLimit: Int) {
+    ///   - responseLimit: bytes of a response's body.
+    package init(client: HTTPClient, deadline: Duration, responseLimit: Int) {
         self.client = client
         self.deadline = deadline
-        self.answerLimit = answerLimit
+        self.responseLimit = responseLimit
     }
 
     /// Sends the request once.
     /// - Throws: `Failure`; `CancellationError` if the caller was cancelled.
-    package func send(_ request: HTTPClientRequest) async throws -> Answer {
+    package func send(_ request: HTTPClientRequest) async throws -> Response {
         do {
             // AsyncHTTPClient's own time-out ends with the response head, but the body can hang too. Over HTTP/2 it
             // also hangs if a server responds before it has read the request and resets the stream.
@@ -74,12 +74,12 @@ package struct BoundedExchange: Sendable {
         }
     }
 
-    private func exchange(_ request: HTTPClientRequest) async throws -> Answer {
+    private func exchange(_ request: HTTPClientRequest) async throws -> Response {
         // Twice the deadline, so that `withDeadline` ends first, with its own error: the client's time-out looks like
         // any other error.
         let response = try await client.execute(request, timeout: TimeAmount(deadline * 2))
-        let body = try await response.body.collect(upTo: answerLimit)
-        return Answer(
+        let body = try await response.body.collect(upTo: responseLimit)
+        return Response(
             status: Int(response.status.code), headers: response.headers, body: Data(body.readableBytesView))
     }
 

@@ -21,7 +21,7 @@ package enum PictureKind: Sendable {
         } else if start.starts(with: "RIFF".utf8), start.dropFirst(8).starts(with: "WEBP".utf8) {
             self = .webp
         } else {
-            throw Self.refusal(start)
+            throw Self.rejection(start)
         }
     }
 
@@ -42,7 +42,7 @@ package enum PictureKind: Sendable {
         ([0xff, 0x0a], .otherKind),
     ]
 
-    private static func refusal(_ start: [UInt8]) -> PictureVerdict {
+    private static func rejection(_ start: [UInt8]) -> PictureVerdict {
         // ISO/IEC 14496-12: an `ftyp` box with the major brand; for those of HEIF see ISO/IEC 23008-12, annex B.
         if start.dropFirst(4).starts(with: "ftyp".utf8) {
             switch String(decoding: start.dropFirst(8).prefix(4), as: UTF8.self) {

@@ -27,7 +27,7 @@ package final class LogDriver: PushDriver {
 
     /// Logs the message if this is its first device.
     package func send(_ message: PushMessage, to address: Device.Address, at now: Date) async throws {
-        guard now < message.expires else { throw PushError.refused("the message has expired") }
+        guard now < message.expires else { throw PushError.rejected("the message has expired") }
         guard isNew(message) else { return }
         logger.info(
             "Push message",

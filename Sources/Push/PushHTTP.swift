@@ -5,7 +5,7 @@ import Services
 /// Sends requests to a push service, with a deadline and a size limit for each.
 struct PushHTTP: Sendable {
     /// Bytes. The services' responses have a few hundred; anything longer is not from them.
-    private static let answerLimit = 64 * 1024
+    private static let responseLimit = 64 * 1024
 
     private let exchange: BoundedExchange
     private let service: String
@@ -14,12 +14,12 @@ struct PushHTTP: Sendable {
     ///   - deadline: from connecting to the last byte of the response.
     ///   - service: the service's name, as the subject of a sentence for operators.
     init(client: HTTPClient, deadline: Duration, service: String) {
-        exchange = BoundedExchange(client: client, deadline: deadline, answerLimit: Self.answerLimit)
+        exchange = BoundedExchange(client: client, deadline: deadline, responseLimit: Self.responseLimit)
         self.service = service
     }
 
     /// - Throws: `PushError.unavailable`; `CancellationError` if the caller was cancelled.
-    func send(_ request: HTTPClientRequest) async throws -> BoundedExchange.Answer {
+    func send(_ request: HTTPClientRequest) async throws -> BoundedExchange.Response {
         do {
             return try await exchange.send(request)
         } catch let failure as BoundedExchange.Failure {

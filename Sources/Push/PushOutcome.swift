@@ -7,7 +7,7 @@ package enum PushOutcome: Sendable, Equatable {
     /// The device is gone: remove its registration, unless it was created or refreshed after `since`.
     case unregistered(since: Date?)
     /// It would be rejected again; the registration is kept.
-    case refused(String)
+    case rejected(String)
     /// There is no driver for its service: nothing was sent, and the registration is kept.
     case noDriver
     /// Its service was unavailable or busy until the time limit; `retryAfter` is the wait that the service asked for.

@@ -7,7 +7,7 @@ import Synchronization
 /// unavailable. One per process, since each instance has its own rate limit.
 ///
 /// A service that sends `Retry-After` gets no request at all until then, not only no retry. A service that says that no
-/// address is ours is not believed (`PushTrust`).
+/// address is ours is not believed (`UnregisterGuard`).
 package final class PushSender: Sendable {
     /// Messages to one service worth sending concurrently: the capacity of its driver's connections.
     package static let concurrency = 256
@@ -18,10 +18,10 @@ package final class PushSender: Sendable {
     private static let doubtTime = Duration.seconds(10)
 
     private struct State {
-        var pace: PushPace
+        var pace: PushRateLimiter
         /// The end of each service's pause; expired ones are removed.
-        var pauses: [PushLane: Duration] = [:]
-        var trust: [PushLane: PushTrust] = [:]
+        var pauses: [PushServiceKey: Duration] = [:]
+        var trust: [PushServiceKey: UnregisterGuard] = [:]
         /// When each problem was last logged.
         var complaints: [String: Duration] = [:]
     }
@@ -50,7 +50,7 @@ package final class PushSender: Sendable {
         elapsed = Self.stopwatch(timer)
         self.random = random
         self.logger = logger
-        state = Mutex(State(pace: PushPace(rate)))
+        state = Mutex(State(pace: PushRateLimiter(rate)))
     }
 
     /// The services that have a driver.
@@ -63,48 +63,48 @@ package final class PushSender: Sendable {
     package func send(
         _ message: PushMessage, to address: Device.Address, within time: Duration
     ) async throws -> PushOutcome {
-        let lane = PushLane(address)
-        guard let driver = drivers[lane.service] else { return .noDriver }
+        let key = PushServiceKey(address)
+        guard let driver = drivers[key.service] else { return .noDriver }
         let end = elapsed() + time
         var earliest = Duration.zero
         var attempts = 0
         var reason = "the service asked for a pause"
         while true {
-            let begin = max(earliest, pauseEnd(of: lane))
-            guard begin <= end else { return givenUp(lane, reason) }
+            let begin = max(earliest, pauseEnd(of: key))
+            guard begin <= end else { return givenUp(key, reason) }
             // Reserved after the wait: a reservation in the future would delay all later messages.
             try await wait(until: begin)
             let place = reserve()
-            guard attempts == 0 || place <= end else { return givenUp(lane, reason) }
+            guard attempts == 0 || place <= end else { return givenUp(key, reason) }
             try await wait(until: place)
             // A pause that began meanwhile also applies to this message; its reservation is unused.
-            guard pauseEnd(of: lane) <= elapsed() else { continue }
+            guard pauseEnd(of: key) <= elapsed() else { continue }
             do {
                 try await driver.send(message, to: address, at: clock.now)
-                earnTrust(of: lane)
+                earnTrust(of: key)
                 return .accepted
             } catch PushError.notOurs(let reason) {
-                return try await doubted(reason, by: lane)
+                return try await doubted(reason, by: key)
             } catch PushError.unavailable(let trouble, let retryAfter) {
                 attempts += 1
                 reason = trouble
-                pause(lane, for: retryAfter.map(RetryPolicy.honoured))
+                pause(key, for: retryAfter.map(RetryPolicy.honoured))
                 earliest =
                     elapsed()
                     + PushBackoff.delay(afterAttempt: attempts, retryAfter: retryAfter, random: random())
             } catch PushError.unregistered(let since) {
                 return .unregistered(since: since)
-            } catch PushError.refused(let reason) {
-                return .refused(reason)
+            } catch PushError.rejected(let reason) {
+                return .rejected(reason)
             } catch PushError.misconfigured(let reason) {
-                complain(reason, about: lane.service)
+                complain(reason, about: key.service)
                 return .misconfigured(reason)
             }
         }
     }
 
-    private func givenUp(_ lane: PushLane, _ reason: String) -> PushOutcome {
-        let pause = pauseEnd(of: lane) - elapsed()
+    private func givenUp(_ key: PushServiceKey, _ reason: String) -> PushOutcome {
+        let pause = pauseEnd(of: key) - elapsed()
         return .failed(reason, retryAfter: pause > .zero ? pause : nil)
     }
 }
@@ -118,43 +118,43 @@ extension PushSender {
     }
 
     /// In the past if the service is not paused.
-    private func pauseEnd(of lane: PushLane) -> Duration {
-        state.withLock { $0.pauses[lane] ?? .zero }
+    private func pauseEnd(of key: PushServiceKey) -> Duration {
+        state.withLock { $0.pauses[key] ?? .zero }
     }
 
-    private func pause(_ lane: PushLane, for time: Duration?) {
+    private func pause(_ key: PushServiceKey, for time: Duration?) {
         guard let time, time > .zero else { return }
         let now = elapsed()
         let begins = state.withLock { state in
             state.pauses = state.pauses.filter { $0.value > now }
-            let known = state.pauses[lane]
-            state.pauses[lane] = max(known ?? .zero, now + time)
+            let known = state.pauses[key]
+            state.pauses[key] = max(known ?? .zero, now + time)
             return known == nil
         }
         guard begins else { return }
         logger.notice(
             "A push service asks for a pause",
             metadata: [
-                "push.service": .string(lane.service.rawValue), "push.pause_seconds": "\(time.components.seconds)",
+                "push.service": .string(key.service.rawValue), "push.pause_seconds": "\(time.components.seconds)",
             ])
     }
 
-    private func earnTrust(of lane: PushLane) {
+    private func earnTrust(of key: PushServiceKey) {
         let now = elapsed()
-        state.withLock { $0.trust[lane, default: PushTrust()].earn(at: now) }
+        state.withLock { $0.trust[key, default: UnregisterGuard()].earn(at: now) }
     }
 
-    private func spendTrust(of lane: PushLane) -> Bool {
+    private func spendTrust(of key: PushServiceKey) -> Bool {
         let now = elapsed()
-        return state.withLock { $0.trust[lane]?.spend(at: now) ?? false }
+        return state.withLock { $0.trust[key]?.spend(at: now) ?? false }
     }
 
     /// The outcome if a service says that an address is not ours.
-    private func doubted(_ reason: String, by lane: PushLane) async throws -> PushOutcome {
-        if spendTrust(of: lane) { return .unregistered(since: nil) }
+    private func doubted(_ reason: String, by key: PushServiceKey) async throws -> PushOutcome {
+        if spendTrust(of: key) { return .unregistered(since: nil) }
         try await wait(until: elapsed() + Self.doubtTime)
-        if spendTrust(of: lane) { return .unregistered(since: nil) }
-        complain(reason, about: lane.service)
+        if spendTrust(of: key) { return .unregistered(since: nil) }
+        complain(reason, about: key.service)
         return .misconfigured(reason)
     }
 

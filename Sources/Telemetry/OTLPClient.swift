@@ -14,7 +14,7 @@ struct OTLPClient: Sendable {
     }
 
     /// Bytes. An answer has a few hundred.
-    private static let answerLimit = 64 * 1024
+    private static let responseLimit = 64 * 1024
 
     let settings: TelemetrySettings
     private let exchange: BoundedExchange
@@ -22,20 +22,20 @@ struct OTLPClient: Sendable {
     /// - Parameter deadline: from connecting to the last byte of the response.
     init(settings: TelemetrySettings, client: HTTPClient, deadline: Duration) {
         self.settings = settings
-        exchange = BoundedExchange(client: client, deadline: deadline, answerLimit: Self.answerLimit)
+        exchange = BoundedExchange(client: client, deadline: deadline, responseLimit: Self.responseLimit)
     }
 
     /// Sends once. Ends early if the task is cancelled.
-    func post(_ body: some Encodable & Sendable, to signal: Signal) async -> OTLPAnswer {
+    func post(_ body: some Encodable & Sendable, to signal: Signal) async -> OTLPResponse {
         do {
-            let answer = try await exchange.send(try message(body, to: signal))
-            return OTLPAnswer(
-                status: answer.status, retryAfter: answer.headers.first(name: "Retry-After"), body: answer.body,
+            let response = try await exchange.send(try message(body, to: signal))
+            return OTLPResponse(
+                status: response.status, retryAfter: response.headers.first(name: "Retry-After"), body: response.body,
                 now: Date())
         } catch is EncodingError {
-            return .refused("it cannot be written as JSON")
+            return .rejected("it cannot be written as JSON")
         } catch BoundedExchange.Failure.tooLong {
-            return .refused("the collector’s answer is too long")
+            return .rejected("the collector’s answer is too long")
         } catch let failure as BoundedExchange.Failure {
             return .unavailable(failure.sentence(about: "the collector"), retryAfter: nil)
         } catch {

@@ -161,7 +161,7 @@ package actor TelemetryExporter: Service {
             noteFailure(of: signal, level: .warning, reason: "the collector rejected \(rejected): \(message)")
             failures = 0
             return rejected
-        case .refused(let reason):
+        case .rejected(let reason):
             noteFailure(of: signal, level: .error, reason: reason)
             failures = 0
             return count

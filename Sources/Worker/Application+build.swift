@@ -77,15 +77,15 @@ func buildWorker(_ environment: WorkerEnvironment, mode: WorkerMode) -> ServiceG
             DeleteDoneJobs(jobs: stores.jobs),
             DeleteOldClientErrors(errors: stores.clientErrors),
             DeleteOldFeedback(ballots: stores.ballots, days: environment.feedbackDays),
-            DeleteGoneProcesses(processes: stores.processes),
+            DeleteStaleProcesses(processes: stores.processes),
             RemoveAccountTraces(
                 traces: AccountTraceRemoval(
                     stores: stores, objects: environment.objects, secret: environment.secrets.ballot,
                     clock: environment.clock, timing: timing)),
-            DeleteTeamRemains(teams: stores.teams),
+            PurgeDeletedTeams(teams: stores.teams),
             RemovePicture(objects: environment.objects),
-            DeleteOrphanPictures(
-                orphans: OrphanPictures(
+            DeleteUnusedPictures(
+                orphans: UnusedPictures(
                     stores: stores, objects: environment.objects,
                     mark: InstallationMark(secret: environment.secrets.ballot)),
                 clock: environment.clock),

@@ -11,13 +11,13 @@ extension Schedule {
         Entry(kind: MeasureExperiments.kind, every: .hour),
         Entry(kind: DeleteDoneJobs.kind, every: .hour),
         Entry(kind: DeleteExpiredLinks.kind, every: .hour),
-        Entry(kind: DeleteGoneProcesses.kind, every: .hour),
+        Entry(kind: DeleteStaleProcesses.kind, every: .hour),
         Entry(kind: DeleteOldClientErrors.kind, every: .day),
         Entry(kind: DeleteExpiredSessions.kind, every: .day),
         Entry(kind: DeleteOldFeedback.kind, every: .day),
         Entry(kind: DeleteStaleDevices.kind, every: .day),
         Entry(kind: DeletePastAbsences.kind, every: .day),
-        Entry(kind: DeleteOrphanPictures.kind, every: .day),
+        Entry(kind: DeleteUnusedPictures.kind, every: .day),
     ])
 
     /// With the jobs of workers that have a folder for backups. Others must not add them, since they could not do them.

@@ -21,7 +21,7 @@ struct DeviceState: Codable, Sendable {
     struct Account: Codable {
         let server: URL
         let member: String
-        var logIn: LogIn
+        var logIn: Login
         /// As in `Vote`.
         var relay: URL?
     }
@@ -164,7 +164,7 @@ actor Device {
             let bytes = try Data(contentsOf: URL(filePath: folder.appending(Self.file).string))
             let format = try JSONDecoder().decode(Format.self, from: bytes).format
             guard format == DeviceState.currentFormat else {
-                throw Refusal("A later version of happiness wrote \(folder.appending(Self.file)). Use that version.")
+                throw Rejection("A later version of happiness wrote \(folder.appending(Self.file)). Use that version.")
             }
             var state = try JSONDecoder().decode(DeviceState.self, from: bytes)
             state.renameKeys()

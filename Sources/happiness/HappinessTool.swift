@@ -13,7 +13,7 @@ struct HappinessTool: AsyncParsableCommand {
             """,
         version: ProductVersion.current,
         subcommands: [
-            LogInCommand.self, SprintCommand.self, PaperCommand.self, VoteCommand.self, HistoryCommand.self,
+            LoginCommand.self, SprintCommand.self, PaperCommand.self, VoteCommand.self, HistoryCommand.self,
             KeyCommand.self, VerifyCommand.self, VerifySiteCommand.self, MyDataCommand.self, LogOutCommand.self,
         ])
 
@@ -34,8 +34,8 @@ struct HappinessTool: AsyncParsableCommand {
             Console.error("\(error)")
             // EX_IOERR of `sysexits.h`.
             exit(withError: ExitCode(74))
-        } catch let refusal as Refusal {
-            Console.error(refusal.sentence)
+        } catch let rejection as Rejection {
+            Console.error(rejection.sentence)
             exit(withError: ExitCode.failure)
         } catch {
             exit(withError: error)
@@ -44,7 +44,7 @@ struct HappinessTool: AsyncParsableCommand {
 }
 
 /// Why a command does nothing, in a sentence.
-struct Refusal: Error {
+struct Rejection: Error {
     let sentence: String
 
     init(_ sentence: String) {
@@ -53,9 +53,9 @@ struct Refusal: Error {
 }
 
 extension ClientError {
-    /// Whether the server would refuse the same again.
-    var isRefusal: Bool {
-        if case .refused = self { true } else { false }
+    /// Whether the server would reject the same again.
+    var isRejection: Bool {
+        if case .rejected = self { true } else { false }
     }
 
     /// As in `sysexits.h`: programs that call this one can tell what to try again.
@@ -63,7 +63,7 @@ extension ClientError {
         switch self {
         case .unreachable, .cancelled: ExitCode(75)
         case .loggedOut: ExitCode(77)
-        case .refused, .notUnderstood, .keyDiffers: .failure
+        case .rejected, .notUnderstood, .keyDiffers: .failure
         }
     }
 }

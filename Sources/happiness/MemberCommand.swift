@@ -32,7 +32,7 @@ struct LoggedInMember {
         }
     }
 
-    /// The ballot key of a sprint, asked for without the log-in. The device remembers the first one.
+    /// The ballot key of a sprint, asked for without the login. The device remembers the first one.
     /// - Throws: ``ClientError``: `keyDiffers`, `refused` (`no-such-ballot-key`).
     func ballotKey(of sprint: String, in team: String) async throws -> BallotKey {
         let server = session.server
@@ -54,7 +54,7 @@ struct TeamOption: ParsableArguments {
         let found = teams.filter { team == nil || $0.name == team || $0.id == team }
         guard let only = found.first, found.count == 1 else {
             let names = teams.map(\.name).joined(separator: ", ")
-            throw Refusal(
+            throw Rejection(
                 teams.isEmpty ? "You aren’t in a team." : "Choose one of your teams with --team: \(names)")
         }
         return only

@@ -103,7 +103,7 @@ struct KeyCommand: MemberCommand {
             return
         }
         guard key.digits == digits.lowercased() else {
-            throw Refusal("Your colleague has a different key. Don’t vote, and tell your team.")
+            throw Rejection("Your colleague has a different key. Don’t vote, and tell your team.")
         }
         Console.print("Your colleague has the same key.")
     }

@@ -27,17 +27,17 @@ struct VerifyCommand: MemberCommand {
             }),
             let publication = checked.publication
         else {
-            throw Refusal(
+            throw Rejection(
                 sprint.map { "Sprint \($0) isn’t over, or has no result." } ?? "No sprint has a final result yet.")
         }
         guard checked.imported != true else {
-            throw Refusal("Sprint \(checked.label) was imported: another tool counted it.")
+            throw Rejection("Sprint \(checked.label) was imported: another tool counted it.")
         }
         let count = try await member.session.count(of: checked.label, in: team.id)
         guard count.isRight, count.votes == publication.votes,
             abs(Double(count.sum) / Double(10 * count.votes) - publication.happiness) < 1e-9
         else {
-            throw Refusal(
+            throw Rejection(
                 """
                 The count of sprint \(checked.label) is wrong: the commitments don’t add up to the result. Tell your team.
                 """)
@@ -48,7 +48,8 @@ struct VerifyCommand: MemberCommand {
         let name = DeviceState.SeenKey.name(of: checked.label, in: team.id, at: member.session.server)
         let first = await member.device.state.firstKey(name)
         guard first == nil || first == count.key?.id else {
-            throw Refusal("The ballot papers belong to another key than the one this device saw first. Tell your team.")
+            throw Rejection(
+                "The ballot papers belong to another key than the one this device saw first. Tell your team.")
         }
         if let papers = count.papers, papers.issued > 0 || papers.counted > 0 { try show(papers, of: count) }
         try await show(count, to: member)
@@ -62,10 +63,10 @@ struct VerifyCommand: MemberCommand {
 
     private func show(_ papers: SprintCount.Papers, of count: SprintCount) throws {
         guard papers.isRight else {
-            throw Refusal("There are more sealed votes than ballot papers. Tell your team.")
+            throw Rejection("There are more sealed votes than ballot papers. Tell your team.")
         }
         guard count.hasValidSignatures else {
-            throw Refusal("Some ballot papers have no valid signature: votes may be invented. Tell your team.")
+            throw Rejection("Some ballot papers have no valid signature: votes may be invented. Tell your team.")
         }
         Console.print(
             "\(papers.issued) ballot papers were given out, and \(papers.counted) sealed votes were counted. "
@@ -85,7 +86,7 @@ struct VerifyCommand: MemberCommand {
         }
         let hasPaper = own.spent.flatMap { count.contains(spentPaper: $0) } ?? true
         guard count.contains(own.bytes), hasPaper else {
-            throw Refusal("Your vote isn’t among them, or not as you cast it. Tell your team.")
+            throw Rejection("Your vote isn’t among them, or not as you cast it. Tell your team.")
         }
         Console.print("Your vote is among them, exactly as you cast it on this device.")
     }

@@ -24,10 +24,10 @@ struct VerifySiteCommand: AsyncParsableCommand {
     func run() async throws {
         let server = try ServerAddress.server(url, allowHTTP: allowHTTP || user == nil)
         guard let list = FileManager.default.contents(atPath: hashes) else {
-            throw Refusal("\(hashes) can’t be read.")
+            throw Rejection("\(hashes) can’t be read.")
         }
         let check = SiteCheck(server: server, hashes: String(decoding: list, as: UTF8.self))
-        guard check.count > 0 else { throw Refusal("\(hashes) has no lines as sha256sum prints them.") }
+        guard check.count > 0 else { throw Rejection("\(hashes) has no lines as sha256sum prints them.") }
         var pages = ["/login"]
         var differences = try await check.differences(onPage: "/login", loading: ["style.css"])
         differences += try await check.differencesOfServiceWorker()

@@ -5,7 +5,7 @@ import HappinessClient
 struct VoteBox {
     let device: Device
 
-    /// Casts the ballots whose papers are signed, no matter who is logged in: they are sent without a log-in anyway.
+    /// Casts the ballots whose papers are signed, no matter who is logged in: they are sent without a login anyway.
     /// Those for a relay wait. An error with one does not hold up the others.
     /// - Returns: each vote, with the error if it was not counted, which the member has been told.
     func castSigned() async throws -> [(vote: DeviceState.Vote, error: ClientError?)] {
@@ -23,7 +23,7 @@ struct VoteBox {
     }
 
     /// A signed paper of the logged-in member that is not used yet; of several in one team that of the earliest sprint.
-    /// Casting with it needs no request with the log-in, which would name the voter a moment before the ballot.
+    /// Casting with it needs no request with the login, which would name the voter a moment before the ballot.
     /// - Parameter team: a name; `nil` if the member is in one team only.
     func unusedPaper(in team: String?) async throws -> DeviceState.Vote? {
         guard let account = await device.state.account else { return nil }
@@ -32,7 +32,7 @@ struct VoteBox {
                 && (team == nil || vote.isIn(team))
         }
         guard let first = own.min(by: { $0.closes < $1.closes }) else { return nil }
-        guard team != nil || first.isOnlyTeam else { throw Refusal("Choose one of your teams with --team.") }
+        guard team != nil || first.isOnlyTeam else { throw Rejection("Choose one of your teams with --team.") }
         return first
     }
 
@@ -91,13 +91,13 @@ struct VoteBox {
         var vote = vote
         do {
             try await member.session.sign(&vote.paper)
-        } catch ClientError.refused(let problem) {
+        } catch ClientError.rejected(let problem) {
             // It will never be signed.
             let final = ["already-voted", "mailbox-voted", "sprint-complete", "sprint-not-open", "no-such-team"]
             if final.contains(problem.reason) {
                 try await forget(vote)
             }
-            throw ClientError.refused(problem)
+            throw ClientError.rejected(problem)
         }
         try await keep(vote)
         return vote
@@ -109,7 +109,7 @@ struct VoteBox {
         do {
             try await HappinessServer(address: vote.server).cast(
                 happiness: ballot.happiness, feedback: ballot.feedback, with: vote.paper)
-        } catch ClientError.refused(let problem) {
+        } catch ClientError.rejected(let problem) {
             if problem.reason == "sprint-not-open" {
                 try await forget(vote)
             } else {
@@ -118,7 +118,7 @@ struct VoteBox {
                 paper.ballot = nil
                 try await keep(paper)
             }
-            throw ClientError.refused(problem)
+            throw ClientError.rejected(problem)
         }
         try await device.change { $0.finish(vote, with: ballot) }
         let happiness = ballot.happiness.formatted(.number.locale(.posix))

@@ -46,17 +46,17 @@ struct VoteCommand: AsyncParsableCommand {
         let box = VoteBox(device: device)
         let waiting = try await box.castSigned()
         if let relay = await device.state.relay {
-            throw Refusal(
+            throw Rejection(
                 "Your votes were to go through \(relay.absoluteString), and this version uses no relay: to send them to "
                     + "the server, sealed, run the command again with --directly.")
         }
         let account = await device.state.account
         guard let happiness else {
             if let error = waiting.lazy.compactMap(\.error).first { throw error.exitCode }
-            // Without a log-in, nothing but signed papers can be used.
+            // Without a login, nothing but signed papers can be used.
             if account == nil, !waiting.isEmpty { return }
             let others = try await box.castUnsigned(of: try await LoggedInMember(device: device))
-            if waiting.isEmpty, others == 0 { throw Refusal("No vote is waiting. Give a value from 0 to 10.") }
+            if waiting.isEmpty, others == 0 { throw Rejection("No vote is waiting. Give a value from 0 to 10.") }
             return
         }
         let ballot = DeviceState.Ballot(
@@ -64,12 +64,12 @@ struct VoteCommand: AsyncParsableCommand {
         if let account,
             let earlier = waiting.first(where: { vote, error in
                 vote.isOwn(of: account) && vote.end > .now && (place.team == nil || vote.isIn(place.team))
-                    && error?.isRefusal != true
+                    && error?.isRejection != true
             })
         {
             if let error = earlier.error { throw error.exitCode }
             guard earlier.vote.ballot != ballot else { return }
-            throw Refusal("That was the vote you gave before. It was under way, so the new one can’t replace it.")
+            throw Rejection("That was the vote you gave before. It was under way, so the new one can’t replace it.")
         }
         if let paper = try await box.unusedPaper(in: place.team) { return try await box.cast(ballot, with: paper) }
         let member = try await LoggedInMember(device: device)

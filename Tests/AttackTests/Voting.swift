@@ -12,7 +12,7 @@ struct Voting {
     let stores: Stores
     let clock: SettableClock
     let sprints: SprintService
-    private let logIns: LogInService
+    private let logins: LoginService
     private let ballots: BallotService
     private let box: BallotBox
 
@@ -36,7 +36,7 @@ struct Voting {
                 store: stores.ballotKeys, secret: Self.secret, clock: clock.wall, logger: Logger(label: "attack")),
             stores: stores, sprints: sprints, memberships: memberships, secret: Self.secret,
             publicURL: "https://happiness.example.org", clock: clock.wall, logger: Logger(label: "attack"))
-        logIns = try LogInService(
+        logins = try LoginService(
             stores: stores, secrets: secrets, hasher: try PasswordHasher(cost: 4), lifetimes: SessionLifetimes(),
             memberships: memberships, clock: clock.wall)
     }
@@ -52,7 +52,7 @@ struct Voting {
         for _ in 0..<count {
             let user = try await addMember(to: id)
             clock.advance(by: 60)
-            let logIn = try await logIns.logIn(verified: user, device: "a browser", lifetime: .browser)
+            let logIn = try await logins.logIn(verified: user, device: "a browser", lifetime: .browser)
             clock.advance(by: 60)
             // Contains a random word, so that sorting the texts does not sort the members.
             let text = "I write \(UUID().uuidString)"
@@ -105,7 +105,7 @@ struct Voting {
     /// - Returns: casts the ballot with it.
     private func issue(to voter: SealedSprint.Voter, in sprint: Sprint) async throws -> () async throws -> Void {
         let user = try #require(try await stores.users.find(id: voter.userID))
-        let logIn = try await logIns.logIn(verified: user, device: "a browser", lifetime: .browser)
+        let logIn = try await logins.logIn(verified: user, device: "a browser", lifetime: .browser)
         let principal = Principal(userID: user.id, sessionID: logIn.sessionID)
         let key = try await ballots.ballotKey(for: principal, in: sprint.teamID, for: sprint.label)
         let paper = try BlindedPaper(publicKey: key.publicKey)

@@ -3,7 +3,7 @@ import Services
 import TestSupport
 import Testing
 
-/// Backups and restores by an operator, and stores that are refused.
+/// Backups and restores by an operator, and stores that are rejected.
 @Suite struct BackupTests {
     @Test(arguments: Installation.Store.allCases)
     func `A restore brings back what was backed up during votes, and nothing else`(

@@ -18,7 +18,7 @@ import Testing
                 let team = try await VotingTeam.make(Self.voters, in: stores)
                 let (first, url) = try await installation.serve()
                 let sprint = try await team.runningSprint(at: url)
-                let result = try await Self.voteUntilRefused(team, at: url, sprint: sprint) { try await first.kill() }
+                let result = try await Self.voteUntilRejected(team, at: url, sprint: sprint) { try await first.kill() }
                 #expect(result.acknowledged.count >= Self.killAfter && result.acknowledged.count < Self.voters)
 
                 let (second, newURL) = try await installation.serve()
@@ -37,14 +37,14 @@ import Testing
                 let team = try await VotingTeam.make(Self.voters, in: stores)
                 let (server, url) = try await installation.serve()
                 let sprint = try await team.runningSprint(at: url)
-                let result = try await Self.voteUntilRefused(team, at: url, sprint: sprint) { mongod.kill() }
+                let result = try await Self.voteUntilRejected(team, at: url, sprint: sprint) { mongod.kill() }
                 #expect(result.acknowledged.count >= Self.killAfter && result.acknowledged.count < Self.voters)
                 #expect(!result.refusals.isEmpty)
-                for refusal in result.refusals {
-                    #expect(refusal.answer?.status == 503, "\(refusal.answer?.text ?? "no answer")")
-                    #expect((refusal.answer?.retryAfter ?? 0) > 0)
+                for rejection in result.refusals {
+                    #expect(rejection.response?.status == 503, "\(rejection.response?.text ?? "no answer")")
+                    #expect((rejection.response?.retryAfter ?? 0) > 0)
                     // On a busy machine one may wait for a processor.
-                    #expect(refusal.duration < .seconds(9))
+                    #expect(rejection.duration < .seconds(9))
                 }
                 let durations = result.refusals.map(\.duration).sorted()
                 #expect(durations[durations.count / 2] < .seconds(5))
@@ -64,10 +64,10 @@ import Testing
 
     /// The results of all clients' votes.
     private final class Results: Sendable {
-        private let state = Mutex<(acknowledged: [VotingTeam.Voter], refusals: [Refusal])>(([], []))
+        private let state = Mutex<(acknowledged: [VotingTeam.Voter], refusals: [Rejection])>(([], []))
 
         var acknowledged: [VotingTeam.Voter] { state.withLock { $0.acknowledged } }
-        var refusals: [Refusal] { state.withLock { $0.refusals } }
+        var refusals: [Rejection] { state.withLock { $0.refusals } }
 
         /// - Returns: the number of acknowledged votes.
         func acknowledge(_ voter: VotingTeam.Voter) -> Int {
@@ -77,19 +77,19 @@ import Testing
             }
         }
 
-        func refuse(_ refusal: Refusal) {
-            state.withLock { $0.refusals.append(refusal) }
+        func refuse(_ rejection: Rejection) {
+            state.withLock { $0.refusals.append(rejection) }
         }
     }
 
-    private struct Refusal: Sendable {
+    private struct Rejection: Sendable {
         /// `nil` if the connection broke.
-        let answer: HTTPProbe.Answer?
+        let response: HTTPProbe.Answer?
         let duration: Duration
     }
 
     /// Fifty clients cast the votes of the team, each its share one after another until an error.
-    private static func voteUntilRefused(
+    private static func voteUntilRejected(
         _ team: VotingTeam, at url: String, sprint: Sprint, kill: @escaping @Sendable () async throws -> Void
     ) async throws -> Results {
         let results = Results()
@@ -99,9 +99,9 @@ import Testing
                     for index in stride(from: client, to: team.voters.count, by: clients) {
                         let voter = team.voters[index]
                         let start = ContinuousClock.now
-                        let answer = try? await team.vote(voter, at: url, sprint: sprint.label)
-                        guard answer?.status == 201 else {
-                            results.refuse(Refusal(answer: answer, duration: ContinuousClock.now - start))
+                        let response = try? await team.vote(voter, at: url, sprint: sprint.label)
+                        guard response?.status == 201 else {
+                            results.refuse(Rejection(response: response, duration: ContinuousClock.now - start))
                             return
                         }
                         if results.acknowledge(voter) == killAfter { try await kill() }
@@ -113,7 +113,7 @@ import Testing
         return results
     }
 
-    /// All voters vote again: those who have voted are refused, and afterwards each has voted exactly once.
+    /// All voters vote again: those who have voted are rejected, and afterwards each has voted exactly once.
     private static func voteTheRest(
         _ team: VotingTeam, at url: String, sprint: Sprint, in stores: Stores
     ) async throws {
@@ -123,8 +123,8 @@ import Testing
                 group.addTask {
                     var statuses: [Int] = []
                     for index in stride(from: client, to: team.voters.count, by: clients) {
-                        let answer = try await team.vote(team.voters[index], at: url, sprint: sprint.label)
-                        statuses.append(answer.status)
+                        let response = try await team.vote(team.voters[index], at: url, sprint: sprint.label)
+                        statuses.append(response.status)
                     }
                     return statuses
                 }

@@ -96,8 +96,8 @@ import Testing
             let (server, url) = try await installation.serve()
             let number = try #require(URL(string: url)?.port)
             let port = "\(number)"
-            let answer = try await installation.run(.api, "doctor", settings: ["PORT": port])
-            #expect(answer.status == 0 && answer.output.contains("answers on port \(port)."), "\(answer.output)")
+            let response = try await installation.run(.api, "doctor", settings: ["PORT": port])
+            #expect(response.status == 0 && response.output.contains("answers on port \(port)."), "\(response.output)")
             server.terminate()
             try await server.untilEnd()
             // The stopped API left the port free.
@@ -124,7 +124,7 @@ import Testing
                     (ProcessRecord.Kind.api, -300.0, 0.0), (ProcessRecord.Kind.worker, -400.0, -200.0),
                     (ProcessRecord.Kind.worker, -300.0, -150.0), (ProcessRecord.Kind.worker, -200.0, -100.0),
                 ] {
-                    try await stores.processes.note(
+                    try await stores.processes.record(
                         ProcessRecord(
                             id: .random(), kind: kind, host: HostName.current, version: "0.1.0", started: now + start,
                             seen: now + end, load: ProcessLoad(memory: 1_048_576, cpu: 0.1)))

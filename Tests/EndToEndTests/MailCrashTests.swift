@@ -47,10 +47,10 @@ import Testing
                     #expect(Set(links).count == 2)
                     // The first link is still valid, and using it invalidates the second.
                     for (link, status) in zip(links, [204, 422]) {
-                        let answer = try await HTTPProbe.post(
+                        let response = try await HTTPProbe.post(
                             "\(url)/api/v1/auth/password-reset/confirm",
                             json: #"{"token":"\#(link)","password":"\#(Self.password)"}"#)
-                        #expect(answer.status == status)
+                        #expect(response.status == status)
                     }
                     let logIn = try await HTTPProbe.post(
                         "\(url)/api/v1/auth/login",

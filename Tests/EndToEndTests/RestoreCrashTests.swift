@@ -12,7 +12,7 @@ import Testing
         /// The store of the backup.
         case new
         /// They ask for the restore to be repeated.
-        case refused
+        case rejected
     }
 
     @Test(.thorough, arguments: Installation.Store.allCases)
@@ -56,7 +56,7 @@ import Testing
                     outcomes.insert(voted == before ? .old : .new)
                 } else {
                     #expect(checked.log.contains("began and did not end"), "call \(call): \(checked.log)")
-                    outcomes.insert(.refused)
+                    outcomes.insert(.rejected)
                     let repeated = try await installation.run(.api, "restore", backup)
                     #expect(repeated.status == 0, "call \(call): \(repeated.log)")
                     #expect(
@@ -72,7 +72,7 @@ import Testing
                 call += state.step
             }
             // After a restore of MongoDB there are few calls, so perhaps none of those tried.
-            let expected: Set<Outcome> = store == .sqlite ? [.old, .refused, .new] : [.old, .refused]
+            let expected: Set<Outcome> = store == .sqlite ? [.old, .rejected, .new] : [.old, .rejected]
             #expect(outcomes.isSuperset(of: expected))
         }
     }

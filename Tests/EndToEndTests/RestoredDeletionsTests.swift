@@ -41,7 +41,7 @@ import Testing
             let bytes = try Data(contentsOf: URL(filePath: list))
             #expect(!String(decoding: bytes, as: UTF8.self).contains(gone.userID.description))
 
-            func expectRefusal(
+            func expectRejection(
                 _ words: String, _ settings: [String: String], _ options: String...,
                 sourceLocation: SourceLocation = #_sourceLocation
             ) async throws {
@@ -54,16 +54,16 @@ import Testing
                         && refused.log.contains("--without-deletions"), "\(refused.log)",
                     sourceLocation: sourceLocation)
             }
-            try await expectRefusal("BACKUP_DIR is not set", [:])
+            try await expectRejection("BACKUP_DIR is not set", [:])
             let others = ["BALLOT_SECRET": "another secret of tests that keys the receipts"]
-            try await expectRefusal(
+            try await expectRejection(
                 "was written with another BALLOT_SECRET", settings.merging(others) { $1 }, "--with-other-secrets")
             var flipped = bytes
             flipped[flipped.count / 2] ^= 1
             try flipped.write(to: URL(filePath: list))
-            try await expectRefusal("The list of deletions in BACKUP_DIR is damaged.", settings)
+            try await expectRejection("The list of deletions in BACKUP_DIR is damaged.", settings)
             try FileManager.default.removeItem(atPath: list)
-            try await expectRefusal("There is no list of deletions beside the backups.", settings)
+            try await expectRejection("There is no list of deletions beside the backups.", settings)
 
             try bytes.write(to: URL(filePath: list))
             let restored = try await installation.run(.api, "restore", backup, settings: settings)

@@ -192,7 +192,7 @@ import Testing
         }
     }
 
-    /// Eight log-ins wait for the single hashing thread; when the first gets its response, the others are in flight.
+    /// Eight logins wait for the single hashing thread; when the first gets its response, the others are in flight.
     @Test func `A server that is told to stop still answers pending requests`() async throws {
         try await Installation.with(.sqlite) { installation in
             let slow = ["BCRYPT_COST": "11"]

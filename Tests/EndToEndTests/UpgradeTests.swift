@@ -73,10 +73,10 @@ import Testing
                 "\(url)/api/v1/auth/login", json: #"{"username":"anna","password":"\#(password)"}"#)
             let token = try #require(logIn.object["accessToken"] as? String, "\(logIn.text)")
             let expected = try JSONSerialization.jsonObject(with: Data(contentsOf: kept.answers))
-            for (path, answer) in try #require(expected as? [String: Any]) {
+            for (path, response) in try #require(expected as? [String: Any]) {
                 let now = try await HTTPProbe.get("\(url)\(path)", token: token)
                 #expect(now.status == 200, "\(path): \(now.text)")
-                let lost = Self.lost(answer, in: now.object, at: path)
+                let lost = Self.lost(response, in: now.object, at: path)
                 #expect(lost.isEmpty, "\(lost.prefix(10))")
             }
             let team = try #require(
@@ -208,9 +208,9 @@ extension Installation {
                 try await HTTPProbe.get("\(url)/api/v1/me", token: token).object["defaultTeam"] as? String)
             var answers: [String: Any] = [:]
             for path in ["sprints?year=2025", "sprints/2025/20", "sprints/2026/10", "actions"] {
-                let answer = try await HTTPProbe.get("\(url)/api/v1/teams/\(team)/\(path)", token: token)
-                #expect(answer.status == 200, "\(path): \(answer.text)")
-                answers["/api/v1/teams/\(team)/\(path)"] = answer.object
+                let response = try await HTTPProbe.get("\(url)/api/v1/teams/\(team)/\(path)", token: token)
+                #expect(response.status == 200, "\(path): \(response.text)")
+                answers["/api/v1/teams/\(team)/\(path)"] = response.object
             }
             try JSONSerialization.data(withJSONObject: answers, options: [.prettyPrinted, .sortedKeys])
                 .write(to: kept.answers)

@@ -6,8 +6,8 @@ import Testing
 extension VotingTeam {
     /// The running sprint according to the API; the request starts it.
     func runningSprint(at url: String) async throws -> Sprint {
-        let answer = try await HTTPProbe.get("\(url)/api/v1/teams/\(id)/sprints/current", token: voters[0].token)
-        let sprint = try #require(answer.object["sprint"] as? [String: Any], "\(answer.text)")
+        let response = try await HTTPProbe.get("\(url)/api/v1/teams/\(id)/sprints/current", token: voters[0].token)
+        let sprint = try #require(response.object["sprint"] as? [String: Any], "\(response.text)")
         func instant(_ key: String) throws -> Date {
             try Date(try #require(sprint[key] as? String), strategy: .iso8601)
         }

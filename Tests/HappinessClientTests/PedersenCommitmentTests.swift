@@ -8,9 +8,9 @@ import Testing
 
 /// The client's commitments against the server's, which OpenSSL computes.
 @Suite struct PedersenCommitmentTests {
-    private static func random() throws -> (value: Int, randomness: Data, onServer: Randomness) {
+    private static func random() throws -> (value: Int, randomness: Data, onServer: BlindingFactor) {
         let bytes = PedersenCommitment.newRandomness()
-        return (.random(in: 0...100), bytes, try #require(Randomness(bytes)))
+        return (.random(in: 0...100), bytes, try #require(BlindingFactor(bytes)))
     }
 
     @Test(.thorough) func `Client and server commit alike`() throws {

@@ -38,7 +38,7 @@ import Testing
         func read(team: String = "0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f", sprint: String = "2026/23") throws -> SprintCount?
         {
             let bytes = try JSONSerialization.data(withJSONObject: list)
-            return SprintCount(try JSONDecoder().decode(CountAnswer.self, from: bytes), of: sprint, in: team)
+            return SprintCount(try JSONDecoder().decode(CountResponse.self, from: bytes), of: sprint, in: team)
         }
     }
 

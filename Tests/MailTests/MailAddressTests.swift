@@ -29,11 +29,11 @@ import Testing
     }
 
     @Test func `A mail's error decides its job's fate`() {
-        #expect(JobError(MailError.refused("no")).retry == .never)
+        #expect(JobError(MailError.rejected("no")).retry == .never)
         #expect(JobError(MailError.undeliverable("no")).retry == .never)
         #expect(JobError(MailError.unavailable("x", retryAfter: .seconds(9))).retry == .after(.seconds(9)))
         #expect(JobError(MailError.misconfigured("no key")) == .misconfigured("no key"))
-        let thrown: any Error = MailError.refused("no")
-        #expect(JobError(thrown) == .refused("no"))
+        let thrown: any Error = MailError.rejected("no")
+        #expect(JobError(thrown) == .rejected("no"))
     }
 }

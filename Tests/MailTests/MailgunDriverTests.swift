@@ -131,7 +131,7 @@ import Testing
         }
     }
 
-    @Test(arguments: [MailgunSimulator.Fault.close, .closeMidAnswer])
+    @Test(arguments: [MailgunSimulator.Fault.close, .closeMidResponse])
     func `A broken answer is tried again under the same message ID`(fault: MailgunSimulator.Fault) async throws {
         try await withMailgun { simulator, driver in
             simulator.fail(fault)

@@ -88,7 +88,7 @@ import Testing
 
     @Test(arguments: [
         ("reject-550", MailError.undeliverable("the mail server does not take mails to the recipient (550)")),
-        ("policy-550", .refused("the mail server refused the mail (550)")),
+        ("policy-550", .rejected("the mail server refused the mail (550)")),
         ("later-451", .unavailable("the mail server asks to come back later (451)")),
         ("reject-504", .misconfigured("the mail server refuses every mail from here (504)")),
         ("reject-530", .misconfigured("the mail server refuses every mail from here (530)")),
@@ -104,14 +104,14 @@ import Testing
 
     @Test func `A refused sender says nothing about the recipient`() async throws {
         try await SMTPServer.with { server in
-            _ = await #expect(throws: MailError.refused("the mail server refused the mail (550)")) {
+            _ = await #expect(throws: MailError.rejected("the mail server refused the mail (550)")) {
                 let message = try MailFixtures.message(from: "reject-550@example.org")
                 try await SMTPDriver(settings: SMTPSettings(url: server.url, tls: .off)).send(message)
             }
         }
     }
 
-    /// The server refuses names that are not fully qualified, like Postfix with `reject_non_fqdn_helo_hostname`.
+    /// The server rejects names that are not fully qualified, like Postfix with `reject_non_fqdn_helo_hostname`.
     @Test(arguments: [
         ("https://happiness.example.org/mood", "happiness.example.org"), ("http://localhost:8080", "[127.0.0.1]"),
         ("https://192.0.2.7:8443", "[192.0.2.7]"), ("https://[2001:db8::1]", "[IPv6:2001:db8::1]"),
@@ -165,7 +165,7 @@ import Testing
                 }
                 try await group.waitForAll()
             }
-            // The server holds the first three until it has refused a fourth.
+            // The server holds the first three until it has rejected a fourth.
             let recipients = try server.mails().flatMap(\.to)
             #expect(recipients.count == 40 && Set(recipients).count == 40)
             #expect(limiter.limit < 8)
@@ -183,7 +183,7 @@ import Testing
 
     @Test func `A mail whose text is refused is refused alone`() async throws {
         try await SMTPServer.with { server in
-            _ = await #expect(throws: MailError.refused("the mail server refused the mail (554)")) {
+            _ = await #expect(throws: MailError.rejected("the mail server refused the mail (554)")) {
                 let message = try MailFixtures.message(to: "content-554@example.com")
                 try await SMTPDriver(settings: SMTPSettings(url: server.url, tls: .off)).send(message)
             }

@@ -81,7 +81,7 @@ enum ObjectStoreFixtures {
     }
 
     /// A response that closes its connection.
-    static func answer(_ status: String, headers: String = "", body: String = "") -> String {
+    static func response(_ status: String, headers: String = "", body: String = "") -> String {
         "HTTP/1.1 \(status)\r\nContent-Length: \(body.utf8.count)\r\nConnection: close\r\n\(headers)\r\n\(body)"
     }
 

@@ -18,11 +18,11 @@ import Testing
             let key = Fixtures.key("pictures/a/512.webp")
             try await store.put(Fixtures.picture("seen"), at: key)
             let link = try #require(store.link(to: key, from: Date(), lifetime: .seconds(60)))
-            let answer = try await Self.load(link, client: client)
-            #expect(answer.status == 200)
-            #expect(answer.body == "seen")
-            #expect(answer.headers.first(name: "Content-Type") == "image/webp")
-            #expect(answer.headers.first(name: "Cache-Control") == "private, max-age=3600")
+            let response = try await Self.load(link, client: client)
+            #expect(response.status == 200)
+            #expect(response.body == "seen")
+            #expect(response.headers.first(name: "Content-Type") == "image/webp")
+            #expect(response.headers.first(name: "Cache-Control") == "private, max-age=3600")
         }
     }
 
@@ -163,7 +163,9 @@ import Testing
     ) async throws -> (status: UInt, headers: HTTPHeaders, body: String) {
         var request = HTTPClientRequest(url: url)
         request.method = method
-        let answer = try await client.execute(request, timeout: .seconds(30))
-        return (answer.status.code, answer.headers, String(buffer: try await answer.body.collect(upTo: 1_000_000)))
+        let response = try await client.execute(request, timeout: .seconds(30))
+        return (
+            response.status.code, response.headers, String(buffer: try await response.body.collect(upTo: 1_000_000))
+        )
     }
 }

@@ -10,8 +10,8 @@ import Testing
 @Suite struct S3FaultTests {
     private typealias Fixtures = ObjectStoreFixtures
 
-    private static let slowDown = FaultProxy.Fault.answer(
-        Fixtures.answer("503 Slow Down", body: Fixtures.error("SlowDown")))
+    private static let slowDown = FaultProxy.Fault.response(
+        Fixtures.response("503 Slow Down", body: Fixtures.error("SlowDown")))
     private static let away = ObjectStoreError.unavailable(
         "The object store is unreachable, or the connection was lost")
 
@@ -37,7 +37,7 @@ import Testing
 
     @Test func `A Retry-After beyond the deadline ends the call at once`() async throws {
         try await Fixtures.withFaultyBucket { proxy, store in
-            proxy.fail(.answer(Fixtures.answer("503 Slow Down", headers: "Retry-After: 3600\r\n")))
+            proxy.fail(.response(Fixtures.response("503 Slow Down", headers: "Retry-After: 3600\r\n")))
             await #expect(throws: ObjectStoreError.unavailable("The object store is busy or has a problem (503)")) {
                 _ = try await store.get(Fixtures.key("a"))
             }
@@ -45,7 +45,7 @@ import Testing
         }
     }
 
-    @Test(arguments: [FaultProxy.Fault.close, .cutAnswer(afterBytes: 20), .cutAnswer(afterBytes: 400), .hang])
+    @Test(arguments: [FaultProxy.Fault.close, .cutResponse(afterBytes: 20), .cutResponse(afterBytes: 400), .hang])
     func `A connection that fails is replaced`(fault: FaultProxy.Fault) async throws {
         try await Fixtures.withFaultyBucket { proxy, store in
             let key = Fixtures.key("a")
@@ -66,7 +66,7 @@ import Testing
                 // On connections that are not open yet.
                 let other = S3ObjectStore(
                     settings: store.settings, client: client, timing: Fixtures.impatient, logger: Fixtures.logger)
-                proxy.fail(.cutAnswer(afterBytes: 5_000), .cutAnswer(afterBytes: 20_000))
+                proxy.fail(.cutResponse(afterBytes: 5_000), .cutResponse(afterBytes: 20_000))
                 let got = try await other.get(key)
                 #expect(got == object)
             }
@@ -146,7 +146,8 @@ import Testing
 
     @Test func `A redirect is not followed`() async throws {
         try await Fixtures.withFaultyBucket { proxy, store in
-            proxy.fail(.answer(Fixtures.answer("307 Temporary Redirect", headers: "Location: http://127.0.0.1:1/\r\n")))
+            proxy.fail(
+                .response(Fixtures.response("307 Temporary Redirect", headers: "Location: http://127.0.0.1:1/\r\n")))
             let error = await #expect(throws: ObjectStoreError.self) { _ = try await store.get(Fixtures.key("a")) }
             guard case .misconfigured(let text) = error else {
                 Issue.record("\(String(describing: error))")
@@ -160,7 +161,7 @@ import Testing
     @Test func `An endless answer is not read to its end`() async throws {
         try await Fixtures.withFaultyBucket { proxy, store in
             let body = String(repeating: "x", count: 100_000)
-            proxy.fail(.answer(Fixtures.answer("200 OK", body: body)))
+            proxy.fail(.response(Fixtures.response("200 OK", body: body)))
             await #expect(
                 throws: ObjectStoreError.misconfigured(
                     "S3_ENDPOINT does not look like an S3 service: its response is too large")
@@ -170,12 +171,12 @@ import Testing
 
     @Test func `A check reports a server that is no store`() async throws {
         try await Fixtures.withFaultyBucket { proxy, store in
-            proxy.fail(.answer(Fixtures.answer("200 OK", body: "<html><body>Welcome!</body></html>")))
+            proxy.fail(.response(Fixtures.response("200 OK", body: "<html><body>Welcome!</body></html>")))
             await #expect(
                 throws: ObjectStoreError.misconfigured(
                     "S3_ENDPOINT does not look like an S3 service: its response is not one of S3")
             ) { try await store.check() }
-            proxy.fail(.answer("SSH-2.0-OpenSSH_9.2\r\n"))
+            proxy.fail(.response("SSH-2.0-OpenSSH_9.2\r\n"))
             await #expect(
                 throws: ObjectStoreError.misconfigured(
                     "S3_ENDPOINT does not speak HTTP; must it be https?")
@@ -185,7 +186,7 @@ import Testing
 
     @Test func `A check reports TLS to a server without it`() async throws {
         try await FaultProxy.with(upstream: 1) { proxy in
-            proxy.fail(.answer(Fixtures.answer("400 Bad Request")))
+            proxy.fail(.response(Fixtures.response("400 Bad Request")))
             try await Self.expectTLSFailure(port: proxy.port)
         }
     }

@@ -5,7 +5,7 @@ import OpenIDConnect
 import TestSupport
 import Testing
 
-/// A client of an `OpenIDSimulator`, and the log-in of one user.
+/// A client of an `OpenIDSimulator`, and the login of one user.
 struct ClientFixture: Sendable {
     static let redirectURI = "https://happiness.example.org/login/company/callback"
 
@@ -40,7 +40,7 @@ struct ClientFixture: Sendable {
             scopes: ["openid", "email"], redirectURI: redirectURI)
     }
 
-    /// A complete log-in.
+    /// A complete login.
     /// - Parameter request: the request to check the callback against; by default the one that began.
     func logIn(checking other: AuthorizationRequest? = nil, answerIssuer: String? = nil) async throws -> IdentityClaims
     {
@@ -55,13 +55,13 @@ struct ClientFixture: Sendable {
         return try #require(query.firstMatch(of: /code=([0-9a-f]+)/).map { String($0.1) })
     }
 
-    /// Checks that a log-in works.
-    func expectLogIn(sourceLocation: SourceLocation = #_sourceLocation) async throws {
+    /// Checks that a login works.
+    func expectLogin(sourceLocation: SourceLocation = #_sourceLocation) async throws {
         let claims = try await logIn()
         #expect(claims.subject == "s-1", sourceLocation: sourceLocation)
     }
 
-    /// Checks that a log-in fails one particular check.
+    /// Checks that a login fails one particular check.
     func expectFault(
         _ fault: TokenFault, sourceLocation: SourceLocation = #_sourceLocation,
         _ change: (inout OpenIDSimulator.Behaviour) -> Void

@@ -36,7 +36,7 @@ import Testing
                 $0.signature = .key(key)
                 $0.published = [fixture.provider.key, key]
             }
-            try await fixture.expectLogIn()
+            try await fixture.expectLogin()
         }
     }
 
@@ -82,7 +82,7 @@ import Testing
         try await ClientFixture.with { fixture in
             let first = fixture.provider.key
             fixture.provider.change { $0.signature = .key(first, isNamed: false) }
-            try await fixture.expectLogIn()
+            try await fixture.expectLogin()
             let second = try OpenIDSimulatorKey.rsa("second")
             fixture.clock.advance(by: 3_601)
             await fixture.expectFault(.unknownKey) { $0.published = [first, second] }
@@ -141,7 +141,7 @@ import Testing
                     $0["iat"] = Self.now + 59
                 }
             }
-            try await fixture.expectLogIn()
+            try await fixture.expectLogin()
         }
     }
 
@@ -153,7 +153,7 @@ import Testing
                     $0["azp"] = OpenIDSimulator.clientID
                 }
             }
-            try await fixture.expectLogIn()
+            try await fixture.expectLogin()
         }
     }
 
@@ -169,7 +169,7 @@ import Testing
     func `A text that is no token is refused`(text: String) async throws {
         try await ClientFixture.with { fixture in
             fixture.provider.change {
-                $0.faults["/token"] = .answer(200, #"{"access_token":"a","id_token":"\#(text)"}"#)
+                $0.faults["/token"] = .response(200, #"{"access_token":"a","id_token":"\#(text)"}"#)
             }
             await #expect(throws: OpenIDError.tokenRefused(.malformed)) { _ = try await fixture.logIn() }
         }

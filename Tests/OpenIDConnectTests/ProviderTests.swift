@@ -81,7 +81,7 @@ import Testing
             fixture.provider.change {
                 $0.editMetadata = { $0["token_endpoint_auth_methods_supported"] = ["client_secret_post"] }
             }
-            try await fixture.expectLogIn()
+            try await fixture.expectLogin()
         }
     }
 
@@ -150,7 +150,7 @@ import Testing
                 $0.signature = .key(next)
                 $0.published = [next]
             }
-            try await fixture.expectLogIn()
+            try await fixture.expectLogin()
             #expect(fixture.provider.requests(of: "/jwks") == 2)
         }
     }
@@ -165,7 +165,7 @@ import Testing
             await fixture.expectFault(.unknownKey) { _ in }
             #expect(fixture.provider.requests(of: "/jwks") == 3)
             fixture.provider.change { $0.signature = .key(fixture.provider.key) }
-            try await fixture.expectLogIn()
+            try await fixture.expectLogin()
         }
     }
 
@@ -173,7 +173,7 @@ import Testing
         try await ClientFixture.with { fixture in
             _ = try await fixture.logIn()
             fixture.provider.change { $0.published = [] }
-            try await fixture.expectLogIn()
+            try await fixture.expectLogin()
             fixture.clock.advance(by: 3_600)
             await fixture.expectFault(.unknownKey) { _ in }
         }
@@ -201,7 +201,7 @@ import Testing
         for (status, text) in faults {
             try await ClientFixture.with { fixture in
                 fixture.provider.change {
-                    $0.faults[path] = .answer(status, text)
+                    $0.faults[path] = .response(status, text)
                     $0.edit = { $0["email"] = nil }
                 }
                 let error = await #expect(throws: OpenIDError.self) { _ = try await fixture.logIn() }
@@ -215,10 +215,10 @@ import Testing
 
     @Test func `A provider is asked again after it was unavailable`() async throws {
         try await ClientFixture.with { fixture in
-            fixture.provider.change { $0.faults["/jwks"] = .answer(503, "") }
+            fixture.provider.change { $0.faults["/jwks"] = .response(503, "") }
             await #expect(throws: OpenIDError.self) { _ = try await fixture.logIn() }
             fixture.provider.change { $0.faults = [:] }
-            try await fixture.expectLogIn()
+            try await fixture.expectLogin()
         }
     }
 

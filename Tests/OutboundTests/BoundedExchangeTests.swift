@@ -9,21 +9,21 @@ import Testing
 @Suite struct BoundedExchangeTests {
     @Test func `An answer has its status, its headers and its body, whatever the status`() async throws {
         try await withServer { server, client in
-            server.fail(.answer(503, body: "busy", retryAfter: "7"))
-            let exchange = BoundedExchange(client: client, deadline: .seconds(30), answerLimit: 4)
-            let answer = try await exchange.send(Self.request(to: server.baseURL))
-            #expect(answer.status == 503)
-            #expect(answer.headers.first(name: "Retry-After") == "7")
-            #expect(String(decoding: answer.body, as: UTF8.self) == "busy")
-            #expect(answer.wait(at: Date()) == .seconds(7))
+            server.fail(.response(503, body: "busy", retryAfter: "7"))
+            let exchange = BoundedExchange(client: client, deadline: .seconds(30), responseLimit: 4)
+            let response = try await exchange.send(Self.request(to: server.baseURL))
+            #expect(response.status == 503)
+            #expect(response.headers.first(name: "Retry-After") == "7")
+            #expect(String(decoding: response.body, as: UTF8.self) == "busy")
+            #expect(response.wait(at: Date()) == .seconds(7))
         }
     }
 
     @Test func `An answer that is longer than the limit is not read`() async throws {
         try await withServer { server, client in
-            server.fail(.answer(200, body: "busy."))
+            server.fail(.response(200, body: "busy."))
             let failure = try await Self.failure(
-                of: BoundedExchange(client: client, deadline: .seconds(30), answerLimit: 4), to: server.baseURL)
+                of: BoundedExchange(client: client, deadline: .seconds(30), responseLimit: 4), to: server.baseURL)
             #expect(failure?.sentence(about: "It") == "It's answer is too long")
         }
     }
@@ -33,7 +33,7 @@ import Testing
         try await withServer { server, client in
             server.fail(fault)
             let failure = try await Self.failure(
-                of: BoundedExchange(client: client, deadline: .milliseconds(300), answerLimit: 100),
+                of: BoundedExchange(client: client, deadline: .milliseconds(300), responseLimit: 100),
                 to: server.baseURL)
             #expect(failure?.sentence(about: "It") == "It does not answer in time")
         }
@@ -41,13 +41,13 @@ import Testing
 
     @Test func `Only a connection that was not made says that the request was not received`() async throws {
         try await withServer { server, client in
-            let exchange = BoundedExchange(client: client, deadline: .seconds(30), answerLimit: 100)
+            let exchange = BoundedExchange(client: client, deadline: .seconds(30), responseLimit: 100)
             let refused = try await Self.failure(of: exchange, to: "http://127.0.0.1:\(try LoopbackPort.free())")
             guard case .notConnected = refused else {
                 Issue.record("\(String(describing: refused))")
                 return
             }
-            server.fail(.closeMidAnswer)
+            server.fail(.closeMidResponse)
             let broken = try await Self.failure(of: exchange, to: server.baseURL)
             guard case .brokenOff = broken else {
                 Issue.record("\(String(describing: broken))")
@@ -61,7 +61,7 @@ import Testing
     @Test func `A cancelled caller gets no failure of the server`() async throws {
         try await withServer { server, client in
             server.fail(.hang)
-            let exchange = BoundedExchange(client: client, deadline: .seconds(30), answerLimit: 100)
+            let exchange = BoundedExchange(client: client, deadline: .seconds(30), responseLimit: 100)
             let request = Self.request(to: server.baseURL)
             await #expect(throws: CancellationError.self) {
                 try await withThrowingTaskGroup(of: Void.self) { group in

@@ -76,7 +76,7 @@ import Testing
             let error = await #expect(throws: AppError.self) {
                 try await PictureProcess(tool: tool, logger: logger).make(from: "/tmp/picture")
             }
-            #expect(error?.reason == "picture-unreadable" && error?.code == .refused)
+            #expect(error?.reason == "picture-unreadable" && error?.code == .unprocessable)
         }
     }
 

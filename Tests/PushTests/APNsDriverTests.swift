@@ -79,12 +79,13 @@ import Testing
         try await APNsFixture.with { fixture in
             try await fixture.send()
             fixture.clock.advance(by: 25 * 60)
-            fixture.simulator.fail(Self.refusal(403, "ExpiredProviderToken"))
+            fixture.simulator.fail(Self.rejection(403, "ExpiredProviderToken"))
             try await fixture.send()
             #expect(fixture.simulator.requests == 3)
             #expect(fixture.simulator.tokens == 2)
             fixture.clock.advance(by: 25 * 60)
-            fixture.simulator.fail(Self.refusal(403, "ExpiredProviderToken"), Self.refusal(403, "ExpiredProviderToken"))
+            fixture.simulator.fail(
+                Self.rejection(403, "ExpiredProviderToken"), Self.rejection(403, "ExpiredProviderToken"))
             await #expect(throws: PushError.self) { try await fixture.send() }
             #expect(fixture.simulator.requests == 5)
         }
@@ -95,7 +96,7 @@ import Testing
             try await fixture.send()
             // It was five minutes old when its use began.
             fixture.clock.advance(by: 14 * 60)
-            fixture.simulator.fail(Self.refusal(403, "ExpiredProviderToken"))
+            fixture.simulator.fail(Self.rejection(403, "ExpiredProviderToken"))
             await #expect(
                 throws: PushError.misconfigured(
                     "APNs finds a new token expired: is this machine's clock right? (403 ExpiredProviderToken)")
@@ -110,7 +111,7 @@ import Testing
             try await fixture.send()
             fixture.clock.advance(by: 25 * 60)
             fixture.simulator.fail(
-                Self.refusal(403, "ExpiredProviderToken"), Self.refusal(403, "ExpiredProviderToken"))
+                Self.rejection(403, "ExpiredProviderToken"), Self.rejection(403, "ExpiredProviderToken"))
             try await withThrowingTaskGroup(of: Void.self) { group in
                 for _ in 0..<2 { group.addTask { try await fixture.send() } }
                 try await group.waitForAll()
@@ -168,26 +169,26 @@ import Testing
 
     @Test(arguments: [
         (
-            refusal(400, "TopicDisallowed"),
+            rejection(400, "TopicDisallowed"),
             PushError.misconfigured("APNs does not take APNS_TOPIC (400 TopicDisallowed)")
         ),
-        (refusal(400, "BadCollapseId"), .refused("APNs refused the message (400 BadCollapseId)")),
-        (refusal(400, "some words"), .refused("APNs refused the message (400)")),
-        (.answer(400), .refused("APNs refused the message (400)")),
+        (rejection(400, "BadCollapseId"), .rejected("APNs refused the message (400 BadCollapseId)")),
+        (rejection(400, "some words"), .rejected("APNs refused the message (400)")),
+        (.response(400), .rejected("APNs refused the message (400)")),
         (
-            refusal(403, "Forbidden"),
+            rejection(403, "Forbidden"),
             .misconfigured("APNs does not accept the key, its id or the team's (403 Forbidden)")
         ),
-        (.answer(410), .unregistered()), (refusal(410, "ExpiredToken"), .unregistered()),
-        (refusal(413, "PayloadTooLarge"), .refused("APNs refused the message (413 PayloadTooLarge)")),
-        (refusal(429, "TooManyRequests"), .unavailable("APNs asks for fewer messages (429 TooManyRequests)")),
+        (.response(410), .unregistered()), (rejection(410, "ExpiredToken"), .unregistered()),
+        (rejection(413, "PayloadTooLarge"), .rejected("APNs refused the message (413 PayloadTooLarge)")),
+        (rejection(429, "TooManyRequests"), .unavailable("APNs asks for fewer messages (429 TooManyRequests)")),
         (
-            .answer(429, body: #"{"reason":"TooManyProviderTokenUpdates"}"#, retryAfter: "60"),
+            .response(429, body: #"{"reason":"TooManyProviderTokenUpdates"}"#, retryAfter: "60"),
             .unavailable("APNs asks for fewer messages (429 TooManyProviderTokenUpdates)", retryAfter: .seconds(60))
         ),
-        (refusal(500, "InternalServerError"), .unavailable("APNs has a problem (500 InternalServerError)")),
-        (refusal(503, "Shutdown"), .unavailable("APNs has a problem (503 Shutdown)")),
-        (.redirect(to: "https://127.0.0.1:1/"), .refused("APNs refused the message (307)")),
+        (rejection(500, "InternalServerError"), .unavailable("APNs has a problem (500 InternalServerError)")),
+        (rejection(503, "Shutdown"), .unavailable("APNs has a problem (503 Shutdown)")),
+        (.redirect(to: "https://127.0.0.1:1/"), .rejected("APNs refused the message (307)")),
     ])
     func `A refusal says how to fix it`(fault: SimulatedFault, expected: PushError) async throws {
         try await APNsFixture.with { fixture in
@@ -197,7 +198,7 @@ import Testing
         }
     }
 
-    @Test(arguments: [SimulatedFault.close, .closeMidAnswer])
+    @Test(arguments: [SimulatedFault.close, .closeMidResponse])
     func `A broken answer is tried again under the same key`(fault: SimulatedFault) async throws {
         try await APNsFixture.with { fixture in
             fixture.simulator.fail(fault)
@@ -230,7 +231,7 @@ import Testing
 
     @Test func `An expired message is not sent`() async throws {
         try await APNsFixture.with { fixture in
-            await #expect(throws: PushError.refused("the message has expired")) {
+            await #expect(throws: PushError.rejected("the message has expired")) {
                 try await fixture.send(PushFixtures.message(expires: PushFixtures.date))
             }
             #expect(fixture.simulator.requests == 0)
@@ -239,7 +240,7 @@ import Testing
 
     @Test func `A message that is too long is not sent`() async throws {
         try await APNsFixture.with { fixture in
-            await #expect(throws: PushError.refused("the message is too long")) {
+            await #expect(throws: PushError.rejected("the message is too long")) {
                 try await fixture.send(PushFixtures.message(body: String(repeating: "x", count: 4_000)))
             }
             #expect(fixture.simulator.requests == 0)
@@ -248,13 +249,13 @@ import Testing
 
     @Test func `Another kind of device is refused`() async throws {
         try await APNsFixture.with { fixture in
-            await #expect(throws: PushError.refused("the device is not one of Apple's")) {
+            await #expect(throws: PushError.rejected("the device is not one of Apple's")) {
                 try await fixture.driver.send(PushFixtures.message(), to: .fcm(token: "a"), at: PushFixtures.date)
             }
         }
     }
 
-    private static func refusal(_ status: Int, _ reason: String) -> SimulatedFault {
-        .answer(status, body: #"{"reason":"\#(reason)"}"#)
+    private static func rejection(_ status: Int, _ reason: String) -> SimulatedFault {
+        .response(status, body: #"{"reason":"\#(reason)"}"#)
     }
 }

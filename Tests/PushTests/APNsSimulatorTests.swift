@@ -55,9 +55,9 @@ import Testing
     ])
     func `The simulator is strict`(change: Change, status: UInt, reason: String) async throws {
         try await APNsFixture.with { fixture in
-            let answer = try await Self.answer(to: try Self.request(change, fixture: fixture), of: fixture.client)
-            #expect(answer.status == status, "\(change)")
-            #expect(answer.body == (reason.isEmpty ? "" : #"{"reason":"\#(reason)"}"#))
+            let response = try await Self.response(to: try Self.request(change, fixture: fixture), of: fixture.client)
+            #expect(response.status == status, "\(change)")
+            #expect(response.body == (reason.isEmpty ? "" : #"{"reason":"\#(reason)"}"#))
             #expect(fixture.simulator.deliveries(to: fixture.device).count == (status == 200 ? 1 : 0))
         }
     }
@@ -67,7 +67,7 @@ import Testing
             for (minutes, status) in [(0, 200), (1, 429), (19, 429), (20, 200), (21, 429)] as [(Double, UInt)] {
                 fixture.clock.now = PushFixtures.date + minutes * 60
                 let request = try Self.request(.none, fixture: fixture)
-                #expect(try await Self.answer(to: request, of: fixture.client).status == status, "\(minutes)")
+                #expect(try await Self.response(to: request, of: fixture.client).status == status, "\(minutes)")
             }
         }
     }
@@ -76,13 +76,13 @@ import Testing
         try await APNsFixture.with { fixture in
             fixture.simulator.unregister(fixture.device, at: PushFixtures.date - 60)
             let request = try Self.request(.none, fixture: fixture)
-            let answer = try await Self.answer(to: request, of: fixture.client)
-            #expect(answer.status == 410)
-            #expect(answer.body == #"{"reason":"Unregistered","timestamp":1794816240000}"#)
+            let response = try await Self.response(to: request, of: fixture.client)
+            #expect(response.status == 410)
+            #expect(response.body == #"{"reason":"Unregistered","timestamp":1794816240000}"#)
         }
     }
 
-    private static func answer(
+    private static func response(
         to request: HTTPClientRequest, of client: HTTPClient
     ) async throws -> (status: UInt, body: String) {
         let response = try await client.execute(request, timeout: .seconds(30))

@@ -64,7 +64,7 @@ import Testing
     @Test(arguments: [0, 0.5, -1])
     func `An expired message is not sent`(secondsLeft: TimeInterval) async throws {
         try await FCMFixture.with { fixture in
-            await #expect(throws: PushError.refused("the message has expired")) {
+            await #expect(throws: PushError.rejected("the message has expired")) {
                 try await fixture.send(PushFixtures.message(expires: PushFixtures.date + secondsLeft))
             }
             #expect(fixture.fcm.requests == 0 && fixture.tokens.requests == 0)
@@ -73,7 +73,7 @@ import Testing
 
     @Test func `Another service's device is refused`() async throws {
         try await FCMFixture.with { fixture in
-            await #expect(throws: PushError.refused("not a device of FCM")) {
+            await #expect(throws: PushError.rejected("not a device of FCM")) {
                 try await fixture.driver.send(
                     PushFixtures.message(), to: .apns(token: "00"), at: PushFixtures.date)
             }
@@ -92,9 +92,9 @@ import Testing
             (.invalidArgument(field: "message.token"), .unregistered()),
             (
                 .invalidArgument(field: "message.android.ttl"),
-                .refused("FCM finds the message invalid (400 INVALID_ARGUMENT)")
+                .rejected("FCM finds the message invalid (400 INVALID_ARGUMENT)")
             ),
-            (.invalidArgument(), .refused("FCM finds device or message invalid (400 INVALID_ARGUMENT)")),
+            (.invalidArgument(), .rejected("FCM finds device or message invalid (400 INVALID_ARGUMENT)")),
             (
                 .thirdPartyAuthenticationError,
                 .misconfigured("FCM has no valid key for APNs or web push (401 THIRD_PARTY_AUTH_ERROR)")
@@ -114,10 +114,10 @@ import Testing
             (.status(403), .misconfigured("the service account may not send through FCM (403)")),
             (.status(404), .misconfigured("FCM does not know the project (404)")),
             (.status(302), .misconfigured("FCM_BASE_URL leads elsewhere (302)")),
-            (.status(413), .refused("FCM refused the message (413)")),
-            (.status(400), .refused("FCM finds the message invalid (400 INVALID_ARGUMENT)")),
+            (.status(413), .rejected("FCM refused the message (413)")),
+            (.status(400), .rejected("FCM finds the message invalid (400 INVALID_ARGUMENT)")),
             (.status(200), .unavailable("FCM's answer cannot be read (200)")),
-            (.broken(.closeMidAnswer), .unavailable("FCM is unreachable, or the connection was lost")),
+            (.broken(.closeMidResponse), .unavailable("FCM is unreachable, or the connection was lost")),
         ] as [(FCMSimulator.Fault, PushError)])
     func `An answer is judged by its code, and then by its status`(
         fault: FCMSimulator.Fault, error: PushError
@@ -136,7 +136,7 @@ import Testing
             try await fixture.send(message, to: "good")
             fixture.fcm.fail("bad", .invalidArgument(), .invalidArgument())
             await #expect(throws: PushError.unregistered()) { try await fixture.send(message, to: "bad") }
-            await #expect(throws: PushError.refused("FCM finds device or message invalid (400 INVALID_ARGUMENT)")) {
+            await #expect(throws: PushError.rejected("FCM finds device or message invalid (400 INVALID_ARGUMENT)")) {
                 try await fixture.send(PushFixtures.message(body: "Another one"), to: "bad")
             }
         }

@@ -60,9 +60,9 @@ import Testing
     func `The simulator is strict`(case it: Case) async throws {
         try await FCMFixture.with { fixture in
             let access = fixture.tokens.newToken()
-            let answer = try await Self.post(it.body, access: access, fixture: fixture)
-            #expect(answer.status == (it.words == nil ? 200 : 400), "\(answer.text)")
-            if let words = it.words { #expect(answer.text.contains(words), "\(answer.text)") }
+            let response = try await Self.post(it.body, access: access, fixture: fixture)
+            #expect(response.status == (it.words == nil ? 200 : 400), "\(response.text)")
+            if let words = it.words { #expect(response.text.contains(words), "\(response.text)") }
             #expect(fixture.fcm.messages.count == (it.words == nil ? 1 : 0))
         }
     }
@@ -91,8 +91,8 @@ import Testing
     private static func expect(
         _ status: UInt, for body: String, access: String, project: String = "happiness-test", fixture: FCMFixture
     ) async throws {
-        let answer = try await post(body, access: access, project: project, fixture: fixture)
-        #expect(answer.status == status, "\(answer.text)")
+        let response = try await post(body, access: access, project: project, fixture: fixture)
+        #expect(response.status == status, "\(response.text)")
     }
 
     private static func post(
@@ -104,7 +104,7 @@ import Testing
         request.headers.add(name: "Content-Type", value: "application/json")
         request.body = .bytes(ByteBuffer(string: body))
         let response = try await fixture.client.execute(request, timeout: .seconds(30))
-        let answer = try await response.body.collect(upTo: 64 * 1_024)
-        return (response.status.code, String(buffer: answer))
+        let response = try await response.body.collect(upTo: 64 * 1_024)
+        return (response.status.code, String(buffer: response))
     }
 }

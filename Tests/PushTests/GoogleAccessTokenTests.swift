@@ -91,7 +91,7 @@ import Testing
             (.status(500), .unavailable("Google's token service has a problem (500)")),
             (.status(200), .unavailable("Google's token service gave an answer that cannot be read (200)")),
             (
-                .broken(.closeMidAnswer),
+                .broken(.closeMidResponse),
                 .unavailable("Google's token service is unreachable, or the connection was lost")
             ),
         ] as [(GoogleTokenSimulator.Fault, PushError)])

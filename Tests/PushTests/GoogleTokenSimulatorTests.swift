@@ -91,8 +91,8 @@ import Testing
                 var wrong = claims
                 change(&wrong)
                 let assertion = try await Self.signed(wrong, key: key, keyID: simulator.account.keyID)
-                let answer = try await Self.post("grant_type=\(Self.grant)&assertion=\(assertion)", to: simulator)
-                #expect(answer.contains(words) && answer.contains(#""error":"#), "\(answer)")
+                let response = try await Self.post("grant_type=\(Self.grant)&assertion=\(assertion)", to: simulator)
+                #expect(response.contains(words) && response.contains(#""error":"#), "\(response)")
             }
         }
     }
@@ -107,16 +107,16 @@ import Testing
                 good.split(separator: ".").dropLast().joined(separator: ".") + ".AAAA",
             ]
             for assertion in forged {
-                let answer = try await Self.post("grant_type=\(Self.grant)&assertion=\(assertion)", to: simulator)
-                #expect(answer.contains("Invalid JWT Signature"), "\(answer)")
+                let response = try await Self.post("grant_type=\(Self.grant)&assertion=\(assertion)", to: simulator)
+                #expect(response.contains("Invalid JWT Signature"), "\(response)")
             }
             for (form, error) in [
                 ("grant_type=password&assertion=\(good)", "unsupported_grant_type"),
                 ("grant_type=\(Self.grant)", "invalid_request"),
                 ("grant_type=\(Self.grant)&assertion=x", "invalid_grant"),
             ] {
-                let answer = try await Self.post(form, to: simulator)
-                #expect(answer.contains(error), "\(answer)")
+                let response = try await Self.post(form, to: simulator)
+                #expect(response.contains(error), "\(response)")
             }
         }
     }

@@ -23,11 +23,11 @@ import Testing
         var attempts: [Attempt] { state.withLock { $0.attempts } }
 
         func send(_ message: PushMessage, to address: Device.Address, at now: Date) async throws {
-            let answer = state.withLock { state in
+            let response = state.withLock { state in
                 state.attempts.append(Attempt(address: address, date: now))
                 return state.answers.isEmpty ? nil : state.answers.removeFirst()
             }
-            if let answer { throw answer }
+            if let response { throw response }
         }
     }
 
@@ -72,7 +72,7 @@ import Testing
         arguments: [
             (.unregistered(since: PushFixtures.date), .unregistered(since: PushFixtures.date)),
             (.unregistered(), .unregistered(since: nil)),
-            (.refused("why"), .refused("why")),
+            (.rejected("why"), .rejected("why")),
             (.misconfigured("why"), .misconfigured("why")),
         ] as [(PushError, PushOutcome)])
     func `A permanent error is not tried again`(error: PushError, expected: PushOutcome) async throws {

@@ -118,8 +118,8 @@ import Testing
     }
 
     @Test(arguments: [
-        (400, nil, PushError.refused("the push service refused the message (400)")),
-        (413, nil, .refused("the push service finds the message too large (413)")),
+        (400, nil, PushError.rejected("the push service refused the message (400)")),
+        (413, nil, .rejected("the push service finds the message too large (413)")),
         (401, nil, .notOurs("the push service does not accept VAPID_PRIVATE_KEY (401)")),
         (404, nil, .unregistered()), (410, nil, .unregistered()),
         (429, "17", .unavailable("the push service asks for fewer messages (429)", retryAfter: .seconds(17))),
@@ -129,11 +129,11 @@ import Testing
         ),
         (500, nil, .unavailable("the push service has a problem (500)")),
         (503, "5", .unavailable("the push service has a problem (503)", retryAfter: .seconds(5))),
-        (204, nil, .refused("the push service refused the message (204)")),
+        (204, nil, .rejected("the push service refused the message (204)")),
     ])
     func `A refusal says how to fix it`(status: Int, retryAfter: String?, expected: PushError) async throws {
         try await WebPushFixture.with { fixture in
-            fixture.simulator.fail(.answer(status, body: status == 204 ? "" : "words", retryAfter: retryAfter))
+            fixture.simulator.fail(.response(status, body: status == 204 ? "" : "words", retryAfter: retryAfter))
             await #expect(throws: expected) { try await fixture.send() }
             #expect(fixture.simulator.requests == 1)
             #expect(fixture.simulator.deliveries(to: fixture.subscription).isEmpty)
@@ -143,7 +143,7 @@ import Testing
     @Test(arguments: [200, 202])
     func `A service that answers otherwise has accepted the message`(status: Int) async throws {
         try await WebPushFixture.with { fixture in
-            fixture.simulator.fail(.answer(status))
+            fixture.simulator.fail(.response(status))
             try await fixture.send()
         }
     }
@@ -151,14 +151,14 @@ import Testing
     @Test func `No redirect is followed`() async throws {
         try await WebPushFixture.with { fixture in
             fixture.simulator.fail(.redirect(to: "\(fixture.simulator.origin)/elsewhere"))
-            await #expect(throws: PushError.refused("the push service refused the message (307)")) {
+            await #expect(throws: PushError.rejected("the push service refused the message (307)")) {
                 try await fixture.send()
             }
             #expect(fixture.simulator.requests == 1)
         }
     }
 
-    @Test(arguments: [SimulatedFault.close, .closeMidAnswer])
+    @Test(arguments: [SimulatedFault.close, .closeMidResponse])
     func `A broken answer is tried again under the same topic`(fault: SimulatedFault) async throws {
         try await WebPushFixture.with { fixture in
             fixture.simulator.fail(fault)
@@ -184,7 +184,7 @@ import Testing
 
     @Test func `An answer that never ends is not read to its end`() async throws {
         try await WebPushFixture.with { fixture in
-            fixture.simulator.fail(.answer(201, body: String(repeating: "x", count: 100_000)))
+            fixture.simulator.fail(.response(201, body: String(repeating: "x", count: 100_000)))
             await #expect(throws: PushError.unavailable("The push service's answer is too long")) {
                 try await fixture.send()
             }
@@ -202,7 +202,7 @@ import Testing
 
     @Test func `An expired message is not sent`() async throws {
         try await WebPushFixture.with { fixture in
-            await #expect(throws: PushError.refused("the message has expired")) {
+            await #expect(throws: PushError.rejected("the message has expired")) {
                 try await fixture.send(PushFixtures.message(expires: PushFixtures.date))
             }
             #expect(fixture.simulator.requests == 0)
@@ -211,7 +211,7 @@ import Testing
 
     @Test func `A message longer than services must accept is not sent`() async throws {
         try await WebPushFixture.with { fixture in
-            await #expect(throws: PushError.refused("the message is too long")) {
+            await #expect(throws: PushError.rejected("the message is too long")) {
                 try await fixture.send(PushFixtures.message(body: String(repeating: "x", count: 4_000)))
             }
             #expect(fixture.simulator.requests == 0)
@@ -220,7 +220,7 @@ import Testing
 
     @Test func `A service that is no longer listed gets nothing`() async throws {
         try await WebPushFixture.with(policy: .standard) { fixture in
-            await #expect(throws: PushError.refused("the push service is not among WEBPUSH_ALLOWED_HOSTS")) {
+            await #expect(throws: PushError.rejected("the push service is not among WEBPUSH_ALLOWED_HOSTS")) {
                 try await fixture.send()
             }
             #expect(fixture.simulator.requests == 0)
@@ -232,7 +232,7 @@ import Testing
             let broken = WebPushSubscription(
                 endpoint: fixture.subscription.endpoint, publicKey: [UInt8](repeating: 4, count: 65),
                 authenticationSecret: fixture.subscription.authenticationSecret)
-            await #expect(throws: PushError.refused("the browser's key is no key of P-256")) {
+            await #expect(throws: PushError.rejected("the browser's key is no key of P-256")) {
                 try await fixture.driver.send(PushFixtures.message(), to: .webPush(broken), at: PushFixtures.date)
             }
         }
@@ -240,7 +240,7 @@ import Testing
 
     @Test func `Another kind of device is refused`() async throws {
         try await WebPushFixture.with { fixture in
-            await #expect(throws: PushError.refused("the device is not a browser")) {
+            await #expect(throws: PushError.rejected("the device is not a browser")) {
                 try await fixture.driver.send(
                     PushFixtures.message(), to: .fcm(token: "a"), at: PushFixtures.date)
             }

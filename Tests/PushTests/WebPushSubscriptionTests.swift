@@ -44,7 +44,7 @@ import Testing
     ])
     func `The server is not sent anywhere else`(endpoint: String) throws {
         let error = #expect(throws: AppError.self) { try Self.validated(endpoint: endpoint) }
-        #expect(error?.code == .refused)
+        #expect(error?.code == .unprocessable)
         #expect(error?.reason == "push-endpoint-not-allowed")
     }
 

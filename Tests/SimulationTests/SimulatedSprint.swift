@@ -52,7 +52,7 @@ struct SimulatedSprint {
         var hasPaper = false
         /// The server has said that the ballot is counted.
         var isDone = false
-        /// The server has refused it for good.
+        /// The server has rejected it for good.
         var isRefused = false
 
         var isWaiting: Bool { !isDone && !isRefused }
@@ -253,7 +253,7 @@ struct SimulatedSprint {
     private mutating func check() {
         let state = store.sprint.state
         var ledger = Tally.empty
-        var randomness = Randomness.zero
+        var randomness = BlindingFactor.zero
         for ballot in store.ledger {
             ledger.add(ballot.happiness)
             randomness += ballot.randomness

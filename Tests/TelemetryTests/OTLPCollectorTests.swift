@@ -28,8 +28,8 @@ import Testing
     func `A malformed span is rejected`(part: String, replacement: String, status: UInt) async throws {
         let span = part.isEmpty ? Self.span : Self.span.replacing(part, with: replacement)
         try await OTLPCollector.with { collector in
-            let answer = try await Self.post(Self.traces(span), to: "\(collector.baseURL)/v1/traces")
-            #expect(answer == status)
+            let response = try await Self.post(Self.traces(span), to: "\(collector.baseURL)/v1/traces")
+            #expect(response == status)
             #expect(collector.spans.count == (status == 200 ? 1 : 0))
             #expect(collector.rejections.count == (status == 200 ? 0 : 1))
         }
@@ -45,8 +45,8 @@ import Testing
                 (good, url, json, ["api-key": "wrong"], 401), (good, url, "text/plain", key, 415),
                 (good, "\(url)/", json, key, 404),
             ] {
-                let answer = try await Self.post(body, to: url, type: type, headers: headers)
-                #expect(answer == status)
+                let response = try await Self.post(body, to: url, type: type, headers: headers)
+                #expect(response == status)
             }
         }
     }

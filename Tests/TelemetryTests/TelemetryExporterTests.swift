@@ -64,7 +64,7 @@ import Testing
 
     @Test func `A retry waits as long as the collector asks, and then nothing is lost`() async throws {
         try await TelemetryFixture.with { fixture in
-            fixture.collector.fail(.answer(503, retryAfter: "12"))
+            fixture.collector.fail(.response(503, retryAfter: "12"))
             fixture.record()
             // 12 s and half of 5 s at random are three rounds.
             for _ in 1...3 { await fixture.exporter.export() }
@@ -76,7 +76,7 @@ import Testing
         }
     }
 
-    @Test(arguments: [SimulatedFault.close, .closeMidAnswer, .hang, .hangAfterHead])
+    @Test(arguments: [SimulatedFault.close, .closeMidResponse, .hang, .hangAfterHead])
     func `A broken answer is retried, and logged once at its beginning and end`(fault: SimulatedFault) async throws {
         try await TelemetryFixture.with(deadline: .milliseconds(200)) { fixture in
             fixture.collector.fail(fault, fault)
@@ -91,7 +91,7 @@ import Testing
 
     @Test func `What the collector refuses is dropped, counted and logged once`() async throws {
         try await TelemetryFixture.with { fixture in
-            fixture.collector.fail(.answer(401), .redirect(to: "\(fixture.collector.baseURL)/v1/traces"))
+            fixture.collector.fail(.response(401), .redirect(to: "\(fixture.collector.baseURL)/v1/traces"))
             for _ in 0..<3 {
                 fixture.record(2)
                 await fixture.exporter.export()
@@ -105,8 +105,8 @@ import Testing
 
     @Test func `A partial success is logged and not sent again`() async throws {
         try await TelemetryFixture.with { fixture in
-            let answer = #"{"partialSuccess":{"rejectedSpans":"2","errorMessage":"too old"}}"#
-            fixture.collector.fail(.answer(200, body: answer))
+            let response = #"{"partialSuccess":{"rejectedSpans":"2","errorMessage":"too old"}}"#
+            fixture.collector.fail(.response(200, body: response))
             fixture.record(3)
             for _ in 0..<2 { await fixture.exporter.export() }
             #expect(fixture.collector.requests == 1 && fixture.dropped == "2")
@@ -134,7 +134,7 @@ import Testing
 
     @Test func `A collector that is known to be away is not asked at the stop`() async throws {
         try await TelemetryFixture.with { fixture in
-            fixture.collector.fail(.answer(503))
+            fixture.collector.fail(.response(503))
             fixture.record()
             await fixture.exporter.export()
             try await stop(fixture)

@@ -20,7 +20,7 @@ struct APNsRules {
     ]
 
     /// Adds the message to the device's, or rejects it.
-    func accept(_ request: SimulatedRequest, memory: inout APNsSimulator.Memory) throws(SimulatedAnswer) {
+    func accept(_ request: SimulatedRequest, memory: inout APNsSimulator.Memory) throws(SimulatedResponse) {
         guard request.method == "POST" else { throw .apns(405, "MethodNotAllowed") }
         let path = request.path.split(separator: "/", omittingEmptySubsequences: false).map(String.init)
         guard path.count == 4, path[1] == "3", path[2] == "device" else { throw .apns(404, "BadPath") }
@@ -41,7 +41,7 @@ struct APNsRules {
 
     private func checkProvider(
         _ request: SimulatedRequest, memory: inout APNsSimulator.Memory
-    ) throws(SimulatedAnswer) -> String {
+    ) throws(SimulatedResponse) -> String {
         guard let authorization = request.header("authorization"), authorization.hasPrefix("bearer ") else {
             throw .apns(403, "MissingProviderToken")
         }
@@ -62,7 +62,7 @@ struct APNsRules {
         return text
     }
 
-    private func checkHeaders(_ request: SimulatedRequest) throws(SimulatedAnswer) {
+    private func checkHeaders(_ request: SimulatedRequest) throws(SimulatedResponse) {
         for name in Set(request.headers.map { $0.name.lowercased() }) where name.hasPrefix("apns-") {
             guard request.headers[name].count == 1 else { throw .apns(400, "DuplicateHeaders") }
         }
@@ -82,17 +82,17 @@ struct APNsRules {
         }
     }
 
-    private func checkPayload(_ body: [UInt8]) throws(SimulatedAnswer) {
+    private func checkPayload(_ body: [UInt8]) throws(SimulatedResponse) {
         guard body.count <= Self.payloadLimit else { throw .apns(413, "PayloadTooLarge") }
         let object = (try? JSONSerialization.jsonObject(with: Data(body))) as? [String: Any]
         guard object?["aps"] is [String: Any] else { throw .apns(400, "PayloadEmpty") }
     }
 }
 
-extension SimulatedAnswer {
-    fileprivate static func apns(_ status: Int, _ reason: String, since: Date? = nil) -> SimulatedAnswer {
+extension SimulatedResponse {
+    fileprivate static func apns(_ status: Int, _ reason: String, since: Date? = nil) -> SimulatedResponse {
         let timestamp = since.map { #","timestamp":\#(Int64($0.timeIntervalSince1970 * 1_000))"# } ?? ""
-        return SimulatedAnswer(
+        return SimulatedResponse(
             status: status, headers: ["Content-Type": "application/json"],
             body: #"{"reason":"\#(reason)"\#(timestamp)}"#)
     }

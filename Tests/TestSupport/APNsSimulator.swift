@@ -118,15 +118,15 @@ package final class APNsSimulator: Sendable {
 }
 
 extension APNsSimulator: SimulatorRules {
-    func answer(_ request: SimulatedRequest) -> (SimulatedAnswer, SimulatedFault?) {
+    func response(_ request: SimulatedRequest) -> (SimulatedResponse, SimulatedFault?) {
         let rules = APNsRules(account: account, now: clock.now)
         return memory.withLock { memory in
             memory.requests += 1
             let fault = memory.faults.isEmpty ? nil : memory.faults.removeFirst()
-            if let fault, let answer = fault.answer { return (answer, fault) }
-            do throws(SimulatedAnswer) {
+            if let fault, let response = fault.response { return (response, fault) }
+            do throws(SimulatedResponse) {
                 try rules.accept(request, memory: &memory)
-                return (SimulatedAnswer(status: 200, headers: ["apns-id": UUID().uuidString]), fault)
+                return (SimulatedResponse(status: 200, headers: ["apns-id": UUID().uuidString]), fault)
             } catch {
                 return (error, fault)
             }

@@ -66,7 +66,7 @@ package final class FCMSimulator: Sendable {
     ) async throws {
         let simulator = FCMSimulator(tokens: tokens)
         let router = Router()
-        router.on("**", method: .post) { request, _ in try await simulator.answer(request) }
+        router.on("**", method: .post) { request, _ in try await simulator.response(request) }
         try await RouterServer.with(router) { port in
             simulator.state.withLock { $0.port = port }
             try await body(simulator)
@@ -87,45 +87,45 @@ package final class FCMSimulator: Sendable {
         state.withLock { $0.faults[token, default: []] += faults }
     }
 
-    private func answer(_ request: Request) async throws -> Response {
+    private func response(_ request: Request) async throws -> Response {
         state.withLock { $0.requests += 1 }
         do {
             guard request.uri.path == "/v1/projects/\(tokens.account.projectID)/messages:send" else {
-                throw FCMRefusal(status: 404, name: "NOT_FOUND", message: "Requested entity was not found.")
+                throw FCMRejection(status: 404, name: "NOT_FOUND", message: "Requested entity was not found.")
             }
             let authorization = request.headers[.authorization] ?? ""
             guard authorization.hasPrefix("Bearer "), tokens.isGood(String(authorization.dropFirst(7))) else {
-                throw FCMRefusal.unauthenticated
+                throw FCMRejection.unauthenticated
             }
             let body = Data(
                 (try await request.body.collect(upTo: 1_024 * 1_024)).readableBytesView)
             return try await accept(body, type: request.headers[.contentType])
-        } catch let refusal as FCMRefusal {
-            return refusal.response
+        } catch let rejection as FCMRejection {
+            return rejection.response
         }
     }
 
     private func accept(_ body: Data, type: String?) async throws -> Response {
         guard type?.hasPrefix("application/json") == true,
             let json = try? JSONDecoder().decode(JSONValue.self, from: body)
-        else { throw FCMRefusal(status: 400, name: "INVALID_ARGUMENT", message: "Invalid JSON payload received.") }
+        else { throw FCMRejection(status: 400, name: "INVALID_ARGUMENT", message: "Invalid JSON payload received.") }
         let content: JSONValue
         do {
             content = try FCMSchema.check(json, is: .message("SendMessageRequest"), at: "")
         } catch {
-            throw FCMRefusal.schema(error)
+            throw FCMRejection.schema(error)
         }
         let message = content["message"] ?? .null
         do {
             try FCMRules.check(message)
         } catch {
-            throw FCMRefusal.invalidArgument(field: error.field, description: error.description)
+            throw FCMRejection.invalidArgument(field: error.field, description: error.description)
         }
         let token = message["token"]?.text ?? message["fid"]?.text ?? ""
         let fault = state.withLock { state in
             state.faults[token]?.isEmpty == false ? state.faults[token]?.removeFirst() : nil
         }
-        if let fault, let refusal = FCMRefusal(fault) { throw refusal }
+        if let fault, let rejection = FCMRejection(fault) { throw rejection }
         if content["validateOnly"] != .boolean(true) {
             state.withLock { $0.messages.append(Message(token: token, content: message)) }
         }

@@ -9,9 +9,9 @@ package final class FaultProxy: Sendable {
     /// The fault of a connection.
     package enum Fault: Sendable, Equatable {
         /// The first request gets this response, which must close the connection, and does not reach the server.
-        case answer(String)
+        case response(String)
         /// The server's response ends after this number of bytes.
-        case cutAnswer(afterBytes: Int)
+        case cutResponse(afterBytes: Int)
         /// No response ever arrives.
         case hang
         /// The connection is closed immediately.
@@ -96,7 +96,7 @@ package final class FaultProxy: Sendable {
             switch fault {
             case .close: break
             case .hang: for try await _ in requests {}
-            case .answer(let text):
+            case .response(let text):
                 var request = ""
                 for try await part in requests {
                     request += String(buffer: part)
@@ -104,7 +104,7 @@ package final class FaultProxy: Sendable {
                     try await answers.write(ByteBuffer(string: text))
                     break
                 }
-            case .cutAnswer(let count): try await pass(requests, answers, change: { $0 }, limit: count)
+            case .cutResponse(let count): try await pass(requests, answers, change: { $0 }, limit: count)
             case .change(let old, let new):
                 try await pass(
                     requests, answers,

@@ -43,7 +43,7 @@ package final class GoogleTokenSimulator: Sendable {
     ) async throws {
         let simulator = GoogleTokenSimulator(account: try GoogleServiceAccount(), clock: clock)
         let router = Router()
-        router.post("/token") { request, _ in try await simulator.answer(request) }
+        router.post("/token") { request, _ in try await simulator.response(request) }
         try await RouterServer.with(router) { port in
             simulator.state.withLock { $0.port = port }
             try await body(simulator)
@@ -79,7 +79,7 @@ package final class GoogleTokenSimulator: Sendable {
         return token
     }
 
-    private func answer(_ request: Request) async throws -> Response {
+    private func response(_ request: Request) async throws -> Response {
         let form = String(buffer: try await request.body.collect(upTo: 64 * 1024))
         let fault = state.withLock { state in
             state.requests += 1
@@ -92,8 +92,10 @@ package final class GoogleTokenSimulator: Sendable {
                 status: .init(code: status), headers: headers, body: .init(byteBuffer: ByteBuffer(string: body)))
         }
         let type = request.headers[.contentType]
-        guard type == "application/x-www-form-urlencoded" else { return Self.refusal("invalid_request", "Bad Request") }
-        if let refusal = refusal(of: form) { return refusal }
+        guard type == "application/x-www-form-urlencoded" else {
+            return Self.rejection("invalid_request", "Bad Request")
+        }
+        if let rejection = rejection(of: form) { return rejection }
         let text = #"{"access_token":"\#(newToken())","expires_in":\#(Self.tokenLife),"token_type":"Bearer"}"#
         if case .broken(let how) = fault {
             return await how.applied(to: text, headers: [.contentType: "application/json"])
@@ -103,7 +105,7 @@ package final class GoogleTokenSimulator: Sendable {
             body: .init(byteBuffer: ByteBuffer(string: text)))
     }
 
-    private static func refusal(_ error: String, _ description: String) -> Response {
+    private static func rejection(_ error: String, _ description: String) -> Response {
         Response(
             status: .badRequest, headers: [.contentType: "application/json"],
             body: .init(
@@ -111,7 +113,7 @@ package final class GoogleTokenSimulator: Sendable {
     }
 }
 
-// MARK: - What it refuses
+// MARK: - What it rejects
 
 extension GoogleTokenSimulator {
     private struct Header: Decodable {
@@ -129,37 +131,37 @@ extension GoogleTokenSimulator {
         let exp: Int
     }
 
-    private func refusal(of form: String) -> Response? {
+    private func rejection(of form: String) -> Response? {
         let items = URLComponents(string: "/?\(form)")?.queryItems ?? []
         let fields = Dictionary(items.map { ($0.name, $0.value ?? "") }) { $1 }
         guard fields["grant_type"] == "urn:ietf:params:oauth:grant-type:jwt-bearer" else {
-            return Self.refusal("unsupported_grant_type", "Invalid grant_type")
+            return Self.rejection("unsupported_grant_type", "Invalid grant_type")
         }
         guard let assertion = fields["assertion"] else {
-            return Self.refusal("invalid_request", "Missing required parameter: assertion")
+            return Self.rejection("invalid_request", "Missing required parameter: assertion")
         }
         let parts = assertion.split(separator: ".", omittingEmptySubsequences: false)
         guard parts.count == 3, let header: Header = Self.part(parts[0]), let claims: Claims = Self.part(parts[1]),
             let signature = [UInt8](base64URL: parts[2])
-        else { return Self.refusal("invalid_grant", "Invalid JWT: Failed to parse") }
+        else { return Self.rejection("invalid_grant", "Invalid JWT: Failed to parse") }
         guard claims.iss == account.clientEmail else {
-            return Self.refusal("invalid_grant", "Invalid grant: account not found")
+            return Self.rejection("invalid_grant", "Invalid grant: account not found")
         }
         guard header.alg == "RS256", header.typ == "JWT", header.kid == account.keyID,
             account.signed(Data("\(parts[0]).\(parts[1])".utf8), signature: signature)
-        else { return Self.refusal("invalid_grant", "Invalid JWT Signature.") }
-        guard claims.aud == url else { return Self.refusal("invalid_grant", "Invalid JWT: aud is not this server.") }
+        else { return Self.rejection("invalid_grant", "Invalid JWT Signature.") }
+        guard claims.aud == url else { return Self.rejection("invalid_grant", "Invalid JWT: aud is not this server.") }
         let now = clock.now.timeIntervalSince1970
         guard Double(claims.iat) <= now + Self.skew, Double(claims.exp) > now - Self.skew, claims.exp > claims.iat,
             claims.exp - claims.iat <= 3_600
         else {
-            return Self.refusal(
+            return Self.rejection(
                 "invalid_grant",
                 "Invalid JWT: Token must be a short-lived token (60 minutes) and in a reasonable timeframe.")
         }
         let scopes = claims.scope.split(separator: " ")
         guard scopes.contains("https://www.googleapis.com/auth/firebase.messaging") else {
-            return Self.refusal("invalid_scope", "Invalid OAuth scope or ID token audience provided.")
+            return Self.rejection("invalid_scope", "Invalid OAuth scope or ID token audience provided.")
         }
         return nil
     }

@@ -6,7 +6,7 @@ import NIOHTTP1
 /// A simple HTTP client for tests against a running server.
 package enum HTTPProbe {
     /// A response.
-    package struct Answer: Sendable {
+    package struct Response: Sendable {
         /// The status code.
         package let status: Int
         /// The body as text.
@@ -31,19 +31,19 @@ package enum HTTPProbe {
 
     /// Sends a GET.
     /// - Throws: connection errors, and an error after ten seconds without a response.
-    package static func get(_ url: String, token: String? = nil) async throws -> Answer {
+    package static func get(_ url: String, token: String? = nil) async throws -> Response {
         try await send(HTTPClientRequest(url: url), token: token)
     }
 
     /// Sends JSON.
     /// - Throws: as `get`.
-    package static func post(_ url: String, token: String? = nil, json: String) async throws -> Answer {
+    package static func post(_ url: String, token: String? = nil, json: String) async throws -> Response {
         try await send(request(url, type: "application/json; charset=utf-8", body: json), token: token)
     }
 
     /// Sends an encoded form.
     /// - Throws: as `get`.
-    package static func post(_ url: String, token: String? = nil, form: String) async throws -> Answer {
+    package static func post(_ url: String, token: String? = nil, form: String) async throws -> Response {
         try await send(request(url, type: "application/x-www-form-urlencoded", body: form), token: token)
     }
 
@@ -51,7 +51,7 @@ package enum HTTPProbe {
     /// - Throws: as `get`.
     package static func post(
         _ url: String, token: String? = nil, type: String, bytes: [UInt8]
-    ) async throws -> Answer {
+    ) async throws -> Response {
         var request = request(url, type: type, body: "")
         request.body = .bytes(ByteBuffer(bytes: bytes))
         return try await send(request, token: token)
@@ -66,12 +66,12 @@ package enum HTTPProbe {
     }
 
     /// Sends the bare token, like the first clients.
-    private static func send(_ request: HTTPClientRequest, token: String?) async throws -> Answer {
+    private static func send(_ request: HTTPClientRequest, token: String?) async throws -> Response {
         var request = request
         if let token { request.headers.add(name: "authorization", value: token) }
         let response = try await client.execute(request, timeout: .seconds(10))
         let body = try await response.body.collect(upTo: 1 << 20)
-        return Answer(
+        return Response(
             status: Int(response.status.code), text: String(buffer: body),
             retryAfter: response.headers.first(name: "retry-after").flatMap(Int.init))
     }

@@ -10,16 +10,16 @@ struct MailgunRequest: Sendable {
 }
 
 /// A response; thrown if it is an error.
-struct MailgunAnswer: Error {
+struct MailgunResponse: Error {
     let status: Int
     let body: String
     var retryAfter: String?
 
-    static let invalidRecipient = refusal(
+    static let invalidRecipient = rejection(
         400, "'to' parameter is not a valid address. please check documentation")
 
-    static func refusal(_ status: Int, _ message: String) -> MailgunAnswer {
-        MailgunAnswer(status: status, body: #"{"message":"\#(message)"}"#)
+    static func rejection(_ status: Int, _ message: String) -> MailgunResponse {
+        MailgunResponse(status: status, body: #"{"message":"\#(message)"}"#)
     }
 }
 
@@ -41,34 +41,34 @@ struct MailgunRules {
         "o:require-tls": booleans, "o:skip-verification": booleans,
     ]
 
-    func accept(_ request: MailgunRequest) throws(MailgunAnswer) -> MailgunSimulator.Mail {
+    func accept(_ request: MailgunRequest) throws(MailgunResponse) -> MailgunSimulator.Mail {
         guard request.authorization == "Basic " + Data("api:\(apiKey)".utf8).base64EncodedString() else {
-            throw MailgunAnswer(status: 401, body: "Forbidden")
+            throw MailgunResponse(status: 401, body: "Forbidden")
         }
         let path = request.path.split(separator: "/", omittingEmptySubsequences: false).map(String.init)
         guard request.method == "POST", path.count == 4, path[1] == "v3", path[3] == "messages" else {
-            throw .refusal(404, "page not found")
+            throw .rejection(404, "page not found")
         }
-        guard path[2] == domain else { throw .refusal(404, "Domain not found: \(path[2])") }
-        guard request.body.count <= Self.messageLimit else { throw .refusal(413, "Request Entity Too Large") }
+        guard path[2] == domain else { throw .rejection(404, "Domain not found: \(path[2])") }
+        guard request.body.count <= Self.messageLimit else { throw .rejection(413, "Request Entity Too Large") }
         guard request.contentType == "application/x-www-form-urlencoded" else {
-            throw .refusal(400, "Content-Type is not supported")
+            throw .rejection(400, "Content-Type is not supported")
         }
         let fields = Self.fields(String(decoding: request.body, as: UTF8.self))
         for name in ["from", "to", "subject"] {
-            guard fields[name]?.first?.isEmpty == false else { throw .refusal(400, "\(name) parameter is missing") }
+            guard fields[name]?.first?.isEmpty == false else { throw .rejection(400, "\(name) parameter is missing") }
         }
         guard ["text", "html", "amp-html", "template"].contains(where: { fields[$0] != nil }) else {
-            throw .refusal(400, "Need at least one of 'text', 'html', 'amp-html' or 'template' parameters specified")
+            throw .rejection(400, "Need at least one of 'text', 'html', 'amp-html' or 'template' parameters specified")
         }
         try checkAddresses(fields)
         try checkOptions(fields)
         return MailgunSimulator.Mail(fields: fields)
     }
 
-    private func checkAddresses(_ fields: [String: [String]]) throws(MailgunAnswer) {
+    private func checkAddresses(_ fields: [String: [String]]) throws(MailgunResponse) {
         guard let from = fields["from"]?.first, Self.isAddress(from) else {
-            throw .refusal(400, "'from' parameter is not a valid address. please check documentation")
+            throw .rejection(400, "'from' parameter is not a valid address. please check documentation")
         }
         let recipients = (fields["to"] ?? []).flatMap { $0.split(separator: ",").map(String.init) }
         guard recipients.count <= Self.recipientLimit, recipients.allSatisfy(Self.isAddress) else {
@@ -76,18 +76,18 @@ struct MailgunRules {
         }
     }
 
-    private func checkOptions(_ fields: [String: [String]]) throws(MailgunAnswer) {
+    private func checkOptions(_ fields: [String: [String]]) throws(MailgunResponse) {
         let options = fields.filter { $0.key.hasPrefix("o:") || $0.key.hasPrefix("h:") || $0.key.hasPrefix("v:") }
         let size = options.reduce(0) { $0 + $1.key.utf8.count + $1.value.reduce(0) { $0 + $1.utf8.count } }
-        guard size <= Self.optionLimit else { throw .refusal(400, "options are too large") }
+        guard size <= Self.optionLimit else { throw .rejection(400, "options are too large") }
         for (name, values) in options {
             if let allowed = Self.options[name], !values.allSatisfy(allowed.contains) {
-                throw .refusal(400, "invalid value for \(name)")
+                throw .rejection(400, "invalid value for \(name)")
             }
         }
         let headers = (fields["subject"] ?? []) + options.filter { $0.key.hasPrefix("h:") }.flatMap(\.value)
         guard !headers.contains(where: { $0.utf8.contains(10) || $0.utf8.contains(13) }) else {
-            throw .refusal(400, "a header contains a line break")
+            throw .rejection(400, "a header contains a line break")
         }
     }
 

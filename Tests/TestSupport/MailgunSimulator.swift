@@ -32,7 +32,7 @@ package final class MailgunSimulator: Sendable {
         /// Queues the mail and sends only the response head.
         case hangAfterHead
         /// Queues the mail and closes the connection in the middle of the response.
-        case closeMidAnswer
+        case closeMidResponse
         /// Closes the connection without a response and queues nothing.
         case close
     }
@@ -111,7 +111,7 @@ package final class MailgunSimulator: Sendable {
         state.withLock { $0.faultsByText[text, default: []] += faults }
     }
 
-    fileprivate func answer(_ request: MailgunRequest) -> (answer: MailgunAnswer, fault: Fault?) {
+    fileprivate func response(_ request: MailgunRequest) -> (response: MailgunResponse, fault: Fault?) {
         state.withLock { state in
             state.requests += 1
             let fault = state.nextFault(for: String(decoding: request.body, as: UTF8.self))
@@ -119,16 +119,16 @@ package final class MailgunSimulator: Sendable {
             case .status(let status, let retryAfter):
                 // The real 401 response is not JSON.
                 let text = status == 401 ? "Forbidden" : #"{"message":"\#(status)"}"#
-                return (MailgunAnswer(status: status, body: text, retryAfter: retryAfter), nil)
+                return (MailgunResponse(status: status, body: text, retryAfter: retryAfter), nil)
             case .refuseRecipient: return (.invalidRecipient, nil)
-            case .close: return (MailgunAnswer(status: 500, body: ""), fault)
-            case nil, .accept, .hang, .hangAfterHead, .closeMidAnswer: break
+            case .close: return (MailgunResponse(status: 500, body: ""), fault)
+            case nil, .accept, .hang, .hangAfterHead, .closeMidResponse: break
             }
-            do throws(MailgunAnswer) {
+            do throws(MailgunResponse) {
                 let mail = try MailgunRules(domain: domain, apiKey: apiKey).accept(request)
                 state.mails.append(mail)
                 let id = "<\(UUID().uuidString.lowercased())@\(domain)>"
-                return (MailgunAnswer(status: 200, body: #"{"id":"\#(id)","message":"Queued. Thank you."}"#), fault)
+                return (MailgunResponse(status: 200, body: #"{"id":"\#(id)","message":"Queued. Thank you."}"#), fault)
             } catch {
                 return (error, fault)
             }
@@ -158,13 +158,13 @@ private final class MailgunConnection: ChannelInboundHandler {
             request?.body += Array(part.readableBytesView)
         case .end:
             guard let request else { return }
-            let (answer, fault) = simulator.answer(request)
+            let (response, fault) = simulator.response(request)
             self.request = nil
-            write(answer, fault: fault, context: context)
+            write(response, fault: fault, context: context)
         }
     }
 
-    private func write(_ answer: MailgunAnswer, fault: MailgunSimulator.Fault?, context: ChannelHandlerContext) {
+    private func write(_ response: MailgunResponse, fault: MailgunSimulator.Fault?, context: ChannelHandlerContext) {
         if fault == .hang { return }
         if fault == .close {
             context.close(promise: nil)
@@ -172,17 +172,17 @@ private final class MailgunConnection: ChannelInboundHandler {
         }
         var headers = HTTPHeaders()
         headers.add(name: "Content-Type", value: "application/json")
-        headers.add(name: "Content-Length", value: "\(answer.body.utf8.count)")
-        if let retryAfter = answer.retryAfter { headers.add(name: "Retry-After", value: retryAfter) }
+        headers.add(name: "Content-Length", value: "\(response.body.utf8.count)")
+        if let retryAfter = response.retryAfter { headers.add(name: "Retry-After", value: retryAfter) }
         let head = HTTPResponseHead(
-            version: .http1_1, status: HTTPResponseStatus(statusCode: answer.status), headers: headers)
+            version: .http1_1, status: HTTPResponseStatus(statusCode: response.status), headers: headers)
         context.write(wrapOutboundOut(.head(head)), promise: nil)
         if fault == .hangAfterHead {
             context.flush()
             return
         }
-        let isCut = fault == .closeMidAnswer
-        let text = isCut ? String(answer.body.prefix(answer.body.count / 2)) : answer.body
+        let isCut = fault == .closeMidResponse
+        let text = isCut ? String(response.body.prefix(response.body.count / 2)) : response.body
         context.write(wrapOutboundOut(.body(.byteBuffer(ByteBuffer(string: text)))), promise: nil)
         if isCut {
             context.flush()

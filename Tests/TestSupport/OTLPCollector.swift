@@ -71,14 +71,16 @@ package final class OTLPCollector: Sendable {
 }
 
 extension OTLPCollector: SimulatorRules {
-    func answer(_ request: SimulatedRequest) -> (SimulatedAnswer, SimulatedFault?) {
+    func response(_ request: SimulatedRequest) -> (SimulatedResponse, SimulatedFault?) {
         state.withLock { state in
             state.requests += 1
             let fault = state.faults.isEmpty ? nil : state.faults.removeFirst()
-            if let fault, let answer = fault.answer { return (answer, fault) }
-            do throws(SimulatedAnswer) {
+            if let fault, let response = fault.response { return (response, fault) }
+            do throws(SimulatedResponse) {
                 state.bodies[request.path, default: []].append(try accept(request))
-                return (SimulatedAnswer(status: 200, headers: ["Content-Type": "application/json"], body: "{}"), fault)
+                return (
+                    SimulatedResponse(status: 200, headers: ["Content-Type": "application/json"], body: "{}"), fault
+                )
             } catch {
                 state.rejections.append(error.body)
                 return (error, fault)
@@ -86,20 +88,20 @@ extension OTLPCollector: SimulatorRules {
         }
     }
 
-    private func accept(_ request: SimulatedRequest) throws(SimulatedAnswer) -> JSONValue {
-        guard request.method == "POST" else { throw SimulatedAnswer(status: 405, body: request.method) }
+    private func accept(_ request: SimulatedRequest) throws(SimulatedResponse) -> JSONValue {
+        guard request.method == "POST" else { throw SimulatedResponse(status: 405, body: request.method) }
         let shapes: [String: OTLPShape] = ["/v1/traces": .traces, "/v1/metrics": .metrics]
-        guard let shape = shapes[request.path] else { throw SimulatedAnswer(status: 404, body: request.path) }
+        guard let shape = shapes[request.path] else { throw SimulatedResponse(status: 404, body: request.path) }
         for (name, value) in headers where request.header(name) != value {
-            throw SimulatedAnswer(status: 401, body: name)
+            throw SimulatedResponse(status: 401, body: name)
         }
         guard request.header("Content-Type") == "application/json" else {
-            throw SimulatedAnswer(status: 415, body: "Content-Type")
+            throw SimulatedResponse(status: 415, body: "Content-Type")
         }
         guard let body = try? JSONDecoder().decode(JSONValue.self, from: Data(request.body)) else {
-            throw SimulatedAnswer(status: 400, body: "no JSON")
+            throw SimulatedResponse(status: 400, body: "no JSON")
         }
-        if let fault = shape.fault(in: body, at: "body") { throw SimulatedAnswer(status: 400, body: fault) }
+        if let fault = shape.fault(in: body, at: "body") { throw SimulatedResponse(status: 400, body: fault) }
         return body
     }
 }

@@ -70,8 +70,8 @@ package final class ObjectStoreServer: Sendable {
         let name = "test-\(UUID().uuidString.lowercased())"
         var request = HTTPClientRequest(url: "\(control)/\(name)\(quota.map { "?quota=\($0)" } ?? "")")
         request.method = .PUT
-        let answer = try await HTTPClient.shared.execute(request, timeout: .seconds(30))
-        guard answer.status.code == 201 else { throw ObjectStoreServerError.noBucket(status: answer.status.code) }
+        let response = try await HTTPClient.shared.execute(request, timeout: .seconds(30))
+        guard response.status.code == 201 else { throw ObjectStoreServerError.noBucket(status: response.status.code) }
         return name
     }
 
@@ -87,7 +87,7 @@ package final class ObjectStoreServer: Sendable {
         } catch {
             result = .failure(error)
         }
-        await turns.giveBack()
+        await turns.release()
         return try result.get()
     }
 

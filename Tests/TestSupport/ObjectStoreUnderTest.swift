@@ -59,8 +59,8 @@ package enum ObjectStoreUnderTest: String, Sendable, CaseIterable {
 
     /// Loads a store's own link, like a browser.
     package static func load(_ link: String) async throws -> (status: Int, mediaType: String?, bytes: [UInt8]) {
-        let answer = try await HTTPClient.shared.execute(HTTPClientRequest(url: link), timeout: .seconds(30))
-        let body = try await answer.body.collect(upTo: 8 * 1024 * 1024)
-        return (Int(answer.status.code), answer.headers.first(name: "content-type"), Array(body.readableBytesView))
+        let response = try await HTTPClient.shared.execute(HTTPClientRequest(url: link), timeout: .seconds(30))
+        let body = try await response.body.collect(upTo: 8 * 1024 * 1024)
+        return (Int(response.status.code), response.headers.first(name: "content-type"), Array(body.readableBytesView))
     }
 }

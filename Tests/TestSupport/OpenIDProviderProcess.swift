@@ -21,7 +21,7 @@ package struct OpenIDProviderProcess: Sendable {
     /// An unexpected response of the provider.
     package struct Failure: Error {
         /// Its status, or what it contained.
-        package let answer: String
+        package let response: String
     }
 
     /// Its `iss`.
@@ -51,16 +51,16 @@ package struct OpenIDProviderProcess: Sendable {
     package func register(redirectURI: String, authentication: String = "client_secret_basic") async throws -> Client {
         let body = ["redirect_uris": [redirectURI]] as [String: Any]
         let all = body.merging(["token_endpoint_auth_method": authentication]) { $1 }
-        let answer = try await send(.POST, "\(issuer)/oauth2/clients", json: all)
-        guard answer.status == .created else { throw Failure(answer: "\(answer.status)") }
-        return try JSONDecoder().decode(Client.self, from: Data(answer.body.readableBytesView))
+        let response = try await send(.POST, "\(issuer)/oauth2/clients", json: all)
+        guard response.status == .created else { throw Failure(response: "\(response.status)") }
+        return try JSONDecoder().decode(Client.self, from: Data(response.body.readableBytesView))
     }
 
     /// Creates or changes a user.
     /// - Parameter claims: JSON values.
     package func put(_ subject: String, claims: [String: Any]) async throws {
-        let answer = try await send(.PUT, "\(issuer)/users/\(subject)", json: claims)
-        guard answer.status == .noContent else { throw Failure(answer: "\(answer.status)") }
+        let response = try await send(.PUT, "\(issuer)/users/\(subject)", json: claims)
+        guard response.status == .noContent else { throw Failure(response: "\(response.status)") }
     }
 
     /// Logs a user in on the provider's page, like a browser.
@@ -71,9 +71,9 @@ package struct OpenIDProviderProcess: Sendable {
         request.method = .POST
         request.headers.add(name: "Content-Type", value: "application/x-www-form-urlencoded")
         request.body = .bytes(ByteBuffer(string: "sub=\(subject)"))
-        let answer = try await client.execute(request, timeout: .seconds(10))
-        guard let location = answer.headers.first(name: "Location") else {
-            throw Failure(answer: "\(answer.status)")
+        let response = try await client.execute(request, timeout: .seconds(10))
+        guard let location = response.headers.first(name: "Location") else {
+            throw Failure(response: "\(response.status)")
         }
         return location
     }
@@ -85,7 +85,7 @@ package struct OpenIDProviderProcess: Sendable {
         request.method = method
         request.headers.add(name: "Content-Type", value: "application/json")
         request.body = .bytes(ByteBuffer(bytes: try JSONSerialization.data(withJSONObject: json)))
-        let answer = try await client.execute(request, timeout: .seconds(10))
-        return (answer.status, try await answer.body.collect(upTo: 1_000_000))
+        let response = try await client.execute(request, timeout: .seconds(10))
+        return (response.status, try await response.body.collect(upTo: 1_000_000))
     }
 }

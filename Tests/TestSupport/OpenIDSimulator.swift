@@ -23,7 +23,7 @@ package final class OpenIDSimulator: Sendable {
     /// How an endpoint fails.
     package enum Fault: Sendable {
         /// Responds with this status and body.
-        case answer(Int, String)
+        case response(Int, String)
         /// Never responds.
         case hang
         /// Sends only the response head.
@@ -109,7 +109,7 @@ package final class OpenIDSimulator: Sendable {
         state.withLock { $0.requests[path, default: 0] }
     }
 
-    /// Simulates a log-in on the provider's page.
+    /// Simulates a login on the provider's page.
     /// - Parameter url: the URL to which the browser was redirected.
     /// - Returns: the query of the URL to which it is sent back.
     package func logIn(at url: String) throws -> String {
@@ -138,10 +138,10 @@ extension OpenIDSimulator {
     private func router() -> Router<BasicRequestContext> {
         let router = Router()
         router.get("/.well-known/openid-configuration") { [self] request, _ in
-            try await answering(request) { try Self.json(metadata()) }
+            try await renderingErrors(request) { try Self.json(metadata()) }
         }
         router.get("/jwks") { [self] request, _ in
-            try await answering(request) {
+            try await renderingErrors(request) {
                 // Keys of unknown types come first.
                 let foreign: [[String: Any]] = [["kty": "AKP", "kid": 7], ["kty": "oct", "k": "AA", "kid": "shared"]]
                 let published = state.withLock { $0.behaviour.published }
@@ -149,10 +149,10 @@ extension OpenIDSimulator {
             }
         }
         router.post("/token") { [self] request, _ in
-            try await answering(request) { try await token(request) }
+            try await renderingErrors(request) { try await token(request) }
         }
         router.get("/userinfo") { [self] request, _ in
-            try await answering(request) {
+            try await renderingErrors(request) {
                 guard request.headers[.authorization] == "Bearer access" else { return Response(status: .unauthorized) }
                 return try Self.json(state.withLock { $0.behaviour.userInfo }?() ?? Self.person)
             }
@@ -160,7 +160,7 @@ extension OpenIDSimulator {
         return router
     }
 
-    private func answering(_ request: Request, _ body: () async throws -> Response) async throws -> Response {
+    private func renderingErrors(_ request: Request, _ body: () async throws -> Response) async throws -> Response {
         let path = request.uri.path
         let fault = state.withLock { state in
             state.requests[path, default: 0] += 1
@@ -168,7 +168,7 @@ extension OpenIDSimulator {
         }
         switch fault {
         case nil: return try await body()
-        case .answer(let status, let text):
+        case .response(let status, let text):
             return Response(status: .init(code: status), body: .init(byteBuffer: ByteBuffer(string: text)))
         case .hang:
             await Self.forever()

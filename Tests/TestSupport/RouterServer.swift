@@ -35,7 +35,7 @@ package enum SimulatorBreak: Sendable, Equatable {
     /// It has a head but no body.
     case hangAfterHead
     /// The connection is closed in the middle of it.
-    case closeMidAnswer
+    case closeMidResponse
 }
 
 extension SimulatorBreak {
@@ -45,7 +45,7 @@ extension SimulatorBreak {
     func applied(to text: String, headers: HTTPFields) async -> Response {
         let half = ByteBuffer(string: String(text.prefix(text.count / 2)))
         if self == .hang { await RouterServer.hang() }
-        let isCut = self == .closeMidAnswer
+        let isCut = self == .closeMidResponse
         let body = ResponseBody(contentLength: text.utf8.count) { writer in
             try await writer.write(half)
             if isCut { throw Cut() }

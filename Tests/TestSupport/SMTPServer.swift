@@ -34,9 +34,9 @@ package struct SMTPServer: Sendable {
 
     /// Runs a server while the closure runs.
     /// - Parameters:
-    ///   - user: `name:password`; if given, mail is only accepted after a log-in with it.
-    ///   - greeting: a reply code with which every connection is refused.
-    ///   - connections: maximum number of connections; further ones are refused (421), and mails wait for the first refusal.
+    ///   - user: `name:password`; if given, mail is only accepted after a login with it.
+    ///   - greeting: a reply code with which every connection is rejected.
+    ///   - connections: maximum number of connections; further ones are rejected (421), and mails wait for the first rejection.
     /// - Throws: an error that says what to do if it cannot be started.
     package static func with<Value>(
         tls: TLS = .none, user: String? = nil, greeting: Int? = nil, connections: Int? = nil,

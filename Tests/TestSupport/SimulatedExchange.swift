@@ -15,7 +15,7 @@ struct SimulatedRequest: Sendable {
 }
 
 /// A simulator's response; thrown if it is an error.
-struct SimulatedAnswer: Error {
+struct SimulatedResponse: Error {
     let status: Int
     var headers: HTTPHeaders = [:]
     var body = ""
@@ -24,7 +24,7 @@ struct SimulatedAnswer: Error {
 /// How a request to a simulator fails.
 package enum SimulatedFault: Sendable, Hashable {
     /// Responds with this and accepts nothing.
-    case answer(Int, body: String = "", retryAfter: String? = nil)
+    case response(Int, body: String = "", retryAfter: String? = nil)
     /// Redirects the client.
     case redirect(to: String)
     /// Accepts the message but never responds.
@@ -32,28 +32,28 @@ package enum SimulatedFault: Sendable, Hashable {
     /// Accepts the message and sends only the response head.
     case hangAfterHead
     /// Accepts the message and closes the connection in the middle of the response.
-    case closeMidAnswer
+    case closeMidResponse
     /// Closes the connection without a response and accepts nothing.
     case close
 
     /// Whether the response is incomplete, whatever it is.
     var breaksOff: Bool {
         switch self {
-        case .answer, .redirect: false
-        case .hang, .hangAfterHead, .closeMidAnswer, .close: true
+        case .response, .redirect: false
+        case .hang, .hangAfterHead, .closeMidResponse, .close: true
         }
     }
 
     /// Replaces the rules' response; `nil` for a fault in its transmission.
-    var answer: SimulatedAnswer? {
+    var response: SimulatedResponse? {
         switch self {
-        case .answer(let status, let body, let retryAfter):
+        case .response(let status, let body, let retryAfter):
             var headers: HTTPHeaders = [:]
             if let retryAfter { headers.add(name: "Retry-After", value: retryAfter) }
-            return SimulatedAnswer(status: status, headers: headers, body: body)
-        case .redirect(let target): return SimulatedAnswer(status: 307, headers: ["Location": target])
-        case .close: return SimulatedAnswer(status: 500)
-        case .hang, .hangAfterHead, .closeMidAnswer: return nil
+            return SimulatedResponse(status: status, headers: headers, body: body)
+        case .redirect(let target): return SimulatedResponse(status: 307, headers: ["Location": target])
+        case .close: return SimulatedResponse(status: 500)
+        case .hang, .hangAfterHead, .closeMidResponse: return nil
         }
     }
 }
@@ -61,5 +61,5 @@ package enum SimulatedFault: Sendable, Hashable {
 /// Responds to a simulator's requests; called on network threads.
 protocol SimulatorRules: AnyObject, Sendable {
     /// A response, and the fault in its transmission.
-    func answer(_ request: SimulatedRequest) -> (SimulatedAnswer, SimulatedFault?)
+    func response(_ request: SimulatedRequest) -> (SimulatedResponse, SimulatedFault?)
 }

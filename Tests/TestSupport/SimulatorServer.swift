@@ -74,26 +74,26 @@ private final class SimulatorConnection: ChannelInboundHandler {
         case .end:
             guard let request else { return }
             self.request = nil
-            let (answer, fault) = rules.answer(request)
-            write(answer, fault: fault, context: context)
+            let (response, fault) = rules.response(request)
+            write(response, fault: fault, context: context)
         }
     }
 
-    private func write(_ answer: SimulatedAnswer, fault: SimulatedFault?, context: ChannelHandlerContext) {
+    private func write(_ response: SimulatedResponse, fault: SimulatedFault?, context: ChannelHandlerContext) {
         if fault == .hang { return }
         if fault == .close { return connection.close(promise: nil) }
-        var headers = answer.headers
+        var headers = response.headers
         // A response that breaks off announces a few more bytes than it has.
         let isWhole = fault?.breaksOff != true
-        headers.add(name: "Content-Length", value: "\(answer.body.utf8.count + (isWhole ? 0 : 9))")
+        headers.add(name: "Content-Length", value: "\(response.body.utf8.count + (isWhole ? 0 : 9))")
         let head = HTTPResponseHead(
-            version: .http1_1, status: HTTPResponseStatus(statusCode: answer.status), headers: headers)
+            version: .http1_1, status: HTTPResponseStatus(statusCode: response.status), headers: headers)
         context.write(wrapOutboundOut(.head(head)), promise: nil)
         if fault == .hangAfterHead { return context.flush() }
         // An empty frame would make AsyncHTTPClient wait forever if several responses arrive at once over HTTP/2 (seen
         // with 1.37.0); the simulated services send none.
-        if !answer.body.isEmpty {
-            context.write(wrapOutboundOut(.body(.byteBuffer(ByteBuffer(string: answer.body)))), promise: nil)
+        if !response.body.isEmpty {
+            context.write(wrapOutboundOut(.body(.byteBuffer(ByteBuffer(string: response.body)))), promise: nil)
         }
         if isWhole {
             context.writeAndFlush(wrapOutboundOut(.end(nil)), promise: nil)

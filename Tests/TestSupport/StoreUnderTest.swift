@@ -41,7 +41,7 @@ package enum StoreUnderTest: String, Sendable, CaseIterable {
             } catch {
                 result = .failure(error)
             }
-            try await databases.giveBack(database)
+            try await databases.release(database)
             return try result.get()
         }
     }
@@ -87,7 +87,7 @@ private actor EmptyDatabases {
         names.popLast() ?? MongoServer.uniqueDatabaseName()
     }
 
-    func giveBack(_ name: String) async throws {
+    func release(_ name: String) async throws {
         try await MongoServer.shared.client(database: name).run { database in
             for collection in try database.collectionNames()
             where collection != "migrations" && !collection.hasPrefix("system.") {

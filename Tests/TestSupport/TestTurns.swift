@@ -7,7 +7,7 @@ actor TestTurns {
         free = count
     }
 
-    /// Waits for a turn; the caller must call `giveBack` afterwards.
+    /// Waits for a turn; the caller must call `release` afterwards.
     func take() async {
         guard free == 0 else {
             free -= 1
@@ -17,7 +17,7 @@ actor TestTurns {
     }
 
     /// Ends a turn.
-    func giveBack() {
+    func release() {
         if waiting.isEmpty { free += 1 } else { waiting.removeFirst().resume() }
     }
 }

@@ -20,25 +20,27 @@ struct WebPushRules {
     /// - Parameter browser: the browser in the path; `nil` if there is none.
     func accept(
         _ request: SimulatedRequest, for browser: WebPushSimulator.Browser?
-    ) throws(SimulatedAnswer) -> WebPushSimulator.Delivery {
-        guard request.method == "POST" else { throw SimulatedAnswer(status: 405) }
-        guard let browser else { throw SimulatedAnswer(status: 404) }
-        guard browser.isSubscribed else { throw SimulatedAnswer(status: 410) }
+    ) throws(SimulatedResponse) -> WebPushSimulator.Delivery {
+        guard request.method == "POST" else { throw SimulatedResponse(status: 405) }
+        guard let browser else { throw SimulatedResponse(status: 404) }
+        guard browser.isSubscribed else { throw SimulatedResponse(status: 410) }
         let token = try checkSender(request, of: browser)
         guard let text = request.header("TTL"), text.wholeMatch(of: /[0-9]+/) != nil, let timeToLive = Int(text),
             timeToLive <= Self.maximumTimeToLive
         else {
-            throw .refusal("TTL (RFC 8030 §5.2)")
+            throw .rejection("TTL (RFC 8030 §5.2)")
         }
         let topic = request.header("Topic")
         guard request.headers["Topic"].isEmpty || topic?.wholeMatch(of: /[A-Za-z0-9\-_]{1,32}/) != nil else {
-            throw .refusal("Topic (RFC 8030 §5.4)")
+            throw .rejection("Topic (RFC 8030 §5.4)")
         }
         let urgency = request.header("Urgency") ?? "normal"
-        guard ["very-low", "low", "normal", "high"].contains(urgency) else { throw .refusal("Urgency (RFC 8030 §5.3)") }
-        guard request.body.count <= Self.bodyLimit else { throw SimulatedAnswer(status: 413) }
+        guard ["very-low", "low", "normal", "high"].contains(urgency) else {
+            throw .rejection("Urgency (RFC 8030 §5.3)")
+        }
+        guard request.body.count <= Self.bodyLimit else { throw SimulatedResponse(status: 413) }
         guard request.header("Content-Encoding") == "aes128gcm" else {
-            throw .refusal("Content-Encoding (RFC 8291 §4)")
+            throw .rejection("Content-Encoding (RFC 8291 §4)")
         }
         return WebPushSimulator.Delivery(
             text: Result { try browser.receiver.open(request.body) }, length: request.body.count,
@@ -48,11 +50,11 @@ struct WebPushRules {
     /// RFC 8292 §2, §4.2.
     private func checkSender(
         _ request: SimulatedRequest, of browser: WebPushSimulator.Browser
-    ) throws(SimulatedAnswer) -> String {
+    ) throws(SimulatedResponse) -> String {
         guard let authorization = request.header("Authorization"), authorization.hasPrefix("vapid ") else {
-            throw SimulatedAnswer(status: 401)
+            throw SimulatedResponse(status: 401)
         }
-        let forbidden = SimulatedAnswer(status: 403)
+        let forbidden = SimulatedResponse(status: 403)
         guard let match = authorization.wholeMatch(of: /vapid t=([^,\s]+), ?k=([A-Za-z0-9\-_]+)/),
             let token = SignedToken(String(match.output.1)), let point = [UInt8](base64URL: match.output.2),
             let key = try? P256.Signing.PublicKey(x963Representation: point), token.isSigned(by: key),
@@ -67,6 +69,8 @@ struct WebPushRules {
     }
 }
 
-extension SimulatedAnswer {
-    fileprivate static func refusal(_ what: String) -> SimulatedAnswer { SimulatedAnswer(status: 400, body: what) }
+extension SimulatedResponse {
+    fileprivate static func rejection(_ what: String) -> SimulatedResponse {
+        SimulatedResponse(status: 400, body: what)
+    }
 }

@@ -98,21 +98,21 @@ package final class WebPushSimulator: Sendable {
 }
 
 extension WebPushSimulator: SimulatorRules {
-    func answer(_ request: SimulatedRequest) -> (SimulatedAnswer, SimulatedFault?) {
+    func response(_ request: SimulatedRequest) -> (SimulatedResponse, SimulatedFault?) {
         let rules = WebPushRules(origin: origin, now: clock.now)
         return state.withLock { state in
             state.requests += 1
             let fault = state.faults.isEmpty ? nil : state.faults.removeFirst()
-            if let fault, let answer = fault.answer { return (answer, fault) }
+            if let fault, let response = fault.response { return (response, fault) }
             let id = request.path.hasPrefix("/push/") ? String(request.path.dropFirst(6)) : ""
-            do throws(SimulatedAnswer) {
+            do throws(SimulatedResponse) {
                 let delivery = try rules.accept(request, for: state.browsers[id])
                 state.browsers[id]?.deliveries.append(delivery)
                 // The message's resource (RFC 8030 §5), and how long it is kept (§5.2).
                 let headers: HTTPHeaders = [
                     "Location": "\(origin)/message/\(UUID())", "TTL": "\(delivery.timeToLive)",
                 ]
-                return (SimulatedAnswer(status: 201, headers: headers), fault)
+                return (SimulatedResponse(status: 201, headers: headers), fault)
             } catch {
                 return (error, fault)
             }

@@ -12,14 +12,14 @@ struct AccountsFeature: Feature {
     private let passwordPages: PasswordSettingsPageController
     private let emailPages: EmailSettingsPageController
     private let deletionPages: AccountDeletionPageController
-    private let peoplePages: AdminPeoplePageController
-    private let personPages: AdminPersonPageController
+    private let peoplePages: AdminUserListPageController
+    private let personPages: AdminUserPageController
     private let passwordResetPages: PasswordResetPageController
     private let emailConfirmationPages: EmailConfirmationPageController
     private let me: MeController
     private let credentials: CredentialsController
     private let passwordResets: PasswordResetController
-    private let people: PeopleController
+    private let people: UserController
     private let classic: ClassicUserController
     private let webhooks: MailgunWebhookController
 
@@ -30,7 +30,7 @@ struct AccountsFeature: Feature {
         let accounts = services.accounts
         let hasher = services.environment.hasher
         let policy = services.environment.settings.accounts.passwordPolicy
-        let authenticator = services.logIns.authenticator
+        let authenticator = services.logins.authenticator
         let clock = services.clock
         let forms = services.settingsForms
         let resets = PasswordResetService(
@@ -42,12 +42,12 @@ struct AccountsFeature: Feature {
         let confirmation = PasswordConfirmation(stores: stores, secrets: secrets, hasher: hasher, clock: clock)
         let emails = EmailChangeService(
             stores: stores, secrets: secrets, mails: services.mails, confirmation: confirmation, clock: clock)
-        let people = PeopleService(
+        let people = UserAdministrationService(
             stores: stores, accounts: accounts, passwordResets: resets, authenticator: authenticator,
             confirmation: confirmation, mails: services.mails, secret: secrets.ballot, clock: clock)
         setup = SetupService(
             stores: stores, hasher: hasher, secret: secrets.ballot, policy: policy, clock: clock)
-        setupPages = SetupPageController(pages: pages, setup: setup, browserLogIns: services.browserLogIns)
+        setupPages = SetupPageController(pages: pages, setup: setup, browserLogins: services.browserLogins)
         namePages = NameSettingsPageController(forms: forms, accounts: accounts)
         settingsPages = SettingsPageController(
             forms: forms, accounts: accounts, teams: stores.teams, pictures: services.pictureLinks,
@@ -56,20 +56,20 @@ struct AccountsFeature: Feature {
             forms: forms, accounts: accounts, passwords: passwords, policy: policy)
         emailPages = EmailSettingsPageController(forms: forms, accounts: accounts, emails: emails)
         deletionPages = AccountDeletionPageController(forms: forms, accounts: accounts)
-        peoplePages = AdminPeoplePageController(forms: services.adminForms, people: people)
-        personPages = AdminPersonPageController(forms: services.adminForms, people: people)
+        peoplePages = AdminUserListPageController(forms: services.adminForms, people: people)
+        personPages = AdminUserPageController(forms: services.adminForms, people: people)
         passwordResetPages = PasswordResetPageController(
             pages: pages, resets: resets, passwordPolicy: policy, clientAddress: services.clientAddress)
         emailConfirmationPages = EmailConfirmationPageController(pages: pages, emails: emails)
         me = MeController(accounts: accounts, links: services.pictureLinks, catalog: services.pages.texts)
         credentials = CredentialsController(passwords: passwords, emails: emails)
         passwordResets = PasswordResetController(resets: resets, clientAddress: services.clientAddress)
-        self.people = PeopleController(people: people)
+        self.people = UserController(people: people)
         webhooks = MailgunWebhookController(
             addresses: AddressFaultService(stores: stores, secrets: secrets, clock: clock),
             key: services.environment.settings.mail.mailgunWebhookKey)
         classic = ClassicUserController(
-            logIns: services.logIns, passwords: passwords, accounts: accounts, users: stores.users,
+            logins: services.logins, passwords: passwords, accounts: accounts, users: stores.users,
             clientAddress: services.clientAddress, links: services.pictureLinks)
     }
 

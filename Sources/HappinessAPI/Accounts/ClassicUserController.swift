@@ -4,19 +4,19 @@ import Services
 
 /// `/user/*` as the first clients call it.
 struct ClassicUserController: Sendable {
-    let logIns: LogInService
+    let logins: LoginService
     let passwords: PasswordChangeService
     let accounts: AccountService
     let users: any UserStore
     let clientAddress: ClientAddress
     let links: PictureLinks
 
-    private struct LogInRequest: Decodable {
+    private struct LoginRequest: Decodable {
         let username: String
         let password: String
     }
 
-    private struct LogInResponse: Encodable {
+    private struct LoginResponse: Encodable {
         let message: String
         let accessToken: String
         let email: String
@@ -24,15 +24,15 @@ struct ClassicUserController: Sendable {
 
     /// `POST /user/login`: takes a user name or an e-mail address; returns one token that is valid for weeks.
     func logIn(_ request: Request, context: AppRequestContext) async throws -> Response {
-        let body = try await ClassicBody.decode(LogInRequest.self, from: request)
+        let body = try await ClassicBody.decode(LoginRequest.self, from: request)
         guard !body.username.isEmpty, !body.password.isEmpty else {
             throw AppError(.malformed, "User name and password must not be empty.")
         }
-        let result = try await logIns.logIn(
+        let result = try await logins.logIn(
             login: body.username, password: body.password, device: request.device,
             address: clientAddress.of(request, context: context), lifetime: .classic)
         return try JSONBody.response(
-            LogInResponse(message: "Logged in", accessToken: result.accessToken, email: result.user.email))
+            LoginResponse(message: "Logged in", accessToken: result.accessToken, email: result.user.email))
     }
 
     private struct ProfileResponse: Encodable {
@@ -65,8 +65,8 @@ struct ClassicUserController: Sendable {
         do {
             try await passwords.change(from: body.oldPassword, to: body.newPassword, by: caller)
         } catch let error as AppError where error.reason == "wrong-password" {
-            // On 401 the first clients show the log-in, and they do not know 403.
-            throw AppError(.refused, error.message, reason: error.reason)
+            // On 401 the first clients show the login, and they do not know 403.
+            throw AppError(.unprocessable, error.message, reason: error.reason)
         }
         return try JSONBody.response(ClassicMessage(message: "Your password was changed."))
     }

@@ -23,7 +23,7 @@ struct EmailConfirmationPageController: Sendable {
 
     /// `POST /confirm-email`: makes the address the account's.
     func confirm(_ request: Request, context: AppRequestContext) async throws -> Response {
-        try await pages.answeringForm(Form.self, in: request) { form in
+        try await pages.submitting(Form.self, in: request) { form in
             try await forOwner(of: form.token, request) { _, frame in
                 try await emails.confirm(form.token)
                 let words = pages.words(frame)
@@ -38,7 +38,7 @@ struct EmailConfirmationPageController: Sendable {
     private func forOwner(
         of token: String, _ request: Request, _ handle: (User, PageFrame) async throws -> Response
     ) async throws -> Response {
-        try await pages.answeringOwner(request) {
+        try await pages.renderingErrorsForOwner(request) {
             try await emails.account(of: token)
         } expired: { _, words in
             MessagePage(title: words.text("expired.title"), text: words.text("expired.emailText"))

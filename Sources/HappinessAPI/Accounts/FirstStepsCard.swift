@@ -14,7 +14,7 @@ struct FirstStepsCard: Sendable {
         let isDone: Bool
     }
 
-    init(_ steps: FirstSteps, words: PageWords) {
+    init(_ steps: FirstSteps, words: LocalizedTexts) {
         title = words.text("firstSteps.title", ["team": steps.teamName])
         let people = steps.people >= FirstSteps.peopleWanted
         let hasTest = steps.reminderTest == .accepted
@@ -40,7 +40,7 @@ struct FirstStepsCard: Sendable {
         ]
     }
 
-    private static func progress(of test: ReminderTest, _ words: PageWords) -> String {
+    private static func progress(of test: ReminderTest, _ words: LocalizedTexts) -> String {
         switch test {
         case .open, .accepted: ""
         case .onItsWay: words.text("firstSteps.testOnItsWay")

@@ -7,13 +7,13 @@ extension PageRenderer {
     /// - Parameters:
     ///   - owner: the link's owner; throws `AppError.linkExpired`.
     ///   - expired: a page that says how to get another link; only the browser's language is known then.
-    func answeringOwner(
+    func renderingErrorsForOwner(
         _ request: Request, owner: () async throws -> User,
-        expired: (PageFrame, PageWords) -> MessagePage,
+        expired: (PageFrame, LocalizedTexts) -> MessagePage,
         handle: (User, PageFrame) async throws -> Response
     ) async throws -> Response {
         let stranger = PageFrame(request)
-        return try await answering(stranger) {
+        return try await renderingErrors(stranger) {
             do {
                 let user = try await owner()
                 return try await handle(user, PageFrame(request, userLocale: user.locale))
@@ -24,14 +24,14 @@ extension PageRenderer {
     }
 
     /// Decodes the form of a page behind a mailed link; an invalid form gets an error page.
-    func answeringForm<Form: Decodable>(
+    func submitting<Form: Decodable>(
         _ type: Form.Type, in request: Request, _ handle: (Form) async throws -> Response
     ) async throws -> Response {
         let form: Form
         do {
             form = try await ClassicBody.decode(type, from: request)
         } catch {
-            return try await answering(PageFrame(request)) { throw error }
+            return try await renderingErrors(PageFrame(request)) { throw error }
         }
         return try await handle(form)
     }

@@ -21,11 +21,11 @@ struct MailgunWebhookController: Sendable {
         do {
             let body = try await request.collectedBody(limit: Request.ordinaryLimit)
             let report = try JSONDecoder().decode(MailgunReport.self, from: Data(body.readableBytesView))
-            try await addresses.take(report, signedWith: key)
+            try await addresses.handle(report, signedWith: key)
             return Response(status: .ok)
         } catch is DecodingError {
             return Response(status: .notAcceptable)
-        } catch let error as AppError where [.malformed, .tooLarge, .refused].contains(error.code) {
+        } catch let error as AppError where [.malformed, .tooLarge, .unprocessable].contains(error.code) {
             return Response(status: .notAcceptable)
         }
     }

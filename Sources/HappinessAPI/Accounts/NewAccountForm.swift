@@ -5,7 +5,7 @@ extension AppError {
     /// Whether the user can correct the error in the form for a new account, so that it is shown again.
     var leavesFormOpen: Bool {
         switch code {
-        case .refused: self != .linkExpired
+        case .unprocessable: self != .linkExpired
         case .conflict: reason == AppError.nameTaken.reason
         case .malformed, .tooManyRequests, .unavailable: true
         case .unauthenticated, .forbidden, .notFound, .tooSlow, .tooLarge, .unsupportedMediaType: false
@@ -13,7 +13,7 @@ extension AppError {
     }
 }
 
-extension PageWords {
+extension LocalizedTexts {
     /// An error in the form for a new account. Two errors have no reason of their own; each belongs to one field.
     func problem(inForm error: AppError) -> FormProblem {
         switch error.reason {

@@ -27,7 +27,7 @@ struct PasswordResetPageController: Sendable {
     func requestMail(_ request: Request, context: AppRequestContext) async throws -> Response {
         let frame = PageFrame(request)
         let words = pages.words(frame)
-        return try await pages.answering(frame) {
+        return try await pages.renderingErrors(frame) {
             let form = try await ClassicBody.decode(MailForm.self, from: request)
             let address: EmailAddress
             do throws(AppError) {
@@ -71,28 +71,28 @@ struct PasswordResetPageController: Sendable {
     /// `POST /user/resetPassword`: sets the password, once per token: the one typed twice, or a generated one that the
     /// response shows.
     func reset(_ request: Request, context: AppRequestContext) async throws -> Response {
-        try await pages.answeringForm(ResetForm.self, in: request) { form in
+        try await pages.submitting(ResetForm.self, in: request) { form in
             try await forOwner(of: form.token, request) { try await reset(form, for: $0, in: $1) }
         }
     }
 
     private func reset(_ form: ResetForm, for user: User, in frame: PageFrame) async throws -> Response {
         let words = pages.words(frame)
-        func again(_ problem: FormProblem) throws -> Response {
+        func retry(_ problem: FormProblem) throws -> Response {
             let page = page(for: user, token: form.token, problem: problem)
             return try pages.response(page, in: frame, status: .unprocessableContent)
         }
         let generated = form.choice == .generated ? PasswordGenerator.password(for: passwordPolicy) : nil
         if generated == nil {
             guard let typed = form.password, !typed.isEmpty else {
-                return try again(FormProblem(words.text("reset.missing"), at: "password"))
+                return try retry(FormProblem(words.text("reset.missing"), at: "password"))
             }
-            guard typed == form.repeated else { return try again(words.differentPasswords) }
+            guard typed == form.repeated else { return try retry(words.differentPasswords) }
         }
         do {
             try await resets.reset(form.token, to: generated ?? form.password ?? "")
-        } catch let error as AppError where error.code == .refused && error != .linkExpired {
-            return try again(words.problem(error))
+        } catch let error as AppError where error.code == .unprocessable && error != .linkExpired {
+            return try retry(words.problem(error))
         }
         return try pages.response(PasswordResetDonePage(generatedPassword: generated), in: frame)
     }
@@ -100,7 +100,7 @@ struct PasswordResetPageController: Sendable {
     private func forOwner(
         of token: String, _ request: Request, _ handle: (User, PageFrame) async throws -> Response
     ) async throws -> Response {
-        try await pages.answeringOwner(request) {
+        try await pages.renderingErrorsForOwner(request) {
             try await resets.account(of: token)
         } expired: { frame, words in
             let next = MessagePage.Link(

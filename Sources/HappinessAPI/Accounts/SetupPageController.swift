@@ -7,11 +7,11 @@ import Services
 struct SetupPageController: Sendable {
     let pages: PageRenderer
     let setup: SetupService
-    let browserLogIns: BrowserLogIns
+    let browserLogins: BrowserLogins
 
     /// `GET /setup?token=`: the form; changes nothing.
     func form(_ request: Request, context: AppRequestContext) async throws -> Response {
-        try await answering(request) { frame in
+        try await renderingErrors(request) { frame in
             let token = request.query("token") ?? ""
             try await setup.check(token: token)
             return try pages.response(
@@ -33,7 +33,7 @@ struct SetupPageController: Sendable {
     /// `POST /setup`: creates the account, logs the browser in and redirects to the administration; or shows the form
     /// with the reason.
     func create(_ request: Request, context: AppRequestContext) async throws -> Response {
-        try await answering(request) { frame in
+        try await renderingErrors(request) { frame in
             let form = try await ClassicBody.decode(Form.self, from: request)
             try await setup.check(token: form.token)
             let words = pages.words(frame)
@@ -60,19 +60,20 @@ struct SetupPageController: Sendable {
                     ? FormProblem(words.text("setup.teamTaken"), at: "team") : words.problem(inForm: error)
                 return try pages.response(page, in: frame, status: ErrorStyle.problem.status(of: error))
             }
-            guard let logIn = await browserLogIns.begin(for: administrator, request) else {
-                return .seeOther(LogInPageController.path)
+            guard let login = await browserLogins.begin(for: administrator, request) else {
+                return .seeOther(LoginPageController.path)
             }
             let start = Response.seeOther(AdminStartPageController.path)
-            return await browserLogIns.keep(logIn, on: frame.language, in: start)
+            return await browserLogins.keep(login, on: frame.language, in: start)
         }
     }
 
     /// Responds to an invalid link with what to do about it.
-    private func answering(_ request: Request, _ handle: (PageFrame) async throws -> Response) async throws -> Response
+    private func renderingErrors(_ request: Request, _ handle: (PageFrame) async throws -> Response) async throws
+        -> Response
     {
         let frame = PageFrame(request)
-        return try await pages.answering(frame) {
+        return try await pages.renderingErrors(frame) {
             do {
                 return try await handle(frame)
             } catch let error as AppError where error == .linkExpired {

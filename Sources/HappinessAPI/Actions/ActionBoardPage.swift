@@ -32,7 +32,7 @@ struct ActionBoardPage: Page {
         let version: Int
         let address: String
         let title: String
-        let person: ActionPerson?
+        let person: ActionUser?
         let due: String?
         let isOverdue: Bool
         let sprint: String
@@ -46,7 +46,7 @@ struct ActionBoardPage: Page {
 
 extension ActionBoardPage {
     init(
-        _ board: ActionBoard, people: [User.ID: ActionPerson], team: Team, texts: ActionWords, done: String?,
+        _ board: ActionBoard, people: [User.ID: ActionUser], team: Team, texts: ActionTexts, done: String?,
         problem: FormProblem?
     ) {
         let path = ActionBoardPageController.path(of: team.id)
@@ -69,7 +69,7 @@ extension ActionBoardPage {
 
 extension ActionBoardPage.Card {
     fileprivate init(
-        _ action: Action, mayMove: Bool, people: [User.ID: ActionPerson], address: String, texts: ActionWords
+        _ action: Action, mayMove: Bool, people: [User.ID: ActionUser], address: String, texts: ActionTexts
     ) {
         self.init(
             id: action.id.description, version: action.version, address: address, title: action.content.title,

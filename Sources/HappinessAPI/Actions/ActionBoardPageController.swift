@@ -23,7 +23,7 @@ struct ActionBoardPageController: Sendable {
 
     /// `POST /teams/{team}/actions/{action}/move`: moves the card to the default position of another column.
     func move(_ request: Request, context: AppRequestContext) async throws -> Response {
-        try await forms.take(MoveForm.self, request, context, then: .moved, orShow: page) { form, visit in
+        try await forms.submit(MoveForm.self, request, context, then: .moved, orShow: page) { form, visit in
             var change = ActionChange(version: form.version)
             change.state = try ActionFields.state(form.state)
             _ = try await actions.change(
@@ -36,12 +36,12 @@ struct ActionBoardPageController: Sendable {
         let board = try await actions.board(of: team.id, by: visit.principal.userID)
         let people = try await actions.assignees(of: board.columns.flatMap(\.actions))
         return ActionBoardPage(
-            board, people: people.mapValues { ActionPerson($0, pictures: pictures) }, team: team,
-            texts: ActionWords(visit, team: team, clock: clock), done: visit.done, problem: visit.problem)
+            board, people: people.mapValues { ActionUser($0, pictures: pictures) }, team: team,
+            texts: ActionTexts(visit, team: team, clock: clock), done: visit.done, problem: visit.problem)
     }
 }
 
-extension ActionWords {
+extension ActionTexts {
     /// In the visitor's language, with today's date in the team's time zone.
     init(_ visit: PageVisit, team: Team, clock: WallClock) {
         self.init(

@@ -11,7 +11,7 @@ enum ActionNotice: String, FormNotice {
         ActionBoardPageController.path(of: try visit.visitedTeam().team.id)
     }
 
-    func text(_ words: PageWords) -> String {
+    func text(_ words: LocalizedTexts) -> String {
         switch self {
         case .added: words.text("actions.added")
         case .changed: words.text("actions.changed")

@@ -12,7 +12,7 @@ struct ActionPage: Page {
     /// The notes as text; `nil` if there are none.
     let notes: String?
     let quote: String?
-    let person: ActionPerson?
+    let person: ActionUser?
     let due: String?
     let isOverdue: Bool
     let sprint: String
@@ -100,7 +100,7 @@ struct ActionFormFields: Decodable, Sendable {
     }
 
     /// Converts the form to the domain type. The service checks limits, and who may read a quote.
-    /// - Throws: `AppError`: `refused` for an invalid day, `malformed` for values our forms never send.
+    /// - Throws: `AppError`: `unprocessable` for an invalid day, `malformed` for values our forms never send.
     func content() throws(AppError) -> ActionContent {
         ActionContent(
             title: title ?? "", notes: notes ?? "", quote: quote, quoteReaders: .team,
@@ -116,7 +116,7 @@ struct ActionFormFields: Decodable, Sendable {
     private func day() throws(AppError) -> CalendarDay? {
         guard let text = Self.filled(due) else { return nil }
         guard let day = CalendarDay(text) else {
-            throw AppError(.refused, "This isn’t a day such as 2026-12-24.", reason: "action-due")
+            throw AppError(.unprocessable, "This isn’t a day such as 2026-12-24.", reason: "action-due")
         }
         return day
     }

@@ -24,9 +24,9 @@ struct ActionPageController: Sendable {
     /// `POST /teams/{team}/actions/new`: the same form, filled with the text of a feedback. The text comes from the
     /// previous page and not from the store, so that no action ever refers to a feedback. Nothing is stored.
     func askFromFeedback(_ request: Request, context: AppRequestContext) async throws -> Response {
-        try await forms.take(ActionFormFields.self, request, context) {
+        try await forms.submit(ActionFormFields.self, request, context) {
             try await newPage($0, ActionFormFields())
-        } answer: { fields, visit in
+        } response: { fields, visit in
             try forms.pages.response(try await newPage(visit, fields), in: visit.frame)
         }
     }
@@ -34,7 +34,7 @@ struct ActionPageController: Sendable {
     /// `POST /teams/{team}/actions`
     func add(_ request: Request, context: AppRequestContext) async throws -> Response {
         var typed = ActionFormFields()
-        return try await forms.take(ActionFormFields.self, request, context, then: .added) {
+        return try await forms.submit(ActionFormFields.self, request, context, then: .added) {
             try await newPage($0, typed)
         } _: { fields, visit in
             typed = fields
@@ -54,7 +54,7 @@ struct ActionPageController: Sendable {
     func change(_ request: Request, context: AppRequestContext) async throws -> Response {
         let id = try context.actionID()
         var typed: ActionFormFields?
-        return try await forms.take(ActionFormFields.self, request, context, then: .changed) {
+        return try await forms.submit(ActionFormFields.self, request, context, then: .changed) {
             try await page($0, id, typed: typed)
         } _: { fields, visit in
             typed = fields
@@ -77,7 +77,7 @@ struct ActionPageController: Sendable {
     /// `POST /teams/{team}/actions/{action}/delete`
     func delete(_ request: Request, context: AppRequestContext) async throws -> Response {
         let id = try context.actionID()
-        return try await forms.take(DeletionForm.self, request, context, then: .deleted) {
+        return try await forms.submit(DeletionForm.self, request, context, then: .deleted) {
             try await page($0, id)
         } _: { form, visit in
             try await actions.delete(
@@ -104,7 +104,7 @@ struct ActionPageController: Sendable {
     ) async throws -> ActionPage {
         let team = try visit.visitedTeam().team
         let (action, reader) = try await actions.find(id, of: team.id, by: visit.principal.userID)
-        let texts = ActionWords(visit, team: team, clock: clock)
+        let texts = ActionTexts(visit, team: team, clock: clock)
         let people = try await actions.assignees(of: [action])
         var form: ActionForm?
         if reader.manages {
@@ -118,7 +118,7 @@ struct ActionPageController: Sendable {
             board: ActionBoardPageController.path(of: team.id), address: Self.path(of: id, in: team.id),
             title: action.content.title, state: texts.title(of: action.state),
             notes: action.content.notes.isEmpty ? nil : action.content.notes, quote: action.content.quote,
-            person: action.content.assignee.flatMap { people[$0] }.map { ActionPerson($0, pictures: pictures) },
+            person: action.content.assignee.flatMap { people[$0] }.map { ActionUser($0, pictures: pictures) },
             due: texts.due(action), isOverdue: texts.isOverdue(action), sprint: texts.sprint(action),
             version: action.version, moves: mayMove ? texts.moves(of: action) : [], mayMove: mayMove, form: form,
             isStale: typed.map { $0.version != action.version } ?? false, done: visit.done, problem: visit.problem)

@@ -105,7 +105,7 @@ enum ActionFields {
         return day
     }
 
-    static func place(_ text: String) throws(AppError) -> ActionPlace {
+    static func place(_ text: String) throws(AppError) -> ActionPosition {
         guard let id = Action.ID(text) else { throw AppError(.malformed, "before must be the id of an action.") }
         return .before(id)
     }

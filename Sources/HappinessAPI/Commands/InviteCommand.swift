@@ -15,7 +15,7 @@ struct UserInviteCommand: OperatorCommand {
     @Argument(help: "E-mail address.")
     var email: String
     @OptionGroup
-    var place: PlaceOptions
+    var place: MembershipOptions
     @Option(help: "Language of the e-mail, such as de.")
     var locale: MailLocale = .english
 

@@ -87,7 +87,7 @@ struct JobsDropCommand: OperatorCommand {
     var leaveTraces = false
 
     func run(in context: CommandContext) async throws {
-        try await context.jobs.drop(id, leavingTraces: leaveTraces, by: .operator)
+        try await context.jobs.deleteDead(id, leavingTraces: leaveTraces, by: .operator)
         context.output("Job dropped.")
     }
 }

@@ -12,7 +12,7 @@ protocol OperatorCommand: AsyncParsableCommand {
     /// Whether to migrate the store first.
     var preparesStore: Bool { get }
 
-    /// Whether the command may create the store. Others refuse if there is none: a wrong folder or URL would otherwise
+    /// Whether the command may create the store. Others reject if there is none: a wrong folder or URL would otherwise
     /// look like an empty store.
     var createsStore: Bool { get }
 }

@@ -15,12 +15,12 @@ struct PasswordInput: Sendable {
 
     /// Reads the password: twice from a terminal, else the first line of the input.
     /// - Returns: `nil` if the input is empty.
-    /// - Throws: `AppError.refused` if the two differ.
+    /// - Throws: `AppError.unprocessable` if the two differ.
     func password() throws(AppError) -> String? {
         guard let first = readLine("Password: "), !first.isEmpty else { return nil }
         guard isTerminal else { return first }
         guard readLine("Again: ") == first else {
-            throw AppError(.refused, "The two passwords do not match.")
+            throw AppError(.unprocessable, "The two passwords do not match.")
         }
         return first
     }

@@ -59,7 +59,7 @@ struct TeamSettingsCommand: OperatorCommand {
     func run(in context: CommandContext) async throws {
         let team = try await context.teams.find(name: team, by: .operator)
         let change = options.change
-        // Validated before anything is stored: if one setting is refused, none changes.
+        // Validated before anything is stored: if one setting is rejected, none changes.
         _ = try change.applied(to: team.settings)
         let reminders =
             reminderOptions.change.isEmpty

@@ -33,7 +33,7 @@ struct UserAddCommand: OperatorCommand {
     @Argument(help: "E-mail address.")
     var email: String
     @OptionGroup
-    var place: PlaceOptions
+    var place: MembershipOptions
     @Option(help: "Language of e-mails until they choose one or log in with a browser, such as de.")
     var locale: MailLocale?
     @Flag(help: "Generate a password and print it instead of reading one.")
@@ -94,7 +94,7 @@ struct UserSetPasswordCommand: OperatorCommand {
         let user = try await context.users.find(login: name, by: .operator)
         let given = generate ? nil : try context.input.password()
         guard generate || given != nil else {
-            throw AppError(.refused, "No password was given. Type one, pipe one in, or use --generate.")
+            throw AppError(.unprocessable, "No password was given. Type one, pipe one in, or use --generate.")
         }
         let password = given ?? PasswordGenerator.password(for: context.passwordPolicy)
         try await context.users.setPassword(password, of: user.id, by: .operator)

@@ -14,7 +14,7 @@ struct ExperimentRequest: Decodable {
     let wordings: Wordings
 
     /// Converts the request to the domain type; the service checks ranges.
-    /// - Throws: `AppError`: `malformed` for an invalid day, `refused` for an unknown reminder or language.
+    /// - Throws: `AppError`: `malformed` for an invalid day, `unprocessable` for an unknown reminder or language.
     func experiment(of teamID: Team.ID) throws(AppError) -> ReminderExperiment {
         guard let kind = ReminderOccasion.Kind(rawValue: reminder) else { throw AppError.noSuchReminder }
         guard let first = CalendarDay(first), let last = CalendarDay(last) else {

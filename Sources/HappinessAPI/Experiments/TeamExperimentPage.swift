@@ -28,11 +28,11 @@ struct TeamExperimentListPage: Page {
 
     init(
         _ head: ManageHead, form: TeamExperimentForm, experiments: [ReminderExperiment], zone: TimeZone,
-        today: CalendarDay, words: PageWords, language: PageLanguage
+        today: CalendarDay, words: LocalizedTexts, language: PageLanguage
     ) {
         self.head = head
         self.experiments = experiments.map { experiment in
-            let texts = ExperimentWords(words: words, language: language, zone: zone, today: today)
+            let texts = ExperimentTexts(words: words, language: language, zone: zone, today: today)
             return Row(
                 address: "\(head.address)/\(experiment.id)", label: texts.period(experiment),
                 state: texts.state(experiment))
@@ -40,14 +40,14 @@ struct TeamExperimentListPage: Page {
         hasExperiments = !experiments.isEmpty
         kinds = ReminderOccasion.Kind.allCases.map {
             ManageChoice(
-                $0.rawValue, ExperimentWords.name(of: $0, words), isChosen: $0.rawValue == form.reminder)
+                $0.rawValue, ExperimentTexts.name(of: $0, words), isChosen: $0.rawValue == form.reminder)
         }
         first = form.first
         last = form.last
         earliest = today.adding(days: 1).description
         sides = ReminderExperiment.Side.allCases.map { side in
             Side(
-                title: ExperimentWords.name(of: side, words),
+                title: ExperimentTexts.name(of: side, words),
                 texts: MailLocale.allCases.map { locale in
                     ReminderTextField(
                         // An empty field falls back to the team's own text, which is not shown here.
@@ -113,12 +113,12 @@ struct TeamExperimentPage: Page {
     /// - Parameter report: `nil` if the viewer may not read it.
     init(
         _ head: ManageHead, list: String, experiment: ReminderExperiment, report: ExperimentReport?,
-        zone: TimeZone, today: CalendarDay, words: PageWords, language: PageLanguage
+        zone: TimeZone, today: CalendarDay, words: LocalizedTexts, language: PageLanguage
     ) {
-        let texts = ExperimentWords(words: words, language: language, zone: zone, today: today)
+        let texts = ExperimentTexts(words: words, language: language, zone: zone, today: today)
         self.head = head
         self.list = list
-        kind = ExperimentWords.name(of: experiment.kind, words)
+        kind = ExperimentTexts.name(of: experiment.kind, words)
         period = texts.period(experiment)
         state = texts.state(experiment)
         // An experiment that has not run on an earlier day is removed completely.
@@ -129,7 +129,7 @@ struct TeamExperimentPage: Page {
         sides = ReminderExperiment.Side.allCases.map { side in
             let wording = experiment.wordings[side] ?? [:]
             return Side(
-                title: ExperimentWords.name(of: side, words),
+                title: ExperimentTexts.name(of: side, words),
                 texts: MailLocale.allCases.compactMap { locale in
                     wording[locale].map {
                         Text(language: words.name(of: locale), code: locale.rawValue, title: $0.title, body: $0.body)
@@ -141,7 +141,7 @@ struct TeamExperimentPage: Page {
 }
 
 extension TeamExperimentPage.Report {
-    fileprivate init(_ report: ExperimentReport, _ texts: ExperimentWords) {
+    fileprivate init(_ report: ExperimentReport, _ texts: ExperimentTexts) {
         verdict = texts.verdict(report)
         numbers = texts.numbers(report)
         sprints = report.sprints.map { texts.sprint($0) }

@@ -18,7 +18,7 @@ struct TeamExperimentPageController: Sendable {
     /// `POST /teams/{team}/manage/experiments`
     func add(_ request: Request, context: AppRequestContext) async throws -> Response {
         var typed: TeamExperimentForm?
-        return try await forms.take(TeamExperimentForm.self, request, context, then: .experiment) {
+        return try await forms.submit(TeamExperimentForm.self, request, context, then: .experiment) {
             try await listPage($0, typed: typed)
         } _: { form, visit in
             typed = form
@@ -27,7 +27,7 @@ struct TeamExperimentPageController: Sendable {
                 of: team.id, after: CalendarDay(instant: clock.now, in: team.settings.zone), visit)
             do {
                 _ = try await experiments.add(experiment, by: visit.principal.caller)
-            } catch let error as AppError where error.code == .refused {
+            } catch let error as AppError where error.code == .unprocessable {
                 throw FormProblem(visit.words.text(forWordsOfReminder: error))
             }
         }
@@ -40,7 +40,7 @@ struct TeamExperimentPageController: Sendable {
 
     /// `POST /teams/{team}/manage/experiments/{experiment}/end`
     func end(_ request: Request, context: AppRequestContext) async throws -> Response {
-        try await forms.take(NoFields.self, request, context, then: .experimentEnded) {
+        try await forms.submit(NoFields.self, request, context, then: .experimentEnded) {
             try await reportPage($0, context)
         } _: { _, visit in
             try await experiments.end(

@@ -23,7 +23,7 @@ enum AdminNotice: String, FormNotice {
     case jobRestarted = "job-restarted"
     case jobDropped = "job-dropped"
 
-    /// Messages about one person appear on that person's page, see `AdminPersonPageController`.
+    /// Messages about one person appear on that person's page, see `AdminUserPageController`.
     func page(for visit: PageVisit) -> String {
         switch self {
         case .role, .email, .disabled, .enabled, .sessionsEnded, .passwordMail, .mailAgain, .deleted:
@@ -34,7 +34,7 @@ enum AdminNotice: String, FormNotice {
         }
     }
 
-    func text(_ words: PageWords) -> String {
+    func text(_ words: LocalizedTexts) -> String {
         switch self {
         case .role: words.text("adminPeople.roleDone")
         case .email: words.text("adminPeople.emailDone")

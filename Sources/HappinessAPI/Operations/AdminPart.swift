@@ -8,14 +8,14 @@ struct AdminChoice: Sendable {
     let isChosen: Bool
 
     /// Roles in the installation, in ascending order of rights.
-    static func roles(_ words: PageWords, chosen: User.Role) -> [AdminChoice] {
+    static func roles(_ words: LocalizedTexts, chosen: User.Role) -> [AdminChoice] {
         [User.Role.member, .guest, .admin].map {
             AdminChoice(value: $0.rawValue, label: $0.label(words), isChosen: $0 == chosen)
         }
     }
 
     /// Roles in a team.
-    static func teamRoles(_ words: PageWords, chosen: Membership.Role) -> [AdminChoice] {
+    static func teamRoles(_ words: LocalizedTexts, chosen: Membership.Role) -> [AdminChoice] {
         [Membership.Role.member, .lead].map {
             AdminChoice(value: $0.rawValue, label: $0.label(words), isChosen: $0 == chosen)
         }
@@ -24,7 +24,7 @@ struct AdminChoice: Sendable {
 
 extension User.Role {
     /// In the page's language.
-    func label(_ words: PageWords) -> String {
+    func label(_ words: LocalizedTexts) -> String {
         switch self {
         case .admin: words.text("admin.roleAdmin")
         case .member: words.text("admin.roleMember")
@@ -35,7 +35,7 @@ extension User.Role {
 
 extension Membership.Role {
     /// In the page's language.
-    func label(_ words: PageWords) -> String {
+    func label(_ words: LocalizedTexts) -> String {
         switch self {
         case .lead: words.text("admin.teamLead")
         case .member: words.text("admin.teamMember")

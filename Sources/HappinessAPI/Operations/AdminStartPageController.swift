@@ -39,7 +39,7 @@ struct AdminStartPage: Page {
         let text: String
     }
 
-    init(firstSteps: FirstStepsCard?, words: PageWords) {
+    init(firstSteps: FirstStepsCard?, words: LocalizedTexts) {
         navigation = AdministrationNavigation(at: nil, words: words)
         self.firstSteps = firstSteps
         sections = AdministrationSection.allCases.map {

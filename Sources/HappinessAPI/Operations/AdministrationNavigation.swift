@@ -15,7 +15,7 @@ enum AdministrationSection: String, Sendable, CaseIterable {
     var path: String { "/admin/\(rawValue)" }
 
     /// In the page's language.
-    func label(_ words: PageWords) -> String {
+    func label(_ words: LocalizedTexts) -> String {
         switch self {
         case .people: words.text("admin.people")
         case .invitations: words.text("admin.invitations")
@@ -29,7 +29,7 @@ enum AdministrationSection: String, Sendable, CaseIterable {
     }
 
     /// The section's purpose, in the page's language.
-    func text(_ words: PageWords) -> String {
+    func text(_ words: LocalizedTexts) -> String {
         switch self {
         case .people: words.text("admin.peopleText")
         case .invitations: words.text("admin.invitationsText")
@@ -57,7 +57,7 @@ struct AdministrationNavigation: Sendable {
     }
 
     /// - Parameter section: the section of the page; `nil` for the start page.
-    init(at section: AdministrationSection?, words: PageWords) {
+    init(at section: AdministrationSection?, words: LocalizedTexts) {
         entries = AdministrationSection.allCases.map {
             Entry(address: $0.path, label: $0.label(words), isCurrent: $0 == section)
         }

@@ -327,7 +327,7 @@ struct Doctor: Sendable {
         var findings: [Finding] = []
         for provider in settings.openID.providers {
             do {
-                let client = SignOnProvider(
+                let client = SingleSignOnProvider(
                     provider, publicURL: settings.server.publicURL, clock: .system, logger: logger
                 ).client
                 _ = try await client.authorizationURL(for: AuthorizationRequest())

@@ -23,10 +23,10 @@ struct EditForm<Fields: Codable & Sendable>: Decodable, Sendable {
     ///   - field: id of the element that edits the part.
     func change<Part: Equatable>(
         of part: KeyPath<Fields, Part>, to present: Fields, field: String, label: String, value: String
-    ) -> MeanwhileChange? {
+    ) -> ConcurrentEdit? {
         let (old, new, mine) = (seen[keyPath: part], present[keyPath: part], typed[keyPath: part])
         guard new != old else { return nil }
-        return MeanwhileChange(field: field, label: label, value: value, isTypedOver: mine != old && mine != new)
+        return ConcurrentEdit(field: field, label: label, value: value, isTypedOver: mine != old && mine != new)
     }
 }
 
@@ -57,7 +57,7 @@ enum SeenField: String, CodingKey {
 }
 
 /// A change by another user while the form was open.
-struct MeanwhileChange: Sendable {
+struct ConcurrentEdit: Sendable {
     /// Id of the element that edits the part.
     let field: String
     let label: String

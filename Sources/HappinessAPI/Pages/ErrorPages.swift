@@ -12,10 +12,10 @@ struct ErrorPages: Sendable {
 
     /// The error as a page; for a program, the unchanged response.
     /// - Throws: as `PageRenderer.html`.
-    func readable(_ answer: Response, to request: Request, error: AppError) throws -> Response {
-        guard Self.isRead(request) else { return answer }
-        var page = try pages.response(to: error, in: PageFrame(request), status: answer.status)
-        for name in Self.kept { page.headers[name] = answer.headers[name] }
+    func readable(_ response: Response, to request: Request, error: AppError) throws -> Response {
+        guard Self.isRead(request) else { return response }
+        var page = try pages.response(to: error, in: PageFrame(request), status: response.status)
+        for name in Self.kept { page.headers[name] = response.headers[name] }
         return page
     }
 

@@ -6,7 +6,7 @@ protocol FormNotice: RawRepresentable<String>, Sendable {
     func page(for visit: PageVisit) throws -> String
 
     /// In the page's language.
-    func text(_ words: PageWords) -> String
+    func text(_ words: LocalizedTexts) -> String
 }
 
 /// A form error that the user can correct. Pages show it above the form, and at its field.
@@ -25,7 +25,7 @@ struct FormProblem: Error {
     }
 }
 
-extension PageWords {
+extension LocalizedTexts {
     /// The problem behind an error. Fields with the same meaning have the same id on every page.
     func problem(_ error: AppError) -> FormProblem {
         FormProblem(text(for: error), at: Self.field(of: error.reason))

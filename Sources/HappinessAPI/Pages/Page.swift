@@ -6,7 +6,7 @@ import Services
 protocol Page: Sendable {
     /// The template is `templates/pages/NAME.mustache`.
     static var template: String { get }
-    /// The one for users who are logged in, with the frame that the pages behind the log-in have.
+    /// The one for users who are logged in, with the frame that the pages behind the login have.
     static var viewedTemplate: String { get }
     /// Whether `SameOriginMiddleware` checks the page's forms by their origin, because they contain no secret of the
     /// sender.
@@ -27,7 +27,7 @@ struct PageFrame: Sendable {
     let otherLanguages: [LanguageLink]
     /// The theme chosen in this browser; `nil` follows the device.
     let theme: Theme?
-    /// The user on a page behind the log-in; `nil` on other pages.
+    /// The user on a page behind the login; `nil` on other pages.
     var viewer: Viewer?
 
     /// The address of the page in another language.
@@ -87,13 +87,13 @@ struct MessagePage: Page {
         /// The button's label.
         let label: String
 
-        /// Leads to the log-in, which redirects users who are logged in already.
-        static func logIn(_ words: PageWords) -> Link {
-            Link(address: LogInPageController.path, label: words.text("logIn.title"))
+        /// Leads to the login, which redirects users who are logged in already.
+        static func logIn(_ words: LocalizedTexts) -> Link {
+            Link(address: LoginPageController.path, label: words.text("logIn.title"))
         }
 
         /// Leads to the start page of a logged-in user: their team's live view.
-        static func start(_ words: PageWords) -> Link {
+        static func start(_ words: LocalizedTexts) -> Link {
             Link(address: "/", label: words.text("invitation.start"))
         }
     }

@@ -13,7 +13,7 @@ struct PageForms<Notice: FormNotice>: Sendable {
     func show(
         _ request: Request, _ context: AppRequestContext, _ page: (PageVisit) async throws -> some Page
     ) async throws -> Response {
-        try await visiting(request, context) { visit in
+        try await withVisitor(request, context) { visit in
             var visit = visit
             visit.done = request.query("done").flatMap(Notice.init(rawValue:))?.text(visit.words)
             return try pages.response(try await page(visit), in: visit.frame)
@@ -25,38 +25,38 @@ struct PageForms<Notice: FormNotice>: Sendable {
     ///   - notice: the success message and its page.
     ///   - page: shown again on failure.
     ///   - change: throws `FormProblem` or `AppError`.
-    func take<Fields: Decodable>(
+    func submit<Fields: Decodable>(
         _ type: Fields.Type, _ request: Request, _ context: AppRequestContext, then notice: Notice,
         orShow page: (PageVisit) async throws -> some Page,
         _ change: (Fields, PageVisit) async throws -> Void
     ) async throws -> Response {
-        try await take(type, request, context, orShow: page) { fields, visit in
+        try await submit(type, request, context, orShow: page) { fields, visit in
             try await change(fields, visit)
             return try Self.done(notice, for: visit)
         }
     }
 
     /// The same with a custom response.
-    func take<Fields: Decodable>(
+    func submit<Fields: Decodable>(
         _ type: Fields.Type, _ request: Request, _ context: AppRequestContext,
         orShow page: (PageVisit) async throws -> some Page,
-        answer: (Fields, PageVisit) async throws -> Response
+        response: (Fields, PageVisit) async throws -> Response
     ) async throws -> Response {
-        try await visiting(request, context) { visit in
+        try await withVisitor(request, context) { visit in
             let form = try await ClassicBody.decode(OwnForm<Fields>.self, from: request)
             try viewers.browsers.require(form.formToken, of: visit.principal)
-            return try await keepingForm(visit, orShow: page) { try await answer(form.fields, visit) }
+            return try await keepingForm(visit, orShow: page) { try await response(form.fields, visit) }
         }
     }
 
-    /// Runs the action of a form; if it is refused, shows the page again with the reason.
+    /// Runs the action of a form; if it is rejected, shows the page again with the reason.
     func keepingForm(
         _ visit: PageVisit, orShow page: (PageVisit) async throws -> some Page,
-        _ answer: () async throws -> Response
+        _ response: () async throws -> Response
     ) async throws -> Response {
         var visit = visit
         do {
-            return try await answer()
+            return try await response()
         } catch let problem as FormProblem {
             visit.problem = problem
             return try pages.response(try await page(visit), in: visit.frame, status: .unprocessableContent)
@@ -71,10 +71,10 @@ struct PageForms<Notice: FormNotice>: Sendable {
     }
 
     /// Identifies the visitor. Errors that the page does not show itself become a message page.
-    func visiting(
+    func withVisitor(
         _ request: Request, _ context: AppRequestContext, _ handle: (PageVisit) async throws -> Response
     ) async throws -> Response {
-        try await viewers.answering(request, context, with: pages) {
+        try await viewers.renderingErrors(request, context, with: pages) {
             let viewed = try await viewers.frame(request, context: context, for: audience)
             return try await handle(
                 PageVisit(

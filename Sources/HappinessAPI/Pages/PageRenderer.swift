@@ -32,7 +32,7 @@ struct PageRenderer: Sendable {
     }
 
     /// The texts of the frame's language.
-    func words(_ frame: PageFrame) -> PageWords {
+    func words(_ frame: PageFrame) -> LocalizedTexts {
         let words = texts.words(in: frame.language.mailLocale)
         return keepsMails ? words.keepingMails : words
     }
@@ -80,7 +80,7 @@ struct PageRenderer: Sendable {
     }
 
     /// Runs a page's handler; errors become a page as well, since people read the response.
-    func answering(_ frame: PageFrame, _ handle: () async throws -> Response) async throws -> Response {
+    func renderingErrors(_ frame: PageFrame, _ handle: () async throws -> Response) async throws -> Response {
         do {
             return try await handle()
         } catch {

@@ -17,7 +17,7 @@ enum PageTemplateError: Error, CustomStringConvertible {
 /// The templates of pages, read at start. Each is parsed on first use: parsing all of them would take longer than the
 /// rest of the start.
 final class PageTemplates: Sendable {
-    /// `layout` is for public pages, `app` for those behind the log-in.
+    /// `layout` is for public pages, `app` for those behind the login.
     private static let layouts = ["layout", "app"]
     private static let suffix = ".mustache"
 

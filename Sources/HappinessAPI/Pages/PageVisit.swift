@@ -6,7 +6,7 @@ struct PageVisit: Sendable {
     let user: User
     let frame: PageFrame
     /// The texts of the frame's language.
-    let words: PageWords
+    let words: LocalizedTexts
     /// The page's team; `nil` if it has none.
     let team: VisitedTeam?
     /// The success message, if any.

@@ -33,7 +33,7 @@ struct TypedDays: Decodable, Sendable {
     /// Characters of the input to quote in a message: more than any date has.
     private static let repeatedLength = 40
 
-    private static func day(_ text: String, at field: String, _ words: PageWords) throws -> CalendarDay {
+    private static func day(_ text: String, at field: String, _ words: LocalizedTexts) throws -> CalendarDay {
         guard let day = CalendarDay(text) else {
             throw FormProblem(
                 words.text("absences.notADate", ["entry": String(text.prefix(repeatedLength))]), at: field)

@@ -2,13 +2,13 @@ import Foundation
 import Hummingbird
 import Services
 
-/// The user on a page behind the log-in, as the frame shows them: a template reads `viewer.NAME`.
+/// The user on a page behind the login, as the frame shows them: a template reads `viewer.NAME`.
 struct Viewer: Sendable {
     /// For scripts that keep something for this user in the browser.
     let id: String
     /// The name that others see.
     let name: String
-    /// The name for the log-in.
+    /// The name for the login.
     let userName: String
     let email: String
     /// Link to the small picture, or to the default one.
@@ -40,7 +40,7 @@ struct Viewer: Sendable {
     }
 }
 
-/// A page behind the log-in.
+/// A page behind the login.
 struct ViewedPage: Sendable {
     let frame: PageFrame
     let user: User
@@ -48,7 +48,7 @@ struct ViewedPage: Sendable {
     let team: VisitedTeam?
 }
 
-/// A page behind the log-in about one of the user's teams.
+/// A page behind the login about one of the user's teams.
 struct TeamPageFrame: Sendable {
     let frame: PageFrame
     let user: User
@@ -56,7 +56,7 @@ struct TeamPageFrame: Sendable {
     let membership: Membership
 }
 
-/// Identifies the user on pages behind the log-in.
+/// Identifies the user on pages behind the login.
 struct ViewerFinder: Sendable {
     let users: any UserStore
     let teams: any TeamStore
@@ -92,15 +92,15 @@ struct ViewerFinder: Sendable {
             membership: Membership(teamID: place.team.id, userID: viewed.user.id, role: role))
     }
 
-    /// Runs the handler of a page behind the log-in. An error becomes a page in the user's frame.
-    func answering(
+    /// Runs the handler of a page behind the login. An error becomes a page in the user's frame.
+    func renderingErrors(
         _ request: Request, _ context: AppRequestContext, with pages: PageRenderer,
         _ handle: () async throws -> Response
     ) async throws -> Response {
         do {
             return try await handle()
         } catch {
-            return try await pages.answering(try await errorFrame(request, context)) { throw error }
+            return try await pages.renderingErrors(try await errorFrame(request, context)) { throw error }
         }
     }
 

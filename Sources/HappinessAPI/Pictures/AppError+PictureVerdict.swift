@@ -4,7 +4,7 @@ import Services
 extension AppError {
     /// Creating the picture timed out.
     static let pictureTakesTooLong = AppError(
-        .refused, "This picture takes too long to open. Please save it again, or choose a smaller one.",
+        .unprocessable, "This picture takes too long to open. Please save it again, or choose a smaller one.",
         reason: "picture-unreadable")
 
     /// The message to the user who uploaded the picture.
@@ -13,14 +13,14 @@ extension AppError {
         case .made, .misused, .noFile, .systemFault: self = .picturesUnavailable
         case .damaged:
             self.init(
-                .refused, "This picture can’t be read. It seems to be damaged or incomplete.",
+                .unprocessable, "This picture can’t be read. It seems to be damaged or incomplete.",
                 reason: "picture-unreadable")
         case .needsMoreMemory:
             self.init(
                 .tooLarge,
                 "This picture takes too much memory to open. Please make it smaller, or save it without the options"
                     + " progressive and interlaced.", reason: "picture-too-large")
-        case .empty: self.init(.refused, "The file is empty.", reason: "picture-unreadable")
+        case .empty: self.init(.unprocessable, "The file is empty.", reason: "picture-unreadable")
         case .notAPicture: self = .unsupported("This isn’t a picture.")
         case .gif: self = .unsupported("This picture is a GIF.")
         case .svg: self = .unsupported("This is a drawing in SVG.")
@@ -47,7 +47,7 @@ extension AppError {
                 reason: "picture-too-large")
         case .tooSmall:
             self.init(
-                .refused,
+                .unprocessable,
                 "This picture is too small: each side must have at least \(PictureLimits.shortestSide) pixels.",
                 reason: "picture-too-small")
         }

@@ -58,15 +58,15 @@ final class PictureProcess: PictureMaker {
                 // This picture has waited before, so it comes next.
                 output = try await turns.inTurn(places: 2, isNext: true) { try await run(arguments(Self.muchMemory)) }
             } catch let verdict as PictureVerdict {
-                throw refusal(verdict)
+                throw rejection(verdict)
             }
         } catch let verdict as PictureVerdict {
-            throw refusal(verdict)
+            throw rejection(verdict)
         }
         // The order in which the tool writes the pictures.
         let forms = sides.flatMap { [MadePicture.Form($0, .webp), MadePicture.Form($0, .jpeg)] }
         guard let pictures = PictureFrames.split(output), pictures.count == forms.count else {
-            throw refusal(.systemFault)
+            throw rejection(.systemFault)
         }
         return MadePicture(forms: Dictionary(uniqueKeysWithValues: zip(forms, pictures)))
     }
@@ -75,7 +75,7 @@ final class PictureProcess: PictureMaker {
         do {
             return try await turns.inTurn(places: 1) { try await run(["initials", letters, color, "\(side)"]) }
         } catch let verdict as PictureVerdict {
-            throw refusal(verdict)
+            throw rejection(verdict)
         }
     }
 
@@ -120,7 +120,7 @@ final class PictureProcess: PictureMaker {
         }
     }
 
-    private func refusal(_ verdict: PictureVerdict) -> AppError {
+    private func rejection(_ verdict: PictureVerdict) -> AppError {
         switch verdict {
         case .made, .misused, .noFile, .systemFault:
             logger.error("The picture tool failed", metadata: ["verdict": "\(verdict)"])

@@ -15,7 +15,7 @@ struct PictureSettingsPageController: Sendable {
 
     /// `POST /settings/picture`: a form with the file; the form token must come first.
     func upload(_ request: Request, context: AppRequestContext) async throws -> Response {
-        try await forms.visiting(request, context) { visit in
+        try await forms.withVisitor(request, context) { visit in
             try await forms.keepingForm(visit, orShow: page) {
                 try await pictures.receive(request, by: visit.principal) { token in
                     try forms.viewers.browsers.require(token, of: visit.principal)
@@ -27,7 +27,7 @@ struct PictureSettingsPageController: Sendable {
 
     /// `POST /settings/picture/remove`; succeeds if there is none.
     func remove(_ request: Request, context: AppRequestContext) async throws -> Response {
-        try await forms.take(NoFields.self, request, context, then: .pictureRemoved, orShow: page) { _, visit in
+        try await forms.submit(NoFields.self, request, context, then: .pictureRemoved, orShow: page) { _, visit in
             try await pictures.removals.remove(by: visit.principal)
         }
     }

@@ -36,7 +36,7 @@ struct PictureUpload {
     /// Writes the picture of a request to the file. Rejects other content and too large pictures as early as possible,
     /// before the rest arrives.
     /// - Parameter check: called for a form before its picture is read; for any other body with `nil`.
-    /// - Throws: what `check` throws; `AppError`: `tooLarge`, `unsupportedMediaType`, `malformed`, `refused` (empty),
+    /// - Throws: what `check` throws; `AppError`: `tooLarge`, `unsupportedMediaType`, `malformed`, `unprocessable` (empty),
     ///   `tooSlow`; `unavailable` if the disk is full.
     static func receive(_ request: Request, into file: UploadFile, checking check: FormCheck? = nil) async throws {
         let declared = request.headers[.contentLength].flatMap(Int.init)
@@ -55,7 +55,7 @@ struct PictureUpload {
     }
 
     private mutating func receive(raw request: Request, length: Int?) async throws {
-        var pieces = RequestPieces(request.body)
+        var pieces = BodyChunks(request.body)
         while let piece = try await pieces.next() { try await append(piece) }
         // If the connection closes halfway, the body may end as if it were complete.
         guard length == nil || length == received else { throw AppError.cutShort }
@@ -63,7 +63,7 @@ struct PictureUpload {
 
     private mutating func receive(form request: Request, boundary: MultipartBoundary) async throws {
         var parser = MultipartParser(boundary: boundary)
-        var pieces = RequestPieces(request.body)
+        var pieces = BodyChunks(request.body)
         var isPicture = false
         var isToken = false
         var pictures = 0

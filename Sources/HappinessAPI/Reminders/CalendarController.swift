@@ -46,7 +46,7 @@ struct CalendarController: Sendable {
             ], body: ResponseBody(byteBuffer: ByteBuffer(string: text)))
     }
 
-    private func calendar(of dates: CalendarDates, _ words: PageWords) -> ICalendar {
+    private func calendar(of dates: CalendarDates, _ words: LocalizedTexts) -> ICalendar {
         var events: [ICalendar.Event] = []
         for entry in dates.teams {
             let (team, zone) = (entry.team, entry.team.settings.zone)

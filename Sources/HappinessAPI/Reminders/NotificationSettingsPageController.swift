@@ -28,7 +28,7 @@ struct NotificationSettingsPageController: Sendable {
 
     /// `POST /settings/notifications`
     func change(_ request: Request, context: AppRequestContext) async throws -> Response {
-        try await forms.take(Form.self, request, context, then: .notifications, orShow: page) { form, visit in
+        try await forms.submit(Form.self, request, context, then: .notifications, orShow: page) { form, visit in
             let wishes = NotificationChange(
                 push: form.push != nil, mail: form.mail != nil, results: form.results != nil,
                 hour: .some(form.hour.flatMap(Int.init)))
@@ -39,7 +39,7 @@ struct NotificationSettingsPageController: Sendable {
     /// `POST /settings/absences`: adds one.
     func addAbsence(_ request: Request, context: AppRequestContext) async throws -> Response {
         var typed = TypedDays()
-        return try await forms.take(TypedDays.self, request, context, then: .absence) {
+        return try await forms.submit(TypedDays.self, request, context, then: .absence) {
             try await page($0, typed: typed)
         } _: { form, visit in
             typed = form
@@ -51,7 +51,7 @@ struct NotificationSettingsPageController: Sendable {
             do {
                 let kept = try await absences.replace(list + [absence], by: visit.principal)
                 guard kept.contains(absence) else { throw FormProblem(words.text("absences.past", named)) }
-            } catch let error as AppError where error.code == .refused {
+            } catch let error as AppError where error.code == .unprocessable {
                 throw FormProblem(words.text("absences.limits", named))
             }
         }
@@ -59,7 +59,7 @@ struct NotificationSettingsPageController: Sendable {
 
     /// `POST /settings/absences/remove`; succeeds if it is already removed.
     func removeAbsence(_ request: Request, context: AppRequestContext) async throws -> Response {
-        try await forms.take(TypedDays.self, request, context, then: .absenceRemoved, orShow: page) { form, visit in
+        try await forms.submit(TypedDays.self, request, context, then: .absenceRemoved, orShow: page) { form, visit in
             let left = try await absences.list(by: visit.principal).filter {
                 $0.first.description != form.first || $0.last.description != form.last
             }
@@ -69,7 +69,7 @@ struct NotificationSettingsPageController: Sendable {
 
     /// `POST /settings/calendar`: only this response contains the link; it is not stored.
     func shareCalendar(_ request: Request, context: AppRequestContext) async throws -> Response {
-        try await forms.take(NoFields.self, request, context, orShow: page) { _, visit in
+        try await forms.submit(NoFields.self, request, context, orShow: page) { _, visit in
             let token = try await calendars.calendars.share(by: visit.principal)
             let page = try await page(visit, calendarLink: calendars.address(of: token))
             return try forms.pages.response(page, in: visit.frame)
@@ -78,7 +78,7 @@ struct NotificationSettingsPageController: Sendable {
 
     /// `POST /settings/calendar/end`
     func unshareCalendar(_ request: Request, context: AppRequestContext) async throws -> Response {
-        try await forms.take(NoFields.self, request, context, then: .calendarEnded, orShow: page) { _, visit in
+        try await forms.submit(NoFields.self, request, context, then: .calendarEnded, orShow: page) { _, visit in
             try await calendars.calendars.unshare(by: visit.principal)
         }
     }

@@ -26,7 +26,7 @@ struct ReminderSettingsRequest: Decodable {
 
     /// Converts the request to the domain type; the service checks ranges.
     /// - Parameter present: the stored settings.
-    /// - Throws: `AppError`: `malformed` for an invalid day, `refused` for an unknown reminder or language.
+    /// - Throws: `AppError`: `malformed` for an invalid day, `unprocessable` for an unknown reminder or language.
     func settings(replacing present: ReminderSettings) throws(AppError) -> ReminderSettings {
         var settings = ReminderSettings(
             isOn: isOn, timing: timing ?? present.timing, hour: hour, remindsAgain: remindsAgain)
@@ -46,7 +46,7 @@ struct ReminderSettingsRequest: Decodable {
 
 extension [String: ReminderSettingsRequest.Text] {
     /// Keyed by the languages we support.
-    /// - Throws: `AppError.refused` (`no-such-language`).
+    /// - Throws: `AppError.unprocessable` (`no-such-language`).
     var texts: [MailLocale: ReminderText] {
         get throws(AppError) {
             var texts: [MailLocale: ReminderText] = [:]
@@ -61,5 +61,5 @@ extension [String: ReminderSettingsRequest.Text] {
 
 extension AppError {
     /// Thrown for an unknown reminder name.
-    static let noSuchReminder = AppError(.refused, "There’s no such reminder. There are: first, second.")
+    static let noSuchReminder = AppError(.unprocessable, "There’s no such reminder. There are: first, second.")
 }

@@ -48,7 +48,7 @@ struct ReminderTextField: Sendable {
     ///   - words: for the language's name.
     init(
         _ text: ReminderText, _ kind: ReminderOccasion.Kind, _ locale: MailLocale, standard: ReminderText,
-        words: PageWords, prefix: String = ""
+        words: LocalizedTexts, prefix: String = ""
     ) {
         language = words.name(of: locale)
         code = locale.rawValue
@@ -148,7 +148,7 @@ extension EditForm<TeamReminderForm> {
 
     /// Changes by other users since the form was shown.
     /// - Parameter present: the current settings.
-    func changes(to present: TeamReminderForm, _ words: PageWords) -> [MeanwhileChange] {
+    func changes(to present: TeamReminderForm, _ words: LocalizedTexts) -> [ConcurrentEdit] {
         func onOrOff(_ isOn: Bool) -> String { isOn ? words.text("meanwhile.on") : words.text("meanwhile.off") }
         let settings = [
             change(
@@ -175,7 +175,7 @@ extension EditForm<TeamReminderForm> {
     }
 }
 
-extension PageWords {
+extension LocalizedTexts {
     /// The name of a reminder.
     func text(_ kind: ReminderOccasion.Kind) -> String {
         switch kind {

@@ -9,7 +9,7 @@ struct TeamReminderPage: Page {
     /// The hidden field with the values that the page showed.
     let seen: String
     /// Changes by other users while the form was open.
-    let changes: [MeanwhileChange]
+    let changes: [ConcurrentEdit]
     let isChanged: Bool
     let isOn: Bool
     let timings: [ManageChoice]
@@ -64,9 +64,9 @@ struct TeamReminderPage: Page {
     ///   - isPreview: whether `preview` was computed from the form.
     ///   - typedDays: values of the fields for quiet days.
     init(
-        _ head: ManageHead, team: Team, form: TeamReminderForm, seen: String, changes: [MeanwhileChange],
+        _ head: ManageHead, team: Team, form: TeamReminderForm, seen: String, changes: [ConcurrentEdit],
         stored: ReminderSettings, preview: ReminderPreview, isPreview: Bool, typedDays: TypedDays, now: Date,
-        words: PageWords, texts: Texts, language: PageLanguage
+        words: LocalizedTexts, texts: Texts, language: PageLanguage
     ) {
         self.head = head
         self.seen = seen
@@ -116,7 +116,7 @@ struct TeamReminderPage: Page {
     }
 
     init(
-        head: ManageHead, seen: String, changes: [MeanwhileChange], isOn: Bool, timings: [ManageChoice],
+        head: ManageHead, seen: String, changes: [ConcurrentEdit], isOn: Bool, timings: [ManageChoice],
         hours: [ManageChoice], remindsAgain: Bool, reminders: [Reminder], preview: Preview, quietDays: [Days],
         typedDays: TypedDays,
         today: String
@@ -137,7 +137,8 @@ struct TeamReminderPage: Page {
     }
 
     private static func time(
-        of occasion: ReminderOccasion, in sprint: Sprint, zone: TimeZone, _ words: PageWords, _ language: PageLanguage
+        of occasion: ReminderOccasion, in sprint: Sprint, zone: TimeZone, _ words: LocalizedTexts,
+        _ language: PageLanguage
     ) -> String {
         let seconds =
             Int(occasion.window.lowerBound.timeIntervalSince1970)
@@ -148,7 +149,7 @@ struct TeamReminderPage: Page {
             "teamReminders.nextTime",
             [
                 "reminder": words.text(occasion.kind),
-                "dates": SprintWords(words: words, zone: zone).shortDates(of: sprint),
+                "dates": SprintTexts(words: words, zone: zone).shortDates(of: sprint),
                 "day": occasion.day.text(in: language),
                 "time": "\(minutes / 60):\(minute < 10 ? "0" : "")\(minute)",
             ])

@@ -21,7 +21,7 @@ struct TeamReminderPageController: Sendable {
     /// `POST /teams/{team}/manage/reminders`
     func change(_ request: Request, context: AppRequestContext) async throws -> Response {
         var sent: Form?
-        return try await forms.take(Form.self, request, context, then: .reminders) {
+        return try await forms.submit(Form.self, request, context, then: .reminders) {
             try await page($0, sent: sent)
         } _: { form, visit in
             sent = form
@@ -35,9 +35,9 @@ struct TeamReminderPageController: Sendable {
     /// `POST /teams/{team}/manage/reminders/preview`: shows the effect of the form; stores nothing.
     func preview(_ request: Request, context: AppRequestContext) async throws -> Response {
         var sent: Form?
-        return try await forms.take(Form.self, request, context) {
+        return try await forms.submit(Form.self, request, context) {
             try await page($0, sent: sent)
-        } answer: { form, visit in
+        } response: { form, visit in
             sent = form
             return try await keepingForm(visit) {
                 try forms.pages.response(try await page(visit, sent: form, isPreview: true), in: visit.frame)
@@ -47,7 +47,7 @@ struct TeamReminderPageController: Sendable {
 
     /// `POST /teams/{team}/manage/reminders/test`: sends the stored reminder to the viewer only.
     func test(_ request: Request, context: AppRequestContext) async throws -> Response {
-        try await forms.take(NoFields.self, request, context, then: .test) {
+        try await forms.submit(NoFields.self, request, context, then: .test) {
             try await page($0)
         } _: { _, visit in
             _ = try await deliveries.testReminder(of: try visit.visitedTeam().team.id, by: visit.principal)
@@ -60,7 +60,7 @@ struct TeamReminderPageController: Sendable {
     /// `POST /teams/{team}/manage/reminders/days`: adds one quiet day, or a range.
     func addDays(_ request: Request, context: AppRequestContext) async throws -> Response {
         var typed = TypedDays()
-        return try await forms.take(TypedDays.self, request, context, then: .quietDays) {
+        return try await forms.submit(TypedDays.self, request, context, then: .quietDays) {
             try await page($0, typedDays: typed)
         } _: { form, visit in
             typed = form
@@ -83,7 +83,7 @@ struct TeamReminderPageController: Sendable {
 
     /// `POST /teams/{team}/manage/reminders/days/remove`; succeeds if they are already removed.
     func removeDays(_ request: Request, context: AppRequestContext) async throws -> Response {
-        try await forms.take(TypedDays.self, request, context, then: .quietDayRemoved) {
+        try await forms.submit(TypedDays.self, request, context, then: .quietDayRemoved) {
             try await page($0)
         } _: { form, visit in
             let removed = try form.range(visit)
@@ -110,13 +110,13 @@ struct TeamReminderPageController: Sendable {
     private func keepingForm<Result>(_ visit: PageVisit, _ body: () async throws -> Result) async throws -> Result {
         do {
             return try await body()
-        } catch let error as AppError where error.code == .refused {
+        } catch let error as AppError where error.code == .unprocessable {
             throw FormProblem(visit.words.text(forWordsOfReminder: error))
         }
     }
 
     /// - Parameters:
-    ///   - sent: a form that was refused. It is now based on the current settings, which the page shows, so sending it
+    ///   - sent: a form that was rejected. It is now based on the current settings, which the page shows, so sending it
     ///     again overwrites the others' changes knowingly.
     ///   - isPreview: whether to preview `sent`.
     ///   - typedDays: quiet days that were rejected.
@@ -139,7 +139,7 @@ struct TeamReminderPageController: Sendable {
     }
 }
 
-extension PageWords {
+extension LocalizedTexts {
     /// Why a reminder's text was rejected.
     func text(forWordsOfReminder error: AppError) -> String {
         error.reason == "unknown-placeholder" ? text("errors.unknown-placeholder") : text("teamReminders.textProblem")

@@ -3,7 +3,7 @@ import Services
 
 /// The page behind the link in reminders, team messages and results that ends these mails (RFC 8058).
 ///
-/// It needs neither a log-in nor cookies, and no form token: the link is the permission, and mail programs send its
+/// It needs neither a login nor cookies, and no form token: the link is the permission, and mail programs send its
 /// `POST` themselves.
 struct UnsubscribePageController: Sendable {
     let pages: PageRenderer
@@ -42,7 +42,7 @@ struct UnsubscribePageController: Sendable {
         of token: String, _ request: Request, _ handle: (MailSubscription, PageFrame) async throws -> Response
     ) async throws -> Response {
         var subscription = MailSubscription.reminders
-        return try await pages.answeringOwner(request) {
+        return try await pages.renderingErrorsForOwner(request) {
             let (user, ended) = try await unsubscribing.recipient(of: token)
             subscription = ended
             return user
@@ -68,14 +68,14 @@ struct UnsubscribePage: Page {
 }
 
 extension MailSubscription {
-    fileprivate func question(in words: PageWords) -> String {
+    fileprivate func question(in words: LocalizedTexts) -> String {
         switch self {
         case .reminders: words.text("unsubscribe.reminders")
         case .results: words.text("unsubscribe.results")
         }
     }
 
-    fileprivate func confirmation(in words: PageWords) -> String {
+    fileprivate func confirmation(in words: LocalizedTexts) -> String {
         switch self {
         case .reminders: words.text("unsubscribe.remindersDone")
         case .results: words.text("unsubscribe.resultsDone")

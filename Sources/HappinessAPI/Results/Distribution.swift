@@ -28,7 +28,7 @@ struct Distribution: Sendable {
     private static let tallest = 140
 
     /// - Parameter counts: eleven numbers.
-    init(_ counts: [Int], words: PageWords) {
+    init(_ counts: [Int], words: LocalizedTexts) {
         let most = max(counts.max() ?? 1, 1)
         columns = counts.enumerated().map { value, count in
             // An empty column is a line, so that the scale stays visible.

@@ -26,7 +26,7 @@ struct EventController: Sendable {
         let teamID = try context.teamID()
         guard try await mayListen(listener, to: teamID), let number = try await teams.publicationNumber(of: teamID)
         else { throw AppError.noSuchTeam }
-        try feed.requireRoom(for: listener.userID)
+        try feed.checkCapacity(for: listener.userID)
         let known = Self.lastNumber(of: request) ?? number
         let channel = context.channel
         return Response(
@@ -37,21 +37,21 @@ struct EventController: Sendable {
                 .accelBuffering: "no",
             ],
             body: ResponseBody { writer in
-                try await feed.listen(
-                    to: teamID, as: listener.userID, cut: { channel.close(promise: nil) }
-                ) { pulses in
+                try await feed.subscribe(
+                    to: teamID, as: listener.userID, onStalled: { channel.close(promise: nil) }
+                ) { events in
                     try await request.body.consumeWithInboundCloseHandler { _ in
                         try await withGracefulShutdownHandler {
                             var stream = EventStream(writer: writer, known: known)
                             try await stream.begin(at: number)
-                            try await send(pulses, to: &stream, as: listener, of: teamID)
+                            try await send(events, to: &stream, as: listener, of: teamID)
                         } onGracefulShutdown: {
                             // Closes the channel instead of ending the stream: a write may be blocked by a client that
                             // does not read.
                             channel.close(promise: nil)
                         }
                     } onInboundClosed: {
-                        pulses.end()
+                        events.end()
                     }
                 }
                 try await writer.finish(nil)
@@ -59,18 +59,18 @@ struct EventController: Sendable {
     }
 
     private func send(
-        _ pulses: PublicationPulses, to stream: inout EventStream, as listener: Principal, of teamID: Team.ID
+        _ events: PublicationEvents, to stream: inout EventStream, as listener: Principal, of teamID: Team.ID
     ) async throws {
         var checks = 0
-        for await pulse in pulses.stream {
+        for await event in events.stream {
             do {
                 guard try await mayListen(listener, to: teamID) else { return }
             } catch  where AppError(error)?.code == .unavailable {
                 // The store cannot say whether the listener is still allowed: send nothing until it can.
                 continue
             }
-            if try await stream.say(pulse.number) { continue }
-            guard pulse.check > 0 else { continue }
+            if try await stream.say(event.number) { continue }
+            guard event.check > 0 else { continue }
             checks += 1
             if checks >= Self.maximumChecks { return }
             if checks.isMultiple(of: Self.checksPerComment) { try await stream.comment() }

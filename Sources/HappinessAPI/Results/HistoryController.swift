@@ -10,7 +10,7 @@ struct HistoryController: Sendable {
     private let sprints: SprintService
     private let teams: any TeamStore
     private let marks: TeamMarksCache
-    private let cache: PublicationCache<Representation, CachedAnswer>
+    private let cache: PublicationCache<Representation, CachedResponse>
     private let shared: SharedResults
     private let texts: TextCatalog
     private let sharedCharts: SharedCharts
@@ -43,7 +43,7 @@ struct HistoryController: Sendable {
     func list(_ request: Request, context: AppRequestContext) async throws -> Response {
         let teamID = try await memberTeam(context)
         let filter = try request.sprintFilter()
-        return try await answer(.json(filter), of: teamID, to: request, mediaType: JSONBody.mediaType) {
+        return try await response(.json(filter), of: teamID, to: request, mediaType: JSONBody.mediaType) {
             let sprints = try await publications.publications(of: teamID, matching: filter).map(SprintResponse.init)
             return try JSONBody.bytes(of: ["sprints": sprints])
         }
@@ -54,7 +54,7 @@ struct HistoryController: Sendable {
         let teamID = try await memberTeam(context)
         let filter = try request.sprintFilter()
         guard let team = try await teams.find(id: teamID) else { throw AppError.noSuchTeam }
-        var response = try await answer(
+        var response = try await response(
             .csv(filter, timeZone: team.settings.timeZone), of: teamID, to: request,
             mediaType: "text/csv; charset=utf-8"
         ) {
@@ -71,7 +71,7 @@ struct HistoryController: Sendable {
         let filter = try request.sprintFilter()
         let (appearance, language) = try chartLook(request)
         let begun = try await marks.marks(of: teamID)
-        let response = try await answer(
+        let response = try await response(
             .chart(filter, appearance, language, marks: begun.number, texts: texts.version), of: teamID, to: request,
             mediaType: "image/svg+xml"
         ) {
@@ -114,7 +114,7 @@ struct HistoryController: Sendable {
         return teamID
     }
 
-    private func answer(
+    private func response(
         _ representation: Representation, of teamID: Team.ID, to request: Request, mediaType: String,
         make: () async throws -> ByteBuffer
     ) async throws -> Response {
@@ -122,7 +122,7 @@ struct HistoryController: Sendable {
         // publication number.
         _ = try await sprints.runningSprint(of: teamID)
         let cached = try await cache.value(of: teamID, key: representation) { _ in
-            CachedAnswer(bytes: try await make(), mediaType: mediaType)
+            CachedResponse(bytes: try await make(), mediaType: mediaType)
         }
         return cached.response(to: request)
     }

@@ -103,21 +103,21 @@ struct HistoryPage: Page {
     ///   - whole: published states, in order of start.
     ///   - marks: sprints in which actions began.
     init(
-        _ whole: TeamHistory, marks: [HistoryMark], stretch: HistoryStretch, hidesYearBefore: Bool, team: Team,
-        words: PageWords, language: PageLanguage
+        _ whole: TeamHistory, marks: [HistoryMark], stretch: HistoryRange, hidesYearBefore: Bool, team: Team,
+        words: LocalizedTexts, language: PageLanguage
     ) {
         let history = whole.publications
         let published = history.filter(\.isPublished)
         let part = stretch.part(of: history)
         let shown = part.filter(\.isPublished)
-        let pairs = HistoryStretch.isComparable(shown) ? YearComparison.pairs(of: shown, in: history) : []
+        let pairs = HistoryRange.isComparable(shown) ? YearComparison.pairs(of: shown, in: history) : []
         let path = HistoryPageController.path(of: team.id)
-        let names = StretchNames(path: path, chosen: stretch, words: words)
+        let names = HistoryRangeNames(path: path, chosen: stretch, words: words)
         address = path
         stretches = names.choices(years: Set(published.map(\.sprint.label.year)))
         hasSeveralSprints = published.count > 1
         title = names.title
-        let texts = HistoryWords(words: words, team: team)
+        let texts = HistoryTexts(words: words, team: team)
         from = published.map { texts.option($0, isChosen: $0.sprint.key == shown.first?.sprint.key) }
         through = published.map { texts.option($0, isChosen: $0.sprint.key == shown.last?.sprint.key) }
         latest = published.last.map(texts.latest)
@@ -156,7 +156,7 @@ struct HistoryPage: Page {
 
     private static func draw(
         _ shown: [Publication], marks: [HistoryMark], earlier: [Publication], in size: HistoryChart.Size, id: String,
-        team: Team, words: PageWords
+        team: Team, words: LocalizedTexts
     ) -> Drawing {
         let page = HistoryChart.Page(earlier: earlier.compactMap(\.historyPoint)) {
             SprintPageController.path(of: team.id, label: $0)

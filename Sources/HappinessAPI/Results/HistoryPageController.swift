@@ -14,9 +14,9 @@ struct HistoryPageController: Sendable {
 
     /// `GET /teams/{team}/history`
     func history(_ request: Request, context: AppRequestContext) async throws -> Response {
-        try await viewers.answering(request, context, with: pages) {
+        try await viewers.renderingErrors(request, context, with: pages) {
             let viewed = try await viewers.teamFrame(request, context: context)
-            let stretch = try HistoryStretch(request)
+            let stretch = try HistoryRange(request)
             let page = HistoryPage(
                 try await histories.history(of: viewed.team.id),
                 marks: try await marks.marks(of: viewed.team.id).marks, stretch: stretch,

@@ -19,7 +19,7 @@ struct HistorySteps: Sendable {
     ///   - hidesYearBefore: as on the page that has the links.
     /// - Returns: `nil` if all sprints fit into one step, or if none is shown.
     init?(
-        from shown: [Publication], in published: [Publication], hidesYearBefore: Bool, names: StretchNames
+        from shown: [Publication], in published: [Publication], hidesYearBefore: Bool, names: HistoryRangeNames
     ) {
         guard published.count > Self.longest, let key = shown.first?.sprint.key,
             let first = published.firstIndex(where: { $0.sprint.key == key })

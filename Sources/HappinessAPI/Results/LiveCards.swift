@@ -54,7 +54,7 @@ struct LiveCards: Sendable {
     ///   - actions: at most `shownActions` open actions.
     init(
         history: [Publication], previous: Publication?, feedback: [Feedback], actions: [Action], team: Team,
-        words: PageWords
+        words: LocalizedTexts
     ) {
         trend = Trend(history, team: team, words: words)
         self.feedback = previous.flatMap { previous in
@@ -79,7 +79,7 @@ extension LiveCards.Trend {
     /// Maximum number of sprints: about half a year.
     private static let shownSprints = 12
 
-    fileprivate init?(_ history: [Publication], team: Team, words: PageWords) {
+    fileprivate init?(_ history: [Publication], team: Team, words: LocalizedTexts) {
         let points = history.compactMap(\.historyPoint).suffix(Self.shownSprints)
         guard points.count > 1, let first = points.first, let last = points.last,
             let lowest = points.map(\.happiness).min(), let highest = points.map(\.happiness).max()

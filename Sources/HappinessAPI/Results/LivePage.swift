@@ -59,11 +59,11 @@ struct LivePage: Page {
     ///   - voteAddress: `nil` if the viewer cannot vote.
     init(
         _ live: LiveSprint, team: Team, hasVoted: Bool, voteAddress: String, cards: LiveCards,
-        words: PageWords, now: Date
+        words: LocalizedTexts, now: Date
     ) {
         let publication = live.current
         let sprint = publication.sprint
-        let sprintWords = SprintWords(words: words, zone: team.settings.zone)
+        let sprintWords = SprintTexts(words: words, zone: team.settings.zone)
         let possible = PossibleMean(publication, memberCount: team.memberCount)
         events = "/api/v1/teams/\(team.id)/events"
         number = live.number
@@ -72,7 +72,7 @@ struct LivePage: Page {
         rest = publication.isClosed ? nil : sprintWords.rest(of: sprint, at: now)
         face = Face(publication.happiness)
         value = publication.happiness.map(words.happiness)
-        let result = ResultWords(words: words, publication: publication, memberCount: team.memberCount)
+        let result = ResultTexts(words: words, publication: publication, memberCount: team.memberCount)
         summary = result.summary(possible)
         range = possible.flatMap { $0.missing > 0 ? Range($0, text: result.range($0)) : nil }
         comparison = possible.flatMap { result.comparison(of: $0, with: live.previous, called: .last) }
@@ -96,7 +96,7 @@ struct LivePage: Page {
     }
 
     private static func look(
-        after live: LiveSprint, team: Team, hasFeedbackBefore: Bool, words: PageWords
+        after live: LiveSprint, team: Team, hasFeedbackBefore: Bool, words: LocalizedTexts
     ) -> MessagePage.Link {
         func link(_ sprint: Sprint, _ text: String) -> MessagePage.Link {
             MessagePage.Link(address: SprintPageController.path(of: team.id, label: sprint.label), label: text)

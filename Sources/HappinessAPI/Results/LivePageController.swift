@@ -34,7 +34,7 @@ struct LivePageController: Sendable {
 
     /// `GET /teams/{team}`
     func live(_ request: Request, context: AppRequestContext) async throws -> Response {
-        try await viewers.answering(request, context, with: pages) {
+        try await viewers.renderingErrors(request, context, with: pages) {
             let voter = try context.requirePrincipal()
             let viewed = try await viewers.teamFrame(request, context: context)
             let live = try await liveSprints.live(of: viewed.team.id)

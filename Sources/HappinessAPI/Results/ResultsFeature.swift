@@ -36,7 +36,7 @@ struct ResultsFeature: Feature {
             teams: services.stores.teams, shared: shared, texts: services.pages.texts, clock: services.clock)
         wallboards = WallboardPageController(pages: services.pages, results: shared)
         events = EventController(
-            feed: feed, memberships: services.memberships, authenticator: services.logIns.authenticator,
+            feed: feed, memberships: services.memberships, authenticator: services.logins.authenticator,
             teams: services.stores.teams)
     }
 

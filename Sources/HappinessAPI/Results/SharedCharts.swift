@@ -21,7 +21,7 @@ struct SharedHistory: Sendable {
 
 /// Draws the charts behind share links.
 ///
-/// A link works without a log-in and without rate limit, so the cost must be bounded: a range of sprints is widened to
+/// A link works without a login and without rate limit, so the cost must be bounded: a range of sprints is widened to
 /// whole years and clipped to those the team has, drawn charts are cached, and only one chart is drawn at a time.
 actor SharedCharts {
     /// Number of cached charts, about 30 KB each. A team of ten years has 330 different ones, but wallboards show only
@@ -38,7 +38,7 @@ actor SharedCharts {
         let texts: Int?
     }
 
-    private let drawn = BoundedCache<Key, CachedAnswer>(capacity: SharedCharts.capacity)
+    private let drawn = BoundedCache<Key, CachedResponse>(capacity: SharedCharts.capacity)
     private let texts: TextCatalog
     private let clock: WallClock
     private let draw: @Sendable (HistoryChart) -> String
@@ -54,28 +54,28 @@ actor SharedCharts {
     nonisolated func chart(
         of history: SharedHistory, matching filter: SprintFilter, appearance: HistoryChart.Appearance,
         language: MailLocale
-    ) async -> CachedAnswer {
+    ) async -> CachedResponse {
         let key = Key(
             version: history.version, years: Self.years(of: history, matching: filter), appearance: appearance,
             language: language, texts: texts.version)
-        if let answer = drawn.value(for: key, at: clock.now) { return answer }
+        if let response = drawn.value(for: key, at: clock.now) { return response }
         return await drawing(key, of: history)
     }
 
     /// Has no suspension point, so that the actor draws one chart at a time. Callers that waited for the same chart
     /// find it cached.
-    private func drawing(_ key: Key, of history: SharedHistory) -> CachedAnswer {
+    private func drawing(_ key: Key, of history: SharedHistory) -> CachedResponse {
         let now = clock.now
-        if let answer = drawn.value(for: key, at: now) { return answer }
+        if let response = drawn.value(for: key, at: now) { return response }
         let chart = HistoryChart(
             teamName: history.teamName,
             points: history.points.filter { key.years?.contains($0.label.year) == true }, appearance: key.appearance,
             words: texts.words(in: key.language), zone: history.zone)
-        let answer = CachedAnswer(bytes: ByteBuffer(string: draw(chart)), mediaType: "image/svg+xml")
+        let response = CachedResponse(bytes: ByteBuffer(string: draw(chart)), mediaType: "image/svg+xml")
         // Never expires: the key encodes all of its content.
         drawn.store(
-            answer, for: key, validity: .distantPast..<(.distantFuture), unlessRemovedSince: drawn.removals)
-        return answer
+            response, for: key, validity: .distantPast..<(.distantFuture), unlessRemovedSince: drawn.removals)
+        return response
     }
 
     /// The matching years in which the team has published sprints.

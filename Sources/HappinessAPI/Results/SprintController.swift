@@ -54,7 +54,7 @@ struct SprintController: Sendable {
 
     /// `GET /api/v1/counts/{team}/{year}/{number}/{token}`
     ///
-    /// Needs no log-in: page and command do not say who they are, so it is harder to show a member a list of their own.
+    /// Needs no login: page and command do not say who they are, so it is harder to show a member a list of their own.
     /// The address is the permission.
     func list(_ request: Request, context: AppRequestContext) async throws -> Response {
         guard let teamID = context.parameters.get("team").flatMap({ Team.ID($0) }),

@@ -96,14 +96,14 @@ struct SprintPage: Page {
     init(
         _ publication: Publication, number: Int, neighbours: SprintNeighbours, feedback: [Feedback]?,
         countToken: CountToken, feedbackDays: Int?, isFirstPage: Bool, actions: [BegunAction], isLead: Bool, team: Team,
-        words: PageWords
+        words: LocalizedTexts
     ) {
         let sprint = publication.sprint
         let possible = PossibleMean(publication, memberCount: team.memberCount)
-        let result = ResultWords(words: words, publication: publication, memberCount: team.memberCount)
+        let result = ResultTexts(words: words, publication: publication, memberCount: team.memberCount)
         let before = neighbours.before.flatMap { $0.sprint.end == sprint.start ? $0 : nil }
         label = sprint.label.description
-        dates = SprintWords(words: words, zone: team.settings.zone).datesWithYear(of: sprint)
+        dates = SprintTexts(words: words, zone: team.settings.zone).datesWithYear(of: sprint)
         isRunning = !publication.isClosed
         face = Face(publication.happiness)
         value = publication.happiness.map(words.happiness)
@@ -131,13 +131,13 @@ struct SprintPage: Page {
             teamID: team.id, number: number, text: value.map { words.text("sprint.newValue", ["value": $0]) } ?? "")
     }
 
-    private static func sealed(_ publication: Publication, _ words: PageWords) -> String? {
+    private static func sealed(_ publication: Publication, _ words: LocalizedTexts) -> String? {
         guard let sealed = publication.sealed, sealed > 0 else { return nil }
         guard sealed < publication.votes else { return words.text("sprint.allSealed") }
         return words.text("sprint.sealed", ["sealed": words.number(sealed), "votes": words.number(publication.votes)])
     }
 
-    private static func whyNoDistribution(_ publication: Publication, _ words: PageWords) -> String {
+    private static func whyNoDistribution(_ publication: Publication, _ words: LocalizedTexts) -> String {
         if publication.sprint.isImported { return words.text("sprint.distributionImported") }
         if publication.sprint.policy == .live { return words.text("sprint.distributionLive") }
         let least = PublicationState.leastForDistribution
@@ -149,16 +149,16 @@ struct SprintPage: Page {
 }
 
 extension SprintPage.Link {
-    fileprivate init(_ publication: Publication, team: Team, words: PageWords) {
+    fileprivate init(_ publication: Publication, team: Team, words: LocalizedTexts) {
         address = SprintPageController.path(of: team.id, label: publication.sprint.label)
-        label = SprintWords(words: words, zone: team.settings.zone).shortDates(of: publication.sprint)
+        label = SprintTexts(words: words, zone: team.settings.zone).shortDates(of: publication.sprint)
     }
 }
 
 extension SprintPage.FeedbackList {
     fileprivate init(
         _ feedback: [Feedback]?, days: Int?, isFirstPage: Bool, path: String, newAction: String?, sprint: SprintLabel,
-        words: PageWords
+        words: LocalizedTexts
     ) {
         let page = feedback?.prefix(SprintPageController.feedbackPage) ?? []
         texts = page.map { Text(text: $0.text, newAction: newAction, sprint: sprint.description) }

@@ -22,7 +22,7 @@ struct SprintPageController: Sendable {
 
     /// `GET /teams/{team}/sprints/{year}/{number}`
     func show(_ request: Request, context: AppRequestContext) async throws -> Response {
-        try await viewers.answering(request, context, with: pages) {
+        try await viewers.renderingErrors(request, context, with: pages) {
             let viewed = try await viewers.teamFrame(request, context: context)
             let publication = try await publications.publication(of: viewed.team.id, label: try context.sprintLabel())
             let mayRead = try await publications.mayReadFeedback(of: publication.sprint, viewed.membership)

@@ -9,7 +9,7 @@ struct SprintResponse: Encodable {
     let number: Int
     let start: Date
     let end: Date
-    /// Ballots are refused from this instant on.
+    /// Ballots are rejected from this instant on.
     let closes: Date
     /// `running` or `closed`.
     let state: String

@@ -12,7 +12,7 @@ struct WallboardPageController: Sendable {
     /// `GET /shared/{token}`
     func show(_ request: Request, context: AppRequestContext) async throws -> Response {
         let frame = PageFrame(request)
-        return try await pages.answering(frame) {
+        return try await pages.renderingErrors(frame) {
             let token = context.parameters.get("token") ?? ""
             let (team, history) = try await results.find(token: token)
             let page = WallboardPage(
@@ -46,7 +46,7 @@ struct WallboardPage: Page {
     }
 
     /// - Parameter history: in order of the sprints.
-    init(_ team: Team, history: SharedHistory, token: String, words: PageWords, language: PageLanguage) {
+    init(_ team: Team, history: SharedHistory, token: String, words: LocalizedTexts, language: PageLanguage) {
         teamName = history.teamName
         let point = history.points.last
         face = Face(point?.happiness)
@@ -54,7 +54,7 @@ struct WallboardPage: Page {
             let answers = ["votes": words.number(point.votes), "people": words.number(point.eligible ?? 0)]
             return Latest(
                 value: words.happiness(point.happiness),
-                dates: SprintWords(words: words, zone: team.settings.zone).dates(from: point.start, to: point.end),
+                dates: SprintTexts(words: words, zone: team.settings.zone).dates(from: point.start, to: point.end),
                 isImported: point.isImported,
                 answers: point.eligible == nil
                     ? words.text("wallboard.soFar", answers) : words.text("wallboard.answers", answers))

@@ -40,7 +40,7 @@ struct YearComparison: Sendable {
 
     /// Sentences: the two values, how certain it is that they differ, how many voted, and how many results were
     /// imported.
-    func sentences(_ words: PageWords) -> [String] {
+    func sentences(_ words: LocalizedTexts) -> [String] {
         let values = [
             "count": String(count), "now": words.happiness(now.mean), "before": words.happiness(before.mean),
             "share": words.percent(now.share), "shareBefore": words.percent(before.share),

@@ -3,7 +3,7 @@ import Services
 extension SearchService {
     /// The best matches, those among the pages of the web app included.
     func best(
-        for typed: String, by principal: Principal, in frame: PageFrame, words: PageWords
+        for typed: String, by principal: Principal, in frame: PageFrame, words: LocalizedTexts
     ) async throws -> [SearchMatch] {
         let found = try await matches(
             typed, by: principal, words: words, feedbackPage: SprintPageController.feedbackPage)
@@ -23,7 +23,7 @@ extension SearchMatch.Target {
         case team, person, page, action, sprint, feedback
 
         /// In the page's language.
-        func label(_ words: PageWords) -> String {
+        func label(_ words: LocalizedTexts) -> String {
             switch self {
             case .team: words.text("search.team")
             case .person: words.text("search.person")
@@ -51,7 +51,7 @@ extension SearchMatch.Target {
         switch self {
         case .team(let team, isMember: true): LivePageController.path(of: team)
         case .team(let team, isMember: false): TeamOverviewPageController.path(of: team)
-        case .person(let user, nil): AdminPersonPageController.path(of: user)
+        case .person(let user, nil): AdminUserPageController.path(of: user)
         // A colleague has no page: the board says what they work on.
         case .person(_, let team?): ActionBoardPageController.path(of: team)
         case .page(let path): path
@@ -74,7 +74,7 @@ struct SearchablePage: Sendable {
     var keywords = ""
 
     /// The pages that a viewer may see. A team's pages are those of the present team.
-    static func all(for frame: PageFrame, words: PageWords) -> [SearchablePage] {
+    static func all(for frame: PageFrame, words: LocalizedTexts) -> [SearchablePage] {
         guard let viewer = frame.viewer else { return [] }
         var pages: [SearchablePage] = []
         if let team = viewer.place {

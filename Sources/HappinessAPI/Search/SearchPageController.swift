@@ -9,7 +9,7 @@ struct SearchPageController: Sendable {
 
     /// `GET /search?search=`
     func show(_ request: Request, context: AppRequestContext) async throws -> Response {
-        try await viewers.answering(request, context, with: pages) {
+        try await viewers.renderingErrors(request, context, with: pages) {
             let viewed = try await viewers.frame(request, context: context, for: .member)
             let words = pages.words(viewed.frame)
             let typed = request.field("search") ?? ""
@@ -47,7 +47,7 @@ struct SearchPage: Page {
         }
     }
 
-    init(_ matches: [SearchMatch], typed: String, words: PageWords) {
+    init(_ matches: [SearchMatch], typed: String, words: LocalizedTexts) {
         let terms = SearchTerms(typed)
         self.init(
             search: typed,

@@ -22,13 +22,13 @@ struct AppServices: Sendable {
     let reminders: ReminderService
     let actions: ActionService
     let invitations: InvitationService
-    let logIns: LogInService
+    let logins: LoginService
     let accounts: AccountService
     let mails: MailJobs
     /// Where browsers send our cookies.
     let cookies: CookieScope
     let browsers: BrowserSessions
-    let browserLogIns: BrowserLogIns
+    let browserLogins: BrowserLogins
     let viewers: ViewerFinder
     let pictureLinks: PictureLinks
     let clientAddress: ClientAddress
@@ -81,20 +81,20 @@ struct AppServices: Sendable {
         invitations = InvitationService(
             stores: stores, secret: secrets.ballot, hasher: environment.hasher,
             policy: settings.accounts.passwordPolicy, clock: clock)
-        logIns = try LogInService(
+        logins = try LoginService(
             stores: stores, secrets: secrets, hasher: environment.hasher, settings: settings.accounts,
             memberships: memberships, clock: clock)
         accounts = AccountService(
-            stores: stores, secrets: secrets, hasher: environment.hasher, authenticator: logIns.authenticator,
+            stores: stores, secrets: secrets, hasher: environment.hasher, authenticator: logins.authenticator,
             memberships: memberships, clock: clock)
         mails = MailJobs(jobs: stores.jobs, clock: clock)
         cookies = CookieScope(publicURL: settings.server.publicURL)
         browsers = BrowserSessions(
             cookie: BrowserCookie(scope: cookies),
             formTokens: FormTokens(secret: secrets.jwt),
-            authenticator: logIns.authenticator)
-        browserLogIns = BrowserLogIns(
-            cookie: browsers.cookie, logIns: logIns, accounts: accounts, logger: environment.logger)
+            authenticator: logins.authenticator)
+        browserLogins = BrowserLogins(
+            cookie: browsers.cookie, logins: logins, accounts: accounts, logger: environment.logger)
         pictureLinks = PictureLinks(
             objects: environment.pictures.objects, secrets: secrets, publicURL: settings.server.publicURL,
             clock: clock)

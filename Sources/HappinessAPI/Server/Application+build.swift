@@ -74,7 +74,7 @@ struct AppParts {
             try PicturesFeature(services), accounts, sessions, singleSignOn, InvitationsFeature(services),
             RegistrationsFeature(services), operations, SearchFeature(services), WebAppFeature(services),
         ]
-        router = Self.router(features, services: services, logIn: sessions.logInPages, activity: activity)
+        router = Self.router(features, services: services, logIn: sessions.loginPages, activity: activity)
         publicPath = services.pages.publicPath
         ballotBox = services.ballotBox
         publicationFeed = results.feed
@@ -86,11 +86,11 @@ struct AppParts {
     }
 
     private static func router(
-        _ features: [any Feature], services: AppServices, logIn: LogInPageController, activity: ServerActivity
+        _ features: [any Feature], services: AppServices, logIn: LoginPageController, activity: ServerActivity
     ) -> Router<AppRequestContext> {
         func addRoutes(to router: Router<AppRequestContext>) {
             let groups = RouteGroups(
-                router, authenticator: services.logIns.authenticator, roles: RoleCheck(stores: services.stores),
+                router, authenticator: services.logins.authenticator, roles: RoleCheck(stores: services.stores),
                 logIn: logIn, publicURL: services.publicURL)
             for feature in features { feature.addRoutes(to: groups) }
         }
@@ -128,7 +128,7 @@ func buildApplication(
         router: PublicPathRouter(routes: parts.router, path: parts.publicPath),
         server: .http1WithHost(
             configuration: .init(
-                // Seconds. Longer than the limit after which a slow sender of a body gets a 408 (`RequestPace.base`).
+                // Seconds. Longer than the limit after which a slow sender of a body gets a 408 (`UploadTimeout.base`).
                 additionalChannelHandlers: [
                     RequestTimeoutHandler(limit: .seconds(45)), RequestSequenceHandler(handsOver: handsOver),
                 ],

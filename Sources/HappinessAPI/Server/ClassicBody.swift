@@ -13,7 +13,7 @@ enum ClassicBody {
         return value
     }
 
-    /// The same for a page that shows the form again with what was typed and the reason it was refused.
+    /// The same for a page that shows the form again with what was typed and the reason it was rejected.
     /// - Returns: as `problem` the error for a control character in the form; its fields must not be used then.
     static func decodeShowingAgain<Value: Decodable>(
         _ type: Value.Type, from request: Request
@@ -34,8 +34,8 @@ enum ClassicBody {
         do {
             let value = try URLEncodedFormDecoder().decode(type, from: text.replacing("+", with: "%20"))
             return (value, ControlCharacters.problem(inForm: text))
-        } catch let refusal as AppError {
-            throw refusal
+        } catch let rejection as AppError {
+            throw rejection
         } catch DecodingError.keyNotFound(let key, _) {
             throw AppError(.malformed, "The field \(key.stringValue) is missing.")
         } catch {

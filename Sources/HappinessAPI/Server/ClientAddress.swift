@@ -3,7 +3,7 @@ import HTTPTypes
 import Hummingbird
 import Services
 
-/// Determines the address a request comes from, to count failed log-ins.
+/// Determines the address a request comes from, to count failed logins.
 struct ClientAddress: Sendable {
     /// Number of our reverse proxies in front of this server. Each appends to `X-Forwarded-For`.
     let trustedProxies: Int

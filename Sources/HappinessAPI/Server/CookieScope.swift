@@ -18,7 +18,7 @@ struct CookieScope: Sendable {
     /// The cookie's full name, such as `__Host-happiness`, `happiness-8080` or `__Secure-happiness+mood`.
     ///
     /// With TLS it begins with `__Host-`, so that no other host of the domain can set it (RFC 6265bis §4.1.3.2), or
-    /// below a path, which browsers refuse for such names, with `__Secure-` (§4.1.3.1). It ends with port and path:
+    /// below a path, which browsers reject for such names, with `__Secure-` (§4.1.3.1). It ends with port and path:
     /// browsers send a cookie to every port of its host (RFC 6265 §8.5) and to all paths below its own, so that
     /// installations on one host would otherwise replace each other's.
     func name(_ name: String) -> String {

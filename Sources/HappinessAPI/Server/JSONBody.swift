@@ -54,7 +54,7 @@ extension Request {
         let length = headers[.contentLength].flatMap(Int.init)
         if let length, length > limit { throw Self.tooLarge }
         var collected = ByteBuffer()
-        var pieces = RequestPieces(body)
+        var pieces = BodyChunks(body)
         while var piece = try await pieces.next() {
             guard collected.readableBytes + piece.readableBytes <= limit else { throw Self.tooLarge }
             collected.writeBuffer(&piece)

@@ -17,7 +17,7 @@ struct KnownFields<Value: Decodable>: Decodable {
         }
         let noting = NotingDecoder(decoder)
         value = try Value(from: noting)
-        try noting.refuseOtherFields()
+        try noting.rejectUnknownFields()
     }
 
     /// Whether values are never objects. `JSONDecoder` reads some of these types in a way of its own.
@@ -62,12 +62,12 @@ private final class NotingDecoder: Decoder {
         CheckedValue(value: try base.singleValueContainer())
     }
 
-    func note(_ key: some CodingKey) {
+    func record(_ key: some CodingKey) {
         asked.insert(key.stringValue)
     }
 
     /// - Throws: `AppError.malformed` (`unknown-field`) for a field that nothing asked for.
-    func refuseOtherFields() throws {
+    func rejectUnknownFields() throws {
         guard isObject else { return }
         let present = try base.container(keyedBy: FieldName.self).allKeys.map(\.stringValue)
         guard let unknown = present.filter({ !asked.contains($0) }).min() else { return }
@@ -89,17 +89,17 @@ private struct NotedFields<Key: CodingKey>: KeyedDecodingContainerProtocol {
     var allKeys: [Key] { fields.allKeys }
 
     func contains(_ key: Key) -> Bool {
-        decoder.note(key)
+        decoder.record(key)
         return fields.contains(key)
     }
 
     func decodeNil(forKey key: Key) throws -> Bool {
-        decoder.note(key)
+        decoder.record(key)
         return try fields.decodeNil(forKey: key)
     }
 
     func decode<Value: Decodable>(_ type: Value.Type, forKey key: Key) throws -> Value {
-        decoder.note(key)
+        decoder.record(key)
         guard !KnownFields<Value>.areNeverObjects else { return try fields.decode(type, forKey: key) }
         return try fields.decode(KnownFields<Value>.self, forKey: key).value
     }
@@ -109,12 +109,12 @@ private struct NotedFields<Key: CodingKey>: KeyedDecodingContainerProtocol {
     func nestedContainer<NestedKey: CodingKey>(
         keyedBy type: NestedKey.Type, forKey key: Key
     ) throws -> KeyedDecodingContainer<NestedKey> {
-        decoder.note(key)
+        decoder.record(key)
         return try fields.nestedContainer(keyedBy: type, forKey: key)
     }
 
     func nestedUnkeyedContainer(forKey key: Key) throws -> any UnkeyedDecodingContainer {
-        decoder.note(key)
+        decoder.record(key)
         return CheckedItems(items: try fields.nestedUnkeyedContainer(forKey: key))
     }
 
@@ -123,7 +123,7 @@ private struct NotedFields<Key: CodingKey>: KeyedDecodingContainerProtocol {
     }
 
     func superDecoder(forKey key: Key) throws -> any Decoder {
-        decoder.note(key)
+        decoder.record(key)
         return try fields.superDecoder(forKey: key)
     }
 }

@@ -34,7 +34,7 @@ final class RequestSequenceHandler: ChannelDuplexHandler, RemovableChannelHandle
     /// keep such connections for a second, and on a busy machine a little longer.
     static let handOver = TimeAmount.seconds(2)
 
-    private enum Place {
+    private enum State {
         /// Between two requests.
         case idle
         case request(Progress)
@@ -66,7 +66,7 @@ final class RequestSequenceHandler: ChannelDuplexHandler, RemovableChannelHandle
         }
 
         /// Whether input belongs to the next request and must wait for this response.
-        var waitsForAnswer: Bool { (isWhole || isBroken) && !isAnswered }
+        var waitsForResponse: Bool { (isWhole || isBroken) && !isAnswered }
 
         /// Whether the end of the request is known and close enough to read up to it.
         var isNearItsEnd: Bool {
@@ -81,7 +81,7 @@ final class RequestSequenceHandler: ChannelDuplexHandler, RemovableChannelHandle
         case inputClosed
     }
 
-    private var place = Place.idle
+    private var state = State.idle
     private var held = CircularBuffer<Held>()
     /// Whether `read` was called while input was held.
     private var wantsMore = false
@@ -103,7 +103,7 @@ final class RequestSequenceHandler: ChannelDuplexHandler, RemovableChannelHandle
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         let part = unwrapInboundIn(data)
-        switch place {
+        switch state {
         case .ending:
             if case .body(let bytes) = part { discarded += bytes.readableBytes }
         case .request(let progress) where progress.isWhole:
@@ -124,7 +124,7 @@ final class RequestSequenceHandler: ChannelDuplexHandler, RemovableChannelHandle
             return
         }
         guard case ChannelEvent.inputClosed = event else { return context.fireUserInboundEventTriggered(event) }
-        if case .ending(let isWritten) = place {
+        if case .ending(let isWritten) = state {
             if isWritten { context.close(promise: nil) }
             return
         }
@@ -132,7 +132,7 @@ final class RequestSequenceHandler: ChannelDuplexHandler, RemovableChannelHandle
     }
 
     func read(context: ChannelHandlerContext) {
-        switch place {
+        switch state {
         case .ending where discarded > Self.discarded: break
         case .idle, .request, .ending:
             if held.isEmpty { context.read() } else { wantsMore = true }
@@ -149,23 +149,23 @@ final class RequestSequenceHandler: ChannelDuplexHandler, RemovableChannelHandle
     }
 
     private func pass(_ part: HTTPRequestPart, _ context: ChannelHandlerContext) {
-        switch (part, place) {
+        switch (part, state) {
         case (_, .request(let progress)) where progress.isBroken:
             break
         case (.head(let head), _):
             let progress = Progress(head)
-            place = .request(progress)
+            state = .request(progress)
             context.fireChannelRead(wrapInboundOut(part))
             // `TransferCodingMiddleware` responds from the head alone.
             if progress.isBroken { context.fireChannelRead(wrapInboundOut(.end(nil))) }
         case (.body(let bytes), .request(var progress)):
             progress.left = progress.left.map { $0 - bytes.readableBytes }
             progress.waits = false
-            place = .request(progress)
+            state = .request(progress)
             context.fireChannelRead(wrapInboundOut(part))
         case (.end, .request(var progress)):
             progress.isWhole = true
-            place = progress.isAnswered ? .idle : .request(progress)
+            state = progress.isAnswered ? .idle : .request(progress)
             context.fireChannelRead(wrapInboundOut(part))
         case (.body, _), (.end, _):
             break
@@ -173,13 +173,13 @@ final class RequestSequenceHandler: ChannelDuplexHandler, RemovableChannelHandle
     }
 
     private func pass(_ error: any Error, _ context: ChannelHandlerContext) {
-        switch place {
+        switch state {
         case .ending: return
         case .request(let progress) where progress.isAnswered: return context.close(promise: nil)
         case .request(let progress) where progress.isBroken: return
         case .request(var progress) where !progress.isWhole:
             progress.isBroken = true
-            place = .request(progress)
+            state = .request(progress)
         case .idle, .request: break
         }
         context.fireErrorCaught(error)
@@ -190,26 +190,26 @@ final class RequestSequenceHandler: ChannelDuplexHandler, RemovableChannelHandle
     func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
         let part = unwrapOutboundIn(data)
         if case .end = part { hasAnswered = true }
-        switch (part, place) {
+        switch (part, state) {
         case (_, .ending):
             // The framework's response to an error after the last response.
             promise?.succeed()
         case (.head(let head), .request(var progress)) where head.status.kind == .informational:
             progress.waits = false
-            place = .request(progress)
+            state = .request(progress)
             context.write(data, promise: promise)
         case (.head(var head), .request(var progress)):
             progress.isLast =
                 progress.isLast || head.headerFields.sayClose || !progress.isNearItsEnd || isStopping
-            place = .request(progress)
+            state = .request(progress)
             if progress.isLast { head.headerFields[.connection] = "close" }
             context.write(wrapOutboundOut(.head(head)), promise: promise)
         case (.end, .request(let progress)) where !progress.isLast && progress.isNearItsEnd:
             context.write(data, promise: promise)
-            goOn(behind: progress, context)
+            resume(behind: progress, context)
         // Without a request, this is the response to an error.
         case (.end, _):
-            place = .ending(isWritten: false)
+            state = .ending(isWritten: false)
             held.removeAll()
             let written = promise ?? context.eventLoop.makePromise()
             context.writeAndFlush(data, promise: written)
@@ -219,18 +219,18 @@ final class RequestSequenceHandler: ChannelDuplexHandler, RemovableChannelHandle
         }
     }
 
-    private func goOn(behind progress: Progress, _ context: ChannelHandlerContext) {
+    private func resume(behind progress: Progress, _ context: ChannelHandlerContext) {
         guard progress.isWhole else {
             var progress = progress
             progress.isAnswered = true
-            place = .request(progress)
+            state = .request(progress)
             return
         }
-        place = .idle
+        state = .idle
         // The head of the response was written before the server began to stop.
         if isStopping { closeIfIdle(context) }
         guard !held.isEmpty else { return }
-        while !waitsForAnswer, let next = held.popFirst() {
+        while !waitsForResponse, let next = held.popFirst() {
             switch next {
             case .part(let part): pass(part, context)
             case .error(let error): pass(error, context)
@@ -244,21 +244,21 @@ final class RequestSequenceHandler: ChannelDuplexHandler, RemovableChannelHandle
         }
     }
 
-    private var waitsForAnswer: Bool {
-        if case .request(let progress) = place { progress.waitsForAnswer } else { false }
+    private var waitsForResponse: Bool {
+        if case .request(let progress) = state { progress.waitsForResponse } else { false }
     }
 
     /// Closes the connection if no request comes; otherwise the response to it does.
     private func closeIfIdle(_ context: ChannelHandlerContext) {
-        guard case .idle = place else { return }
+        guard case .idle = state else { return }
         end = context.eventLoop.assumeIsolated().scheduleTask(in: Self.handOver) {
-            if case .idle = self.place { context.close(promise: nil) }
+            if case .idle = self.state { context.close(promise: nil) }
         }
     }
 
     /// Closes without waiting if the client has closed its side already.
     private func endConnection(_ context: ChannelHandlerContext) {
-        place = .ending(isWritten: true)
+        state = .ending(isWritten: true)
         end = context.eventLoop.assumeIsolated().scheduleTask(in: Self.patience) { context.close(promise: nil) }
         context.close(mode: .output, promise: nil)
     }

@@ -21,7 +21,7 @@ final class RequestTimeoutHandler: ChannelInboundHandler, RemovableChannelHandle
     /// a large body, the check of the next request may come as much later as that body was allowed to take.
     private var check: Scheduled<Void>?
 
-    /// - Parameter limit: time for a request with almost no body; `RequestPace` defines how much longer others get.
+    /// - Parameter limit: time for a request with almost no body; `UploadTimeout` defines how much longer others get.
     init(limit: TimeAmount) {
         self.limit = limit
     }
@@ -69,7 +69,7 @@ final class RequestTimeoutHandler: ChannelInboundHandler, RemovableChannelHandle
     }
 
     private var end: NIODeadline? {
-        start.map { $0 + TimeAmount(RequestPace.allowance(base: .nanoseconds(limit.nanoseconds), bytes: received)) }
+        start.map { $0 + TimeAmount(UploadTimeout.allowance(base: .nanoseconds(limit.nanoseconds), bytes: received)) }
     }
 }
 

@@ -14,17 +14,17 @@ protocol Feature: Sendable {
 struct RouteGroups {
     typealias Group = RouterGroup<AppRequestContext>
 
-    /// Everyone, without a log-in.
+    /// Everyone, without a login.
     let open: Group
-    /// Forms of our pages, without a log-in; refuses forms from other sites.
+    /// Forms of our pages, without a login; rejects forms from other sites.
     let ownForms: Group
-    /// Pages for a browser that is logged in; others are sent to the log-in page.
+    /// Pages for a browser that is logged in; others are sent to the login page.
     let pages: Group
     /// Pages that show results: the session does not note their use, for a visit would hint at a vote.
     let resultPages: Group
-    /// The pages of a vote: as `resultPages`, and they do not prolong the log-in either.
+    /// The pages of a vote: as `resultPages`, and they do not prolong the login either.
     let votePages: Group
-    /// `/api/v1` without a log-in.
+    /// `/api/v1` without a login.
     let openAPI: Group
     /// `/api/v1` for callers who are logged in.
     let api: Group
@@ -44,7 +44,7 @@ struct RouteGroups {
     let untracedClassic: Group
 
     init(
-        _ router: Router<AppRequestContext>, authenticator: Authenticator, roles: RoleCheck, logIn: LogInPageController,
+        _ router: Router<AppRequestContext>, authenticator: Authenticator, roles: RoleCheck, logIn: LoginPageController,
         publicURL: String
     ) {
         func browser(notesUse: Bool, renews: Bool) -> Group {

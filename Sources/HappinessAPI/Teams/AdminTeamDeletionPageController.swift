@@ -20,7 +20,7 @@ struct AdminTeamDeletionPageController: Sendable {
 
     /// `POST /admin/teams/{team}/delete`
     func delete(_ request: Request, context: AppRequestContext) async throws -> Response {
-        try await forms.take(Form.self, request, context, then: .teamDeleted) {
+        try await forms.submit(Form.self, request, context, then: .teamDeleted) {
             try await page($0, context)
         } _: { form, visit in
             try await teams.delete(try context.teamID(), named: form.name, by: visit.principal.caller)

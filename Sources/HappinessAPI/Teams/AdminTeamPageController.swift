@@ -35,9 +35,9 @@ struct AdminTeamPageController: Sendable {
     /// `POST /admin/teams/new`: creates a team with the default settings.
     func add(_ request: Request, context: AppRequestContext) async throws -> Response {
         var typed = ""
-        return try await forms.take(Form.self, request, context) {
+        return try await forms.submit(Form.self, request, context) {
             AdminNewTeamPage(name: typed, visit: $0)
-        } answer: { form, visit in
+        } response: { form, visit in
             typed = form.name
             do {
                 let team = try await teams.add(name: form.name, by: visit.principal.caller)
@@ -45,7 +45,7 @@ struct AdminTeamPageController: Sendable {
                     PageAddress.of(
                         AdministrationSection.teams.path,
                         ["search": team.name, "done": AdminNotice.teamAdded.rawValue]))
-            } catch let error as AppError where error.code == .refused {
+            } catch let error as AppError where error.code == .unprocessable {
                 throw FormProblem(visit.words.text("adminTeams.nameNotValid"), at: "name")
             } catch let error as AppError where error.code == .conflict {
                 throw FormProblem(visit.words.text("adminTeams.nameTaken"), at: "name")

@@ -33,7 +33,7 @@ enum ManageNotice: String, FormNotice {
         }
     }
 
-    func text(_ words: PageWords) -> String {
+    func text(_ words: LocalizedTexts) -> String {
         switch self {
         case .settings: words.text("teamSettings.done")
         case .reminders: words.text("teamReminders.done")

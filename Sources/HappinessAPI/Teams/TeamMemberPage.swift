@@ -75,7 +75,7 @@ struct TeamMemberPage: Page {
         let isInvited: Bool
     }
 
-    /// The link that shows the results without a log-in.
+    /// The link that shows the results without a login.
     struct Sharing: Sendable {
         let isShared: Bool
         /// Shown once, when the link is created.
@@ -93,19 +93,19 @@ struct TeamMemberPage: Page {
     ///   - nextAfter: the position of the last of `members`; `nil` on the last page.
     ///   - sharedMailboxes: groups of members with one mailbox.
     init(
-        _ head: ManageHead, members: [TeamMember], place: MemberListPlace, nextAfter: MemberPosition?,
+        _ head: ManageHead, members: [TeamMember], place: MemberListPosition, nextAfter: MemberPosition?,
         sharedMailboxes: [[User]],
         invitations: [Invitation], drafts: Drafts, sharing: Sharing?, visit: PageVisit, pictures: PictureLinks
     ) {
         let words = visit.words
         self.head = head
-        isPaged = place != MemberListPlace() || nextAfter != nil
+        isPaged = place != MemberListPosition() || nextAfter != nil
         isEmpty = isPaged && members.isEmpty
         search = place.search
         isFirst = place.after == nil
         pager = Pager(
             first: place.after == nil ? nil : place.firstPage.address(on: head.address),
-            next: nextAfter.map { MemberListPlace(search: place.search, after: $0).address(on: head.address) })
+            next: nextAfter.map { MemberListPosition(search: place.search, after: $0).address(on: head.address) })
         roleAddress = place.address(on: "\(head.address)/role")
         removeAddress = place.address(on: "\(head.address)/remove")
         mailAgainAddress = place.address(on: "\(head.address)/mail-again")

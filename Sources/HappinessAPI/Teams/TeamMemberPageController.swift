@@ -14,7 +14,7 @@ struct TeamMemberPageController: Sendable {
 
     /// `GET /teams/{team}/manage/members?search=&after=`
     func show(_ request: Request, context: AppRequestContext) async throws -> Response {
-        let place = MemberListPlace(request)
+        let place = MemberListPosition(request)
         return try await forms.show(request, context) { try await page($0, at: place) }
     }
 
@@ -25,10 +25,10 @@ struct TeamMemberPageController: Sendable {
 
     /// `POST /teams/{team}/manage/members/role?search=&after=`
     func changeRole(_ request: Request, context: AppRequestContext) async throws -> Response {
-        let place = MemberListPlace(request)
-        return try await forms.take(RoleForm.self, request, context) {
+        let place = MemberListPosition(request)
+        return try await forms.submit(RoleForm.self, request, context) {
             try await page($0, at: place)
-        } answer: { form, visit in
+        } response: { form, visit in
             let team = try visit.visitedTeam().team.id
             guard let role = Membership.Role(rawValue: form.role) else {
                 throw AppError(.malformed, "There’s no such role.")
@@ -49,10 +49,10 @@ struct TeamMemberPageController: Sendable {
 
     /// `POST /teams/{team}/manage/members/remove?search=&after=`
     func remove(_ request: Request, context: AppRequestContext) async throws -> Response {
-        let place = MemberListPlace(request)
-        return try await forms.take(MemberForm.self, request, context) {
+        let place = MemberListPosition(request)
+        return try await forms.submit(MemberForm.self, request, context) {
             try await page($0, at: place)
-        } answer: { form, visit in
+        } response: { form, visit in
             let team = try visit.visitedTeam().team.id
             let userID = Self.user(form.user)
             try await present(visit) {
@@ -65,10 +65,10 @@ struct TeamMemberPageController: Sendable {
 
     /// `POST /teams/{team}/manage/members/mail-again?search=&after=`
     func mailAgain(_ request: Request, context: AppRequestContext) async throws -> Response {
-        let place = MemberListPlace(request)
-        return try await forms.take(MemberForm.self, request, context) {
+        let place = MemberListPosition(request)
+        return try await forms.submit(MemberForm.self, request, context) {
             try await page($0, at: place)
-        } answer: { form, visit in
+        } response: { form, visit in
             let team = try visit.visitedTeam().team.id
             try await present(visit) {
                 try await teams.liftAddressFault(of: Self.user(form.user), in: team, by: visit.principal.caller)
@@ -88,9 +88,9 @@ struct TeamMemberPageController: Sendable {
     /// the reason.
     func invite(_ request: Request, context: AppRequestContext) async throws -> Response {
         var typed = TeamMemberPage.Drafts()
-        return try await forms.take(InviteForm.self, request, context) {
+        return try await forms.submit(InviteForm.self, request, context) {
             try await page($0, typed: typed)
-        } answer: { form, visit in
+        } response: { form, visit in
             typed = TeamMemberPage.Drafts(
                 emails: form.emails, role: form.role.flatMap(Membership.Role.init(rawValue:)) ?? .member,
                 language: form.language.flatMap(MailLocale.init(installed:)))
@@ -115,7 +115,7 @@ struct TeamMemberPageController: Sendable {
 
     /// `POST /teams/{team}/manage/members/resend`
     func resend(_ request: Request, context: AppRequestContext) async throws -> Response {
-        try await forms.take(InvitationForm.self, request, context, then: .resent) {
+        try await forms.submit(InvitationForm.self, request, context, then: .resent) {
             try await page($0)
         } _: { form, visit in
             _ = try await invitations.resend(Self.invitation(form.invitation), by: visit.principal.caller)
@@ -124,7 +124,7 @@ struct TeamMemberPageController: Sendable {
 
     /// `POST /teams/{team}/manage/members/withdraw`
     func withdraw(_ request: Request, context: AppRequestContext) async throws -> Response {
-        try await forms.take(InvitationForm.self, request, context, then: .withdrawn) {
+        try await forms.submit(InvitationForm.self, request, context, then: .withdrawn) {
             try await page($0)
         } _: { form, visit in
             try await invitations.withdraw(Self.invitation(form.invitation), by: visit.principal.caller)
@@ -133,9 +133,9 @@ struct TeamMemberPageController: Sendable {
 
     /// `POST /teams/{team}/manage/members/share`: only this response contains the address; it is not stored.
     func share(_ request: Request, context: AppRequestContext) async throws -> Response {
-        try await forms.take(NoFields.self, request, context) {
+        try await forms.submit(NoFields.self, request, context) {
             try await page($0)
-        } answer: { _, visit in
+        } response: { _, visit in
             let token = try await teams.share(try visit.visitedTeam().team.id, by: visit.principal)
             let addresses = TeamMemberPage.Sharing.Addresses(
                 page: publicURL + WallboardPageController.path(of: token),
@@ -146,7 +146,7 @@ struct TeamMemberPageController: Sendable {
 
     /// `POST /teams/{team}/manage/members/unshare`
     func unshare(_ request: Request, context: AppRequestContext) async throws -> Response {
-        try await forms.take(NoFields.self, request, context, then: .unshared) {
+        try await forms.submit(NoFields.self, request, context, then: .unshared) {
             try await page($0)
         } _: { _, visit in
             try await teams.unshare(try visit.visitedTeam().team.id, by: visit.principal)
@@ -155,7 +155,7 @@ struct TeamMemberPageController: Sendable {
 
     /// Redirects to the page of the list from which the form came, with the success message.
     private static func done(
-        _ notice: ManageNotice, at place: MemberListPlace, for visit: PageVisit
+        _ notice: ManageNotice, at place: MemberListPosition, for visit: PageVisit
     ) throws -> Response {
         .seeOther(place.address(on: try notice.page(for: visit), done: notice))
     }
@@ -197,7 +197,7 @@ struct TeamMemberPageController: Sendable {
     }
 
     private func page(
-        _ visit: PageVisit, at place: MemberListPlace = .init(), typed: TeamMemberPage.Drafts = .init(),
+        _ visit: PageVisit, at place: MemberListPosition = .init(), typed: TeamMemberPage.Drafts = .init(),
         sharedAt: TeamMemberPage.Sharing.Addresses? = nil
     ) async throws -> TeamMemberPage {
         let visited = try visit.visitedTeam()
@@ -225,8 +225,8 @@ struct TeamMemberPageController: Sendable {
 }
 
 /// A page of the list of members. Its forms have it in their address, since text in a field is kept for the sender if
-/// their log-in has ended (`KeptForm`).
-struct MemberListPlace: Hashable, Sendable {
+/// their login has ended (`SavedForm`).
+struct MemberListPosition: Hashable, Sendable {
     /// The beginning of a name; blank for all members.
     let search: String
     /// The position of the previous page's last member; `nil` for the first page.
@@ -244,7 +244,7 @@ struct MemberListPlace: Hashable, Sendable {
     }
 
     /// The first page of the same search.
-    var firstPage: MemberListPlace { MemberListPlace(search: search) }
+    var firstPage: MemberListPosition { MemberListPosition(search: search) }
 
     /// The address of this page of the list, or of one of its forms.
     /// - Parameters:
@@ -264,7 +264,7 @@ struct InvitationLines: Sendable {
     static let maximumCount = 100
 
     /// - Throws: `FormProblem` if there are none, or too many.
-    init(_ text: String, _ words: PageWords) throws {
+    init(_ text: String, _ words: LocalizedTexts) throws {
         var seen: Set<String> = []
         addresses = text.split { $0.isWhitespace || $0 == "," || $0 == ";" }.map(String.init)
             .map { $0.trimmingCharacters(in: CharacterSet(charactersIn: "<>\"'")) }

@@ -78,7 +78,7 @@ struct TeamOverviewPage: Page {
     ///   - marks: where actions began.
     init(
         _ head: ManageHead, _ team: Team, history: [Publication]?, marks: [HistoryMark], reminders: ReminderSettings,
-        words: PageWords
+        words: LocalizedTexts
     ) {
         self.head = head
         results = history.map { Results($0, marks: marks, team: team, words: words) }
@@ -91,7 +91,7 @@ struct TeamOverviewPage: Page {
         self.ways = ways
     }
 
-    private static func ways(_ team: Team, reminders: ReminderSettings, words: PageWords) -> [Way] {
+    private static func ways(_ team: Team, reminders: ReminderSettings, words: LocalizedTexts) -> [Way] {
         let people =
             team.memberCount == 1
             ? words.text("manage.onePerson") : words.text("manage.people", ["count": words.number(team.memberCount)])
@@ -125,7 +125,7 @@ struct TeamOverviewPage: Page {
 
 extension TeamOverviewPage.Results {
     fileprivate init(
-        _ history: [Publication], marks: [HistoryMark], team: Team, words: PageWords
+        _ history: [Publication], marks: [HistoryMark], team: Team, words: LocalizedTexts
     ) {
         let closed = history.filter(\.isClosed).suffix(TeamOverviewPage.shown)
         let byLabel = Dictionary(history.map { ($0.sprint.label, $0) }) { first, _ in first }
@@ -155,7 +155,7 @@ extension TeamOverviewPage.Results {
                 narrow: draw(
                     bars.suffix(TeamOverviewPage.shownNarrow), HistoryChart.Size(width: 340, height: 220), "narrow"))
         trend = TeamTrend(history)?.sentences(words) ?? [words.text("manage.noTrend")]
-        let dates = SprintWords(words: words, zone: team.settings.zone)
+        let dates = SprintTexts(words: words, zone: team.settings.zone)
         rows = closed.reversed().map { publication in
             let values = [
                 "votes": words.number(publication.votes),

@@ -56,7 +56,7 @@ struct TeamSettingsForm: Codable, Sendable {
     /// Parses the fields. Values are not normalized, so what a page showed equals what was stored, even a time zone
     /// that this machine no longer knows.
     /// - Throws: `FormProblem` naming the field that is invalid or out of range.
-    fileprivate func rules(_ words: PageWords) throws -> TeamRules {
+    fileprivate func rules(_ words: LocalizedTexts) throws -> TeamRules {
         guard let threshold = Int(threshold), TeamSettings.thresholds.contains(threshold) else {
             throw FormProblem(words.text("teamSettings.thresholdProblem"), at: "threshold")
         }
@@ -73,7 +73,7 @@ struct TeamSettingsForm: Codable, Sendable {
     }
 
     /// The validated name.
-    fileprivate func fitName(_ words: PageWords) throws -> String {
+    fileprivate func fitName(_ words: LocalizedTexts) throws -> String {
         do {
             return try TeamName(name).text
         } catch {
@@ -81,7 +81,7 @@ struct TeamSettingsForm: Codable, Sendable {
         }
     }
 
-    private func chosenCalendar(_ words: PageWords) throws -> SprintCalendar {
+    private func chosenCalendar(_ words: LocalizedTexts) throws -> SprintCalendar {
         guard calendar == "cadence" else { return .isoFortnight }
         guard let day = CalendarDay(anchor), let weeks = Int(weeks), SprintCalendar.cadenceWeeks.contains(weeks) else {
             throw FormProblem(words.text("teamSettings.anchorProblem"), at: "anchor")
@@ -99,7 +99,7 @@ extension EditForm<TeamSettingsForm> {
 
     /// The change requested by the form.
     /// - Throws: `FormProblem` naming the field that is invalid or out of range.
-    func edit(_ words: PageWords) throws -> Edit<TeamRules> {
+    func edit(_ words: LocalizedTexts) throws -> Edit<TeamRules> {
         let old = try seen.rules(words)
         guard TimeZone(identifier: typed.timeZone) != nil else {
             throw FormProblem(words.text("teamSettings.zoneProblem"), at: "zone")
@@ -125,13 +125,13 @@ extension EditForm<TeamSettingsForm> {
     }
 
     /// Changes by other users since the form was shown.
-    func changes(in team: Team, _ words: PageWords, _ language: PageLanguage) -> [MeanwhileChange] {
+    func changes(in team: Team, _ words: LocalizedTexts, _ language: PageLanguage) -> [ConcurrentEdit] {
         let present = TeamSettingsForm(team)
         let settings = team.settings
-        let names = TeamSettingsWords(words: words, language: language)
+        let names = TeamSettingsTexts(words: words, language: language)
         func change<Part: Equatable>(
             _ part: KeyPath<TeamSettingsForm, Part>, _ field: String, _ label: String, _ value: String
-        ) -> MeanwhileChange? {
+        ) -> ConcurrentEdit? {
             self.change(of: part, to: present, field: field, label: label, value: value)
         }
         return [

@@ -9,7 +9,7 @@ struct TeamSettingsPage: Page {
     /// The hidden field with the values that the page showed.
     let seen: String
     /// Changes by other users while the form was open.
-    let changes: [MeanwhileChange]
+    let changes: [ConcurrentEdit]
     let isChanged: Bool
     let name: String
     let maximumNameLength: Int
@@ -57,10 +57,10 @@ struct TeamSettingsPage: Page {
     ///   - running: the running sprint, which keeps its terms.
     init(
         _ head: ManageHead, team: Team, form: TeamSettingsForm, seen: String, confirms: String?,
-        changes: [MeanwhileChange],
-        running: Sprint, words: PageWords, language: PageLanguage
+        changes: [ConcurrentEdit],
+        running: Sprint, words: LocalizedTexts, language: PageLanguage
     ) {
-        let names = TeamSettingsWords(words: words, language: language)
+        let names = TeamSettingsTexts(words: words, language: language)
         self.head = head
         self.seen = seen
         self.changes = changes

@@ -20,14 +20,14 @@ struct TeamSettingsPageController: Sendable {
     func change(_ request: Request, context: AppRequestContext) async throws -> Response {
         var sent: Form?
         var confirms: String?
-        return try await forms.take(Form.self, request, context, then: .settings) {
+        return try await forms.submit(Form.self, request, context, then: .settings) {
             try await page($0, sent: sent, confirms: confirms)
         } _: { form, visit in
             sent = form
             let team = try visit.visitedTeam().team
             let edit = try form.edit(visit.words)
             let threshold = edit.wanted.settings.threshold
-            // A threshold above the number of members is always refused.
+            // A threshold above the number of members is always rejected.
             if form.needsConfirmation, threshold <= team.memberCount {
                 confirms = form.typed.threshold
                 throw FormProblem(
@@ -44,7 +44,7 @@ struct TeamSettingsPageController: Sendable {
     }
 
     /// - Parameters:
-    ///   - sent: a form that was refused. It is now based on the current settings, which the page shows, so sending it
+    ///   - sent: a form that was rejected. It is now based on the current settings, which the page shows, so sending it
     ///     again overwrites the others' changes knowingly.
     ///   - confirms: the higher threshold that sending the form again confirms.
     private func page(_ visit: PageVisit, sent: Form? = nil, confirms: String? = nil) async throws -> TeamSettingsPage {

@@ -42,7 +42,7 @@ struct TeamTrend: Sendable {
     var certainty: Certainty { Certainty(of: now, since: before, evidence: trend?.evidence) }
 
     /// Sentences: the two values, how certain a change is, how many voted, and how many results were imported.
-    func sentences(_ words: PageWords) -> [String] {
+    func sentences(_ words: LocalizedTexts) -> [String] {
         let values = [
             "count": String(count), "now": words.happiness(now.mean), "before": words.happiness(before.mean),
             "share": words.percent(now.share), "shareBefore": words.percent(before.share),
@@ -70,7 +70,7 @@ struct TeamTrend: Sendable {
 
 extension SprintTrend {
     /// The placeholders of the sentences that name it: sizes without sign, the smaller one first.
-    fileprivate func values(_ words: PageWords) -> [String: String] {
+    fileprivate func values(_ words: LocalizedTexts) -> [String: String] {
         let ends = evidence.change == .rise ? sizes : -sizes.upperBound...(-sizes.lowerBound)
         let sizes = [
             "sprints": String(sprints), "size": words.happiness(abs(size)),

@@ -20,12 +20,12 @@ struct BallotController: Sendable {
         let voter = try context.requirePrincipal()
         do {
             return try await cast(request, context: context, by: voter)
-        } catch let refusal as AppError where refusal.code != .unavailable {
+        } catch let rejection as AppError where rejection.code != .unavailable {
             // The commit has checked session and membership for ballots that reached it. A caller who is logged out, or
-            // not in the team, must not learn why the others were refused.
+            // not in the team, must not learn why the others were rejected.
             try await authenticator.requireSession(of: voter)
             try await ballots.requireMembership(of: voter.userID, in: try context.teamID())
-            throw refusal
+            throw rejection
         }
     }
 
@@ -38,13 +38,13 @@ struct BallotController: Sendable {
         if body.validateOnly == true {
             try await authenticator.requireSession(of: voter)
             try await ballots.validate(by: voter, in: teamID, for: .label(label))
-            return Self.answer(.ok, #"{"counted":false}"#)
+            return Self.response(.ok, #"{"counted":false}"#)
         }
         try await ballots.cast(by: voter, in: teamID, for: .label(label), happiness: happiness, feedback: feedback)
-        return Self.answer(.created, #"{"counted":true}"#)
+        return Self.response(.created, #"{"counted":true}"#)
     }
 
-    private static func answer(_ status: HTTPResponse.Status, _ text: StaticString) -> Response {
+    private static func response(_ status: HTTPResponse.Status, _ text: StaticString) -> Response {
         Response(
             status: status, headers: [.contentType: JSONBody.mediaType, .cacheControl: "no-store"],
             body: ResponseBody(byteBuffer: ByteBuffer(staticString: text)))

@@ -11,7 +11,7 @@ struct ClassicHappinessController: Sendable {
     let sprintStore: any SprintStore
 
     /// The message the first clients expect for an invalid value.
-    static let incorrectHappiness = AppError(.refused, "Incorrect Happiness", reason: "happiness-out-of-range")
+    static let incorrectHappiness = AppError(.unprocessable, "Incorrect Happiness", reason: "happiness-out-of-range")
     private static let alreadyVoted = AppError(.conflict, "Already voted!", reason: "already-voted")
 
     /// Why a member can no longer vote in a sprint; the first clients know one message for all of it.

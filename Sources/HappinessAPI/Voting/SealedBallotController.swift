@@ -8,8 +8,8 @@ struct SealedBallotController: Sendable {
     let ballots: BallotService
     let keys: BallotKeyService
 
-    /// A public ballot key. The same bytes for everyone, with and without a log-in.
-    private struct KeyAnswer: Encodable {
+    /// A public ballot key. The same bytes for everyone, with and without a login.
+    private struct KeyResponse: Encodable {
         let id: String
         /// SubjectPublicKeyInfo in DER, as Base64URL.
         let publicKey: String
@@ -25,7 +25,7 @@ struct SealedBallotController: Sendable {
         let blindedMessage: String
     }
 
-    private struct PaperAnswer: Encodable {
+    private struct PaperResponse: Encodable {
         /// Base64URL.
         let blindSignature: String
     }
@@ -41,18 +41,18 @@ struct SealedBallotController: Sendable {
         let randomness: String?
     }
 
-    private struct CountedAnswer: Encodable {
+    private struct CountedResponse: Encodable {
         let counted: Bool
     }
 
-    /// `GET /api/v1/sprint-ballot-keys/{team}/{year}/{number}`: without a log-in, so that the server does not know for whom
+    /// `GET /api/v1/sprint-ballot-keys/{team}/{year}/{number}`: without a login, so that the server does not know for whom
     /// it is.
     func sprintKey(_ request: Request, context: AppRequestContext) async throws -> Response {
         guard let team = context.parameters.get("team"), let teamID = Team.ID(team),
             let year = context.parameters.get("year"), let number = context.parameters.get("number"),
             let label = SprintLabel("\(year)/\(number)")
         else { throw AppError.noSuchBallotKey }
-        return try JSONBody.response(KeyAnswer(try await ballots.publicBallotKey(of: teamID, for: label)))
+        return try JSONBody.response(KeyResponse(try await ballots.publicBallotKey(of: teamID, for: label)))
     }
 
     /// `GET /api/v1/teams/{team}/sprints/{year}/{number}/ballot-key`, for clients of version 0.1.0
@@ -60,13 +60,13 @@ struct SealedBallotController: Sendable {
         let member = try context.requirePrincipal()
         let key = try await ballots.ballotKey(
             for: member, in: try context.teamID(), for: try context.sprintLabel())
-        return try JSONBody.response(KeyAnswer(key))
+        return try JSONBody.response(KeyResponse(key))
     }
 
     /// `GET /api/v1/ballot-keys/{key}`, for clients of version 0.1.0
     func publicKey(_ request: Request, context: AppRequestContext) async throws -> Response {
         guard let id = context.parameters.get("key").flatMap(BallotKey.ID.init) else { throw AppError.noSuchBallotKey }
-        var response = try JSONBody.response(KeyAnswer(try await keys.key(id: id)))
+        var response = try JSONBody.response(KeyResponse(try await keys.key(id: id)))
         // Its content follows from its address.
         response.headers[.cacheControl] = "public, max-age=31536000, immutable"
         return response
@@ -79,12 +79,12 @@ struct SealedBallotController: Sendable {
         let body = try await request.json(as: PaperRequestBody.self)
         guard let blinded = [UInt8](base64URL: body.blindedMessage), blinded.count == BallotKey.signatureLength else {
             throw AppError(
-                .refused, "blindedMessage must have \(BallotKey.signatureLength) bytes, as Base64URL.",
+                .unprocessable, "blindedMessage must have \(BallotKey.signatureLength) bytes, as Base64URL.",
                 reason: "blinded-message-not-valid")
         }
         let signature = try await ballots.issuePaper(
             to: voter, in: try context.teamID(), for: try context.sprintLabel(), blindedMessage: blinded)
-        return try JSONBody.response(PaperAnswer(blindSignature: signature.base64URL), status: .created)
+        return try JSONBody.response(PaperResponse(blindSignature: signature.base64URL), status: .created)
     }
 
     /// `POST /api/v1/ballots`
@@ -101,21 +101,21 @@ struct SealedBallotController: Sendable {
             let signature = [UInt8](base64URL: body.signature)
         else {
             throw AppError(
-                .refused, "paper must have \(BallotPaper.length) bytes, and signature must be Base64URL.",
+                .unprocessable, "paper must have \(BallotPaper.length) bytes, and signature must be Base64URL.",
                 reason: "ballot-paper-not-valid")
         }
         try await ballots.castSealed(
             paper, signature: signature, keyID: id, happiness: try Happiness(body.happiness),
             feedback: try body.feedback.flatMap { try FeedbackText($0) },
             randomness: try body.randomness.map(Self.randomness))
-        return try JSONBody.response(CountedAnswer(counted: true), status: .created)
+        return try JSONBody.response(CountedResponse(counted: true), status: .created)
     }
 
-    private static func randomness(_ text: String) throws -> Randomness {
-        guard let randomness = [UInt8](base64URL: text).flatMap({ Randomness($0) }), randomness != .zero else {
+    private static func randomness(_ text: String) throws -> BlindingFactor {
+        guard let randomness = [UInt8](base64URL: text).flatMap({ BlindingFactor($0) }), randomness != .zero else {
             throw AppError(
-                .refused,
-                "randomness must have \(Randomness.length) bytes, as Base64URL, and be above 0 and below P-256’s order.",
+                .unprocessable,
+                "randomness must have \(BlindingFactor.length) bytes, as Base64URL, and be above 0 and below P-256’s order.",
                 reason: "randomness-not-valid")
         }
         return randomness

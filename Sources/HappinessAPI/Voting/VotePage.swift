@@ -23,10 +23,10 @@ struct VotePage: Page {
     /// Label of the button for another reminder; `nil` if that is not possible.
     let remindLater: String?
     /// What the script says if it cannot send the ballot, by the results of `unsent-vote.js`.
-    let refusals: [Refusal]
+    let refusals: [Rejection]
 
     /// A sentence for one result.
-    struct Refusal: Sendable {
+    struct Rejection: Sendable {
         /// In the form of a `data` attribute.
         let name: String
         let text: String
@@ -37,7 +37,7 @@ struct VotePage: Page {
 
     init(
         _ sprint: Sprint, team: Team, ownNames: [String] = [], others: [String] = [], nextReminder: CalendarDay? = nil,
-        words: PageWords, now: Date
+        words: LocalizedTexts, now: Date
     ) {
         address = VotePageController.path(of: team.id)
         plain = sprint.ballots == .sealed ? nil : VotePageController.plainPath(of: team.id)
@@ -49,13 +49,13 @@ struct VotePage: Page {
         names = others.count <= Self.maximumNames ? others.joined(separator: "\n") : ""
         remindLater = nextReminder.map { VoteLaterPage.label($0, in: team, words: words, now: now) }
         refusals = [
-            Refusal(name: "already-voted", text: words.text("errors.already-voted")),
-            Refusal(name: "sprint-over", text: words.text("vote.sprintOver")),
-            Refusal(name: "refused", text: words.text("vote.refused")),
-            Refusal(name: "unreachable", text: words.text("vote.unreachable")),
-            Refusal(name: "earlier-waits", text: words.text("vote.earlierWaits")),
-            Refusal(name: "logged-out", text: words.text("errors.form-not-ours")),
-            Refusal(name: "key-differs", text: words.text("vote.keyDiffers")),
+            Rejection(name: "already-voted", text: words.text("errors.already-voted")),
+            Rejection(name: "sprint-over", text: words.text("vote.sprintOver")),
+            Rejection(name: "refused", text: words.text("vote.refused")),
+            Rejection(name: "unreachable", text: words.text("vote.unreachable")),
+            Rejection(name: "earlier-waits", text: words.text("vote.earlierWaits")),
+            Rejection(name: "logged-out", text: words.text("errors.form-not-ours")),
+            Rejection(name: "key-differs", text: words.text("vote.keyDiffers")),
         ]
     }
 }
@@ -69,17 +69,17 @@ struct PlainVotePage: Page {
     /// The path of the page that seals a ballot, for browsers that can.
     let sealed: String
     let ballot: BallotFields
-    /// Why the ballot was refused.
+    /// Why the ballot was rejected.
     let problem: FormProblem?
 
-    /// The user's input in a ballot that was refused.
+    /// The user's input in a ballot that was rejected.
     struct Draft: Sendable {
         var happiness = ""
         var feedback = ""
         var problem: FormProblem?
     }
 
-    init(_ sprint: Sprint, team: Team, draft: Draft = Draft(), words: PageWords, now: Date) {
+    init(_ sprint: Sprint, team: Team, draft: Draft = Draft(), words: LocalizedTexts, now: Date) {
         address = VotePageController.plainPath(of: team.id)
         sealed = VotePageController.path(of: team.id)
         ballot = BallotFields(
@@ -115,9 +115,9 @@ struct BallotFields: Sendable {
     }
 
     init(
-        _ sprint: Sprint, team: Team, happiness: String = "", feedback: String = "", words: PageWords, now: Date
+        _ sprint: Sprint, team: Team, happiness: String = "", feedback: String = "", words: LocalizedTexts, now: Date
     ) {
-        let sprintWords = SprintWords(words: words, zone: team.settings.zone)
+        let sprintWords = SprintTexts(words: words, zone: team.settings.zone)
         back = LivePageController.path(of: team.id)
         teamName = team.name
         label = sprint.label.description
@@ -132,7 +132,7 @@ struct BallotFields: Sendable {
         isUnprotected = sprint.policy == .immediate
     }
 
-    private static func mood(of value: Int, _ words: PageWords) -> String {
+    private static func mood(of value: Int, _ words: LocalizedTexts) -> String {
         switch value {
         case ...1: words.text("vote.awful")
         case 2...3: words.text("vote.bad")
@@ -143,7 +143,7 @@ struct BallotFields: Sendable {
         }
     }
 
-    private static func rules(of sprint: Sprint, _ words: PageWords) -> [String] {
+    private static func rules(of sprint: Sprint, _ words: LocalizedTexts) -> [String] {
         let threshold = ["k": String(sprint.threshold)]
         let readers =
             switch sprint.feedbackReaders {
@@ -169,7 +169,7 @@ struct VoteLaterPage: Page {
     /// `Remind me tomorrow`.
     let label: String
 
-    init(_ day: CalendarDay, in team: Team, words: PageWords, now: Date) {
+    init(_ day: CalendarDay, in team: Team, words: LocalizedTexts, now: Date) {
         vote = VotePageController.path(of: team.id)
         back = LivePageController.path(of: team.id)
         label = Self.label(day, in: team, words: words, now: now)
@@ -182,10 +182,10 @@ struct VoteLaterPage: Page {
     }
 
     /// Names the day of the next reminder.
-    static func label(_ day: CalendarDay, in team: Team, words: PageWords, now: Date) -> String {
+    static func label(_ day: CalendarDay, in team: Team, words: LocalizedTexts, now: Date) -> String {
         day == CalendarDay(instant: now, in: team.settings.zone).adding(days: 1)
             ? words.text("vote.remindTomorrow")
-            : words.text("vote.remindOn", ["day": SprintWords.text(of: day, words)])
+            : words.text("vote.remindOn", ["day": SprintTexts.text(of: day, words)])
     }
 }
 

@@ -22,19 +22,19 @@ struct VotePageController: Sendable {
     /// `GET /teams/{team}/vote`: where a script seals the ballot. Redirects users who cannot vote to the live view, which
     /// says why.
     func page(_ request: Request, context: AppRequestContext) async throws -> Response {
-        try await viewers.answering(request, context, with: pages) {
+        try await viewers.renderingErrors(request, context, with: pages) {
             let viewed = try await viewers.teamFrame(request, context: context)
             guard let sprint = try await openSprint(of: viewed) else {
                 return .seeOther(LivePageController.path(of: viewed.team.id))
             }
-            if let refusal = try await refusal(in: sprint, to: viewed) { return refusal }
+            if let rejection = try await rejection(in: sprint, to: viewed) { return rejection }
             return try await page(for: sprint, to: viewed)
         }
     }
 
     /// `GET /teams/{team}/vote/plain`: the form of a plain ballot. A team that counts sealed ballots only has none.
     func plainForm(_ request: Request, context: AppRequestContext) async throws -> Response {
-        try await viewers.answering(request, context, with: pages) {
+        try await viewers.renderingErrors(request, context, with: pages) {
             let viewed = try await viewers.teamFrame(request, context: context)
             guard let sprint = try await openSprint(of: viewed) else {
                 return .seeOther(LivePageController.path(of: viewed.team.id))
@@ -46,7 +46,7 @@ struct VotePageController: Sendable {
                     next: toVotePage(of: viewed, words))
                 return try pages.response(page, in: viewed.frame)
             }
-            if let refusal = try await refusal(in: sprint, to: viewed) { return refusal }
+            if let rejection = try await rejection(in: sprint, to: viewed) { return rejection }
             return try plainForm(for: sprint, to: viewed)
         }
     }
@@ -63,11 +63,11 @@ struct VotePageController: Sendable {
         }
     }
 
-    /// `POST /teams/{team}/vote/plain`: casts the ballot and redirects to the live view, which confirms it. A refused
+    /// `POST /teams/{team}/vote/plain`: casts the ballot and redirects to the live view, which confirms it. A rejected
     /// ballot is shown again with what was typed, but only to the user who typed it: a shared browser may resend a form
-    /// with the cookie of the next user. A team that counts sealed ballots only refuses it without reading it.
+    /// with the cookie of the next user. A team that counts sealed ballots only rejects it without reading it.
     func cast(_ request: Request, context: AppRequestContext) async throws -> Response {
-        try await viewers.answering(request, context, with: pages) {
+        try await viewers.renderingErrors(request, context, with: pages) {
             let viewed = try await viewers.teamFrame(request, context: context)
             guard try await liveSprints.live(of: viewed.team.id).current.sprint.ballots != .sealed else {
                 return try countsSealedOnly(feedback: "", for: viewed, status: .unprocessableContent)
@@ -80,10 +80,10 @@ struct VotePageController: Sendable {
                 try await cast(form.fields, in: viewed.team, by: voter)
                 return .seeOther(LivePageController.path(of: viewed.team.id))
             } catch {
-                guard let refusal = AppError(error), refusal.code != .unauthenticated else { throw error }
+                guard let rejection = AppError(error), rejection.code != .unauthenticated else { throw error }
                 let isTheirs = browsers.formTokens.isFrom(voter.userID, form.formToken ?? "")
                 let fields = isTheirs ? form.fields : .empty(for: form.fields.sprint)
-                return try await answer(to: refusal, of: fields, for: viewed)
+                return try await response(to: rejection, of: fields, for: viewed)
             }
         }
     }
@@ -91,7 +91,7 @@ struct VotePageController: Sendable {
     /// `GET /teams/{team}/vote/later`: asks whether to remind the viewer again. Reminders lead here. Without a vote to
     /// give, or another reminder, it redirects to the live view.
     func askToPostpone(_ request: Request, context: AppRequestContext) async throws -> Response {
-        try await viewers.answering(request, context, with: pages) {
+        try await viewers.renderingErrors(request, context, with: pages) {
             let viewed = try await viewers.teamFrame(request, context: context)
             guard let sprint = try await openSprint(of: viewed),
                 let day = try await absences.nextReminder(of: viewed.team, in: sprint, for: viewed.user)
@@ -103,7 +103,7 @@ struct VotePageController: Sendable {
 
     /// `POST /teams/{team}/vote/later`: the viewer wants to be reminded again on the next working day.
     func postpone(_ request: Request, context: AppRequestContext) async throws -> Response {
-        try await viewers.answering(request, context, with: pages) {
+        try await viewers.renderingErrors(request, context, with: pages) {
             let viewed = try await viewers.teamFrame(request, context: context)
             let voter = try context.requirePrincipal()
             let form = try await ClassicBody.decode(OwnForm<NoFields>.self, from: request)
@@ -113,7 +113,7 @@ struct VotePageController: Sendable {
                 let day = try await absences.postpone(viewed.team, in: sprint, for: viewed.user, by: voter)
             else { return .seeOther(live) }
             let words = pages.words(viewed.frame)
-            let text = words.text("vote.remindText", ["day": SprintWords.text(of: day, words)])
+            let text = words.text("vote.remindText", ["day": SprintTexts.text(of: day, words)])
             let page = MessagePage(
                 title: words.text("vote.remindTitle"), text: text,
                 next: .init(address: live, label: words.text("vote.backToTeam")))
@@ -124,9 +124,9 @@ struct VotePageController: Sendable {
     /// Name of the form field with the value.
     static let valueField = "happiness"
 
-    /// The form with what the user sent after their log-in had ended; `nil` if it belongs to another page. If the user
+    /// The form with what the user sent after their login had ended; `nil` if it belongs to another page. If the user
     /// can no longer vote, a page says so and shows the feedback.
-    func again(_ kept: KeptForm, _ request: Request, context: AppRequestContext) async throws -> Response? {
+    func restore(_ kept: SavedForm, _ request: Request, context: AppRequestContext) async throws -> Response? {
         // Version 0.1.0 had the form at the first of these paths.
         guard let team = kept.path.wholeMatch(of: /\/teams\/([^\/]+)\/vote(?:\/plain)?\/?/)?.1 else { return nil }
         var context = context
@@ -135,7 +135,7 @@ struct VotePageController: Sendable {
         let viewed: TeamPageFrame
         do {
             viewed = try await viewers.teamFrame(request, context: context)
-        } catch let refusal as AppError where refusal.code == .notFound {
+        } catch let rejection as AppError where rejection.code == .notFound {
             return try await notInTeam(feedback: feedback, request, context: context)
         }
         let words = pages.words(viewed.frame)
@@ -179,7 +179,7 @@ struct VotePageController: Sendable {
         return try pages.response(page, in: viewed.frame, status: status)
     }
 
-    private func toVotePage(of viewed: TeamPageFrame, _ words: PageWords) -> MessagePage.Link {
+    private func toVotePage(of viewed: TeamPageFrame, _ words: LocalizedTexts) -> MessagePage.Link {
         .init(address: Self.path(of: viewed.team.id), label: words.text("live.vote"))
     }
 
@@ -191,20 +191,22 @@ struct VotePageController: Sendable {
     }
 
     /// The form if it can still be sent; else a page that says what happened to the ballot.
-    private func answer(to refusal: AppError, of form: BallotForm, for viewed: TeamPageFrame) async throws -> Response {
-        let problem = pages.words(viewed.frame).problem(refusal)
+    private func response(to rejection: AppError, of form: BallotForm, for viewed: TeamPageFrame) async throws
+        -> Response
+    {
+        let problem = pages.words(viewed.frame).problem(rejection)
         let feedback = form.feedback ?? ""
         var response: Response
-        if refusal.code != .unavailable, try await openSprint(of: viewed) == nil {
+        if rejection.code != .unavailable, try await openSprint(of: viewed) == nil {
             response = try notCounted(
-                problem.text, feedback: feedback, for: viewed, status: ErrorStyle.problem.status(of: refusal))
+                problem.text, feedback: feedback, for: viewed, status: ErrorStyle.problem.status(of: rejection))
         } else {
             let sprint = try await liveSprints.live(of: viewed.team.id).current.sprint
             let draft = PlainVotePage.Draft(happiness: form.happiness ?? "", feedback: feedback, problem: problem)
             response = try plainForm(
-                for: sprint, to: viewed, draft: draft, status: ErrorStyle.problem.status(of: refusal))
+                for: sprint, to: viewed, draft: draft, status: ErrorStyle.problem.status(of: rejection))
         }
-        response.headers[.retryAfter] = refusal.retryAfter.map(String.init)
+        response.headers[.retryAfter] = rejection.retryAfter.map(String.init)
         return response
     }
 
@@ -237,7 +239,7 @@ struct VotePageController: Sendable {
     }
 
     /// Tells a viewer whose mailbox has voted through another account why they cannot; `nil` for all others.
-    private func refusal(in sprint: Sprint, to viewed: TeamPageFrame) async throws -> Response? {
+    private func rejection(in sprint: Sprint, to viewed: TeamPageFrame) async throws -> Response? {
         guard try await ballots.hasMailboxVoted(of: viewed.user.id, in: sprint.key) else { return nil }
         let words = pages.words(viewed.frame)
         let page = MessagePage(

@@ -13,7 +13,7 @@ struct VotingFeature: Feature {
             pages: services.pages, viewers: services.viewers, browsers: services.browsers,
             liveSprints: services.liveSprints, ballots: services.ballots, teams: services.teams,
             absences: AbsenceService(stores: services.stores, clock: services.clock), clock: services.clock)
-        ballots = BallotController(ballots: services.ballots, authenticator: services.logIns.authenticator)
+        ballots = BallotController(ballots: services.ballots, authenticator: services.logins.authenticator)
         sealedBallots = SealedBallotController(ballots: services.ballots, keys: services.ballotKeys)
         classic = ClassicHappinessController(
             teams: ClassicTeams(

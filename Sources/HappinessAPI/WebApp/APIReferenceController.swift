@@ -30,7 +30,7 @@ struct APIReferenceController: Sendable {
         var user: User?
         if let principal { user = try await users.find(id: principal.userID) }
         let frame = PageFrame(request, userLocale: user?.locale)
-        return try await pages.answering(frame) {
+        return try await pages.renderingErrors(frame) {
             guard pages.hasTemplate(template) else {
                 throw AppError(.notFound, "There’s nothing at this address.", reason: "no-such-route")
             }
@@ -46,7 +46,7 @@ struct APIReferenceController: Sendable {
 }
 
 /// A page of the API reference: all operations, or with the template of a topic its operations in detail. All values
-/// are `nil` without a log-in.
+/// are `nil` without a login.
 struct APIReferencePage: Page {
     static let template = "api-reference"
 

@@ -13,26 +13,26 @@ struct Assets: Sendable {
     let version: String
     /// In alphabetical order.
     let names: [String]
-    private let answers: [String: CachedAnswer]
+    private let responses: [String: CachedResponse]
 
     /// - Throws: a file system error if the installation is incomplete.
     init(resources: Resources) throws {
-        var answers: [String: CachedAnswer] = [:]
+        var responses: [String: CachedResponse] = [:]
         var everything: [UInt8] = []
         for name in try resources.names(in: "public") {
             guard let type = Self.mediaTypes[name.split(separator: ".").last.map(String.init) ?? ""] else { continue }
             let bytes = try resources.data("public/\(name)")
-            answers[name] = CachedAnswer(bytes: ByteBuffer(bytes: bytes), mediaType: type, isPublic: true)
+            responses[name] = CachedResponse(bytes: ByteBuffer(bytes: bytes), mediaType: type, isPublic: true)
             everything += Array(name.utf8) + SecureBytes.sha256(bytes)
         }
-        self.answers = answers
-        names = answers.keys.sorted()
+        self.responses = responses
+        names = responses.keys.sorted()
         version = SecureBytes.sha256(everything).prefix(8).hexadecimal
     }
 
     /// `GET /assets/{name}`: browsers revalidate it each time.
     func show(_ request: Request, context: AppRequestContext) throws -> Response {
-        try answer(named: context.parameters.get("name"), to: request)
+        try response(named: context.parameters.get("name"), to: request)
     }
 
     /// `GET /assets/v/{version}/{file}`. If the version differs, as while one of several processes is upgraded, it
@@ -40,18 +40,18 @@ struct Assets: Sendable {
     ///
     /// The parameter is not `name`: the router tries `/assets/{name}` first and keeps the `v` it found there.
     func showVersioned(_ request: Request, context: AppRequestContext) throws -> Response {
-        var response = try answer(named: context.parameters.get("file"), to: request)
+        var response = try response(named: context.parameters.get("file"), to: request)
         if context.parameters.get("version") == version {
             response.headers[.cacheControl] = "public, max-age=31536000, immutable"
         }
         return response
     }
 
-    private func answer(named name: String?, to request: Request) throws -> Response {
-        guard let answer = name.flatMap({ answers[$0] }) else {
+    private func response(named name: String?, to request: Request) throws -> Response {
+        guard let response = name.flatMap({ responses[$0] }) else {
             throw AppError(.notFound, "There’s no such file.")
         }
-        return answer.response(to: request)
+        return response.response(to: request)
     }
 
     private static let mediaTypes = [

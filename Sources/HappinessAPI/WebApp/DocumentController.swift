@@ -6,16 +6,16 @@ import Services
 
 /// Serves pages and documents that are the same for everyone and read once at start.
 struct DocumentController: Sendable {
-    private let api: CachedAnswer
-    private let description: CachedAnswer
+    private let api: CachedResponse
+    private let description: CachedResponse
 
     /// - Throws: a file system error if the installation is incomplete.
     init(resources: Resources, publicPath: PublicPath) throws {
         let page = String(decoding: try resources.data("templates/pages/api.html"), as: UTF8.self)
-        api = CachedAnswer(
+        api = CachedResponse(
             bytes: ByteBuffer(string: publicPath.added(toHTML: page)), mediaType: "text/html; charset=utf-8",
             isPublic: true)
-        description = CachedAnswer(
+        description = CachedResponse(
             bytes: ByteBuffer(bytes: try resources.data("openapi/openapi.yaml")), mediaType: "application/yaml",
             isPublic: true)
     }

@@ -21,7 +21,7 @@ struct WebAppController: Sendable {
         let language = PageLanguage(request)
         let words = pages.words(PageFrame(language: language))
         let manifest = WebAppManifest(language, words: words, assets: pages.assets, root: pages.publicPath)
-        return CachedAnswer(bytes: try JSONBody.bytes(of: manifest), mediaType: "application/manifest+json")
+        return CachedResponse(bytes: try JSONBody.bytes(of: manifest), mediaType: "application/manifest+json")
             .response(to: request)
     }
 
@@ -30,7 +30,7 @@ struct WebAppController: Sendable {
     func serviceWorker(_ request: Request, context: AppRequestContext) throws -> Response {
         let shell = try Shell(pages: pages)
         let head = "const SHELL = \(String(buffer: try JSONBody.bytes(of: shell)));\n"
-        let worker = CachedAnswer(
+        let worker = CachedResponse(
             bytes: ByteBuffer(string: head + script), mediaType: "text/javascript; charset=utf-8")
         var response = worker.response(to: request)
         // The script's policy also applies to what it fetches (Service Workers, "Fetch").

@@ -29,7 +29,7 @@ struct WebAppManifest: Encodable {
     /// - Parameters:
     ///   - assets: provides the version in the icons' addresses.
     ///   - root: where the app begins, and all that belongs to it.
-    init(_ language: PageLanguage, words: PageWords, assets: Assets, root: PublicPath) {
+    init(_ language: PageLanguage, words: LocalizedTexts, assets: Assets, root: PublicPath) {
         id = root.added(to: "/")
         startURL = id
         scope = id

@@ -78,18 +78,18 @@ package final class MongoClient: Sendable {
     ///
     /// - Returns: the result of `body`, or nil, without running it, if no thread can take the question.
     /// - Throws: what `body` throws.
-    package func whileAsking<Answer: Sendable, Result>(
-        _ question: @escaping @Sendable (MongoDatabase) throws -> Answer,
-        _ body: (PendingAnswer<Answer>) throws -> Result
+    package func whileAsking<Result: Sendable, Result>(
+        _ question: @escaping @Sendable (MongoDatabase) throws -> Result,
+        _ body: (PendingResult<Result>) throws -> Result
     ) rethrows -> Result? {
-        let answer = PendingAnswer<Answer>()
+        let result = PendingResult<Result>()
         let connections = connections
-        let refusal = questionThreads.offer(
-            work: { answer.end(with: Swift.Result { try connections.lend(question) }) },
-            refuse: { answer.end(with: .failure($0)) })
-        guard refusal == nil else { return nil }
-        defer { answer.wait() }
-        return try body(answer)
+        let rejection = questionThreads.offer(
+            work: { result.end(with: Swift.Result { try connections.lend(question) }) },
+            refuse: { result.end(with: .failure($0)) })
+        guard rejection == nil else { return nil }
+        defer { result.wait() }
+        return try body(result)
     }
 
     /// Waits for running and queued calls, ends the threads and closes the connections. Later calls throw

@@ -36,7 +36,7 @@ final class ThreadPool: @unchecked Sendable {
 
     /// Queues work. Exactly one of the two closures is called, once, on a pool thread or on the caller's thread.
     func submit(work: @escaping @Sendable () -> Void, refuse: @escaping @Sendable (MongoError) -> Void) {
-        if let refusal = offer(work: work, refuse: refuse) { refuse(refusal) }
+        if let rejection = offer(work: work, refuse: refuse) { refuse(rejection) }
     }
 
     /// Like `submit`, for callers with an alternative if the pool cannot take the work.

@@ -31,7 +31,7 @@ extension MongoCollection {
         _ updates: [BulkUpdate], ordered: Bool = true, in transaction: MongoTransaction? = nil
     ) throws -> UpdateResult {
         guard !updates.isEmpty else { return UpdateResult(matched: 0, modified: 0, upserted: false) }
-        let answer = try unsafe withHandle(options: ["ordered": .bool(ordered)], in: transaction) {
+        let result = try unsafe withHandle(options: ["ordered": .bool(ordered)], in: transaction) {
             collection, options in
             guard let bulk = unsafe mongoc_collection_create_bulk_operation_with_opts(collection, options) else {
                 throw MongoError(.invalidArgument, "No handle for a bulk operation")
@@ -43,8 +43,8 @@ extension MongoCollection {
             }
         }
         return UpdateResult(
-            matched: answer["nMatched"]?.intValue ?? 0, modified: answer["nModified"]?.intValue ?? 0,
-            upserted: (answer["nUpserted"]?.intValue ?? 0) > 0)
+            matched: result["nMatched"]?.intValue ?? 0, modified: result["nModified"]?.intValue ?? 0,
+            upserted: (result["nUpserted"]?.intValue ?? 0) > 0)
     }
 
     private func add(_ update: BulkUpdate, to bulk: OpaquePointer) throws {

@@ -14,7 +14,7 @@ extension MongoCollection {
         var flags = MONGOC_FIND_AND_MODIFY_NONE.rawValue
         if upsert { flags |= MONGOC_FIND_AND_MODIFY_UPSERT.rawValue }
         if returnNew { flags |= MONGOC_FIND_AND_MODIFY_RETURN_NEW.rawValue }
-        let answer = try unsafe withHandle(options: [:], in: transaction) { collection, session in
+        let result = try unsafe withHandle(options: [:], in: transaction) { collection, session in
             guard let details = unsafe mongoc_find_and_modify_opts_new() else {
                 throw MongoError(.invalidArgument, "No options for findAndModify")
             }
@@ -33,6 +33,6 @@ extension MongoCollection {
                 }
             }
         }
-        return answer["value"]?.documentValue
+        return result["value"]?.documentValue
     }
 }

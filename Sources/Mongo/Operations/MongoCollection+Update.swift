@@ -78,7 +78,7 @@ extension MongoCollection {
     ) throws -> UpdateResult {
         var options = options
         if upsert { options.append("upsert", true) }
-        let answer = try unsafe withHandle(options: options, in: transaction) { collection, options in
+        let result = try unsafe withHandle(options: options, in: transaction) { collection, options in
             try unsafe filter.withBSON { filter in
                 try unsafe update.withBSON { update in
                     try unsafe reply { reply, error in
@@ -87,6 +87,6 @@ extension MongoCollection {
                 }
             }
         }
-        return UpdateResult(updateReply: answer)
+        return UpdateResult(updateReply: result)
     }
 }

@@ -58,7 +58,7 @@ package struct MongoCollection {
                 return try unsafe body(handle, options)
             }
         } catch let error as MongoError {
-            transaction?.note(error)
+            transaction?.record(error)
             throw error
         }
     }

@@ -14,7 +14,7 @@ import Foundation
 
     func end() { unsafe handle = nil }
 
-    func note(_ error: MongoError) { failure = failure ?? error }
+    func record(_ error: MongoError) { failure = failure ?? error }
 
     /// - Throws: `MongoError` of kind `invalidArgument` after the closure has ended.
     var session: OpaquePointer {

@@ -18,7 +18,7 @@ struct S3Exchange: Sendable {
     ///
     /// All requests can be repeated safely: a put stores the same object, and a deleted object stays deleted.
     /// - Throws: `ObjectStoreError`; `CancellationError` if the caller was cancelled.
-    func send(_ request: S3Request) async throws -> S3Answer? {
+    func send(_ request: S3Request) async throws -> S3Response? {
         let end = ContinuousClock.now + timing.deadline
         var attempt = 1
         while true {
@@ -40,19 +40,19 @@ struct S3Exchange: Sendable {
     }
 
     /// - Throws: `S3Failure`; `CancellationError` if the caller was cancelled.
-    private func attempt(_ request: S3Request, before end: ContinuousClock.Instant) async throws -> S3Answer? {
-        let answer: S3Answer
+    private func attempt(_ request: S3Request, before end: ContinuousClock.Instant) async throws -> S3Response? {
+        let response: S3Response
         do {
             let deadline = min(timing.attemptDeadline, ContinuousClock.now.duration(to: end))
-            let exchange = BoundedExchange(client: client, deadline: deadline, answerLimit: request.answerLimit)
-            answer = S3Answer(try await exchange.send(signed(request)))
+            let exchange = BoundedExchange(client: client, deadline: deadline, responseLimit: request.responseLimit)
+            response = S3Response(try await exchange.send(signed(request)))
         } catch let failure as BoundedExchange.Failure {
             throw S3Failure(onTheWay: failure)
         }
-        if (200...299).contains(answer.status) { return answer }
-        let refusal = S3Refusal(answer, bucketSetting: settings.bucketSetting, at: clock.now)
-        if refusal.isMissingObject { return nil }
-        throw refusal.failure
+        if (200...299).contains(response.status) { return response }
+        let rejection = S3Rejection(response, bucketSetting: settings.bucketSetting, at: clock.now)
+        if rejection.isMissingObject { return nil }
+        throw rejection.failure
     }
 
     /// Signed again for each attempt: a signature is valid only within 15 minutes of its time.

@@ -46,21 +46,21 @@ package struct S3ObjectStore: ObjectStore {
         // Clients that load it by a link may cache it while the link stays the same; proxies may not.
         let headers = [("content-type", object.mediaType), ("cache-control", "private, max-age=3600")]
         let request = S3Request(
-            method: "PUT", key: key, headers: headers, body: object.bytes, answerLimit: Self.errorLimit)
+            method: "PUT", key: key, headers: headers, body: object.bytes, responseLimit: Self.errorLimit)
         guard try await exchange.send(request) != nil else { throw Self.notAStore }
     }
 
     /// Loads the object into memory; `nil` if it does not exist.
     package func get(_ key: ObjectKey) async throws -> StoredObject? {
-        let request = S3Request(method: "GET", key: key, answerLimit: Self.objectLimit)
-        guard let answer = try await exchange.send(request) else { return nil }
+        let request = S3Request(method: "GET", key: key, responseLimit: Self.objectLimit)
+        guard let response = try await exchange.send(request) else { return nil }
         return StoredObject(
-            mediaType: answer.headers.first(name: "Content-Type") ?? "application/octet-stream", bytes: answer.body)
+            mediaType: response.headers.first(name: "Content-Type") ?? "application/octet-stream", bytes: response.body)
     }
 
     /// Deletes the current version; a versioned bucket keeps older ones.
     package func delete(_ key: ObjectKey) async throws {
-        _ = try await exchange.send(S3Request(method: "DELETE", key: key, answerLimit: Self.errorLimit))
+        _ = try await exchange.send(S3Request(method: "DELETE", key: key, responseLimit: Self.errorLimit))
     }
 
     /// Reads the pages of `ListObjectsV2`.
@@ -78,8 +78,8 @@ package struct S3ObjectStore: ObjectStore {
             } else if let after {
                 query.append((name: "start-after", value: after.text))
             }
-            let request = S3Request(method: "GET", key: nil, query: query, answerLimit: Self.listLimit)
-            guard let answer = try await exchange.send(request), let page = S3Listing(answer.body) else {
+            let request = S3Request(method: "GET", key: nil, query: query, responseLimit: Self.listLimit)
+            guard let response = try await exchange.send(request), let page = S3Listing(response.body) else {
                 throw Self.notAStore
             }
             found += page.objects

@@ -12,7 +12,7 @@ struct S3Request: Sendable {
     var headers: [(name: String, value: String)] = []
     var body: [UInt8] = []
     /// Maximum size of the response in bytes. A longer one is not from the store.
-    let answerLimit: Int
+    let responseLimit: Int
 
     /// Absolute, not encoded.
     func path(in settings: S3Settings) -> String {

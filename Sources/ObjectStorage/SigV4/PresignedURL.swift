@@ -5,7 +5,7 @@ import Services
 /// A URL with its signature in the query: anyone who has it can make this one request until it expires
 /// (https://docs.aws.amazon.com/AmazonS3/latest/API/sigv4-query-string-auth.html).
 struct PresignedURL: Sendable {
-    /// Seconds; the store refuses longer ones.
+    /// Seconds; the store rejects longer ones.
     static let lifetimes = 1...604_800
 
     let text: String

@@ -45,27 +45,27 @@ package struct APNsDriver: PushDriver {
 
     /// Sends the message to Apple; retries with a new token if the first has expired.
     package func send(_ message: PushMessage, to address: Device.Address, at now: Date) async throws {
-        guard case .apns(let device) = address else { throw PushError.refused("the device is not one of Apple's") }
-        guard now < message.expires else { throw PushError.refused("the message has expired") }
+        guard case .apns(let device) = address else { throw PushError.rejected("the device is not one of Apple's") }
+        guard now < message.expires else { throw PushError.rejected("the message has expired") }
         // It becomes part of the path. Apple says that its length may change, so the length is not checked.
         guard device.wholeMatch(of: /[0-9A-Fa-f]+/) != nil else { throw PushError.unregistered() }
         guard message.collapseKey.utf8.count <= Self.maximumCollapseKeyLength else {
-            throw PushError.refused("the collapse key is too long")
+            throw PushError.rejected("the collapse key is too long")
         }
         let payload = try APNsPayload(message).encoded()
-        guard payload.count <= APNsPayload.maximumLength else { throw PushError.refused("the message is too long") }
+        guard payload.count <= APNsPayload.maximumLength else { throw PushError.rejected("the message is too long") }
         var request = request(message, payload: payload, device: device)
         let token = try tokens.token(at: now)
         request.headers.replaceOrAdd(name: "authorization", value: "bearer \(token)")
-        var answer = try await http.send(request)
-        if answer.status == 403, APNsRefusal(answer).reason == "ExpiredProviderToken",
+        var response = try await http.send(request)
+        if response.status == 403, APNsRejection(response).reason == "ExpiredProviderToken",
             let next = try tokens.replacement(of: token, at: now)
         {
             request.headers.replaceOrAdd(name: "authorization", value: "bearer \(next)")
-            answer = try await http.send(request)
+            response = try await http.send(request)
         }
-        guard answer.status != 200 else { return }
-        throw APNsRefusal(answer).error(status: answer.status, wait: answer.wait(at: now))
+        guard response.status != 200 else { return }
+        throw APNsRejection(response).error(status: response.status, wait: response.wait(at: now))
     }
 
     private func request(_ message: PushMessage, payload: [UInt8], device: String) -> HTTPClientRequest {

@@ -3,9 +3,9 @@ import Synchronization
 
 /// The provider token that every request to Apple contains.
 ///
-/// Apple accepts a token for 60 minutes and refuses requests if it changes more often than every 20
+/// Apple accepts a token for 60 minutes and rejects requests if it changes more often than every 20
 /// (https://developer.apple.com/documentation/usernotifications/establishing-a-token-based-connection-to-apns). It does
-/// not say which tokens are counted together; some who send from several machines report refusals. So the time of issue
+/// not say which tokens are counted together; some who send from several machines report rejections. So the time of issue
 /// is derived from the clock: all processes with the same key use the same time, including one that restarts
 /// repeatedly.
 final class APNsTokens: Sendable {

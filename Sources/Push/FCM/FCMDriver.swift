@@ -45,7 +45,7 @@ package final class FCMDriver: PushDriver {
 
     /// Sends the message. Renews a rejected access token once.
     package func send(_ message: PushMessage, to address: Device.Address, at now: Date) async throws {
-        guard case .fcm(let token) = address else { throw PushError.refused("not a device of FCM") }
+        guard case .fcm(let token) = address else { throw PushError.rejected("not a device of FCM") }
         let body = try Self.encode(try FCMMessage(message, token: token, at: now))
         var verdict = try await attempt(body, at: now)
         if verdict == .unauthenticated { verdict = try await attempt(body, at: now) }
@@ -54,7 +54,7 @@ package final class FCMDriver: PushDriver {
         case .unauthenticated: throw PushError.misconfigured("FCM does not take the service account's token (401)")
         case .invalidArgument:
             guard accepted.withLock({ $0.contains(message) }) else {
-                throw PushError.refused("FCM finds device or message invalid (400 INVALID_ARGUMENT)")
+                throw PushError.rejected("FCM finds device or message invalid (400 INVALID_ARGUMENT)")
             }
             throw PushError.unregistered()
         case .failed(let error): throw error
@@ -68,14 +68,14 @@ package final class FCMDriver: PushDriver {
         }
     }
 
-    private func attempt(_ body: Data, at now: Date) async throws -> FCMAnswer.Verdict {
+    private func attempt(_ body: Data, at now: Date) async throws -> FCMResponse.Verdict {
         let token = try await tokens.token(at: now)
         var request = HTTPClientRequest(url: url)
         request.method = .POST
         request.headers.add(name: "Authorization", value: "Bearer \(token)")
         request.headers.add(name: "Content-Type", value: "application/json")
         request.body = .bytes(ByteBuffer(bytes: body))
-        let verdict = FCMAnswer(answer: try await http.send(request)).verdict(at: now)
+        let verdict = FCMResponse(response: try await http.send(request)).verdict(at: now)
         if verdict == .unauthenticated { await tokens.forget(token) }
         return verdict
     }
@@ -87,7 +87,7 @@ package final class FCMDriver: PushDriver {
         do {
             return try encoder.encode(message)
         } catch {
-            throw .refused("the message cannot be written as JSON")
+            throw .rejected("the message cannot be written as JSON")
         }
     }
 }

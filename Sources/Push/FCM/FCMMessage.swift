@@ -15,11 +15,11 @@ struct FCMMessage: Encodable {
 
     let message: Message
 
-    /// - Throws: `PushError.refused` for a message that has expired.
+    /// - Throws: `PushError.rejected` for a message that has expired.
     init(_ push: PushMessage, token: String, at now: Date) throws(PushError) {
         let life = min(Self.maximumLife, Int(push.expires.timeIntervalSince(now).rounded(.down)))
         // A lifetime of 0 means "now or never".
-        guard life > 0 else { throw .refused("the message has expired") }
+        guard life > 0 else { throw .rejected("the message has expired") }
         message = Message(
             token: token,
             notification: Notification(title: push.title, body: push.body),

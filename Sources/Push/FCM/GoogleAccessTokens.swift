@@ -115,19 +115,19 @@ actor GoogleAccessTokens {
         }
     }
 
-    private static func judge(_ answer: BoundedExchange.Answer, at now: Date) throws(PushError) -> Token {
-        switch answer.status {
+    private static func judge(_ response: BoundedExchange.Response, at now: Date) throws(PushError) -> Token {
+        switch response.status {
         case 200:
-            guard let grant = try? JSONDecoder().decode(Grant.self, from: answer.body), grant.expires_in > 0,
+            guard let grant = try? JSONDecoder().decode(Grant.self, from: response.body), grant.expires_in > 0,
                 // It becomes part of a header.
                 grant.access_token.wholeMatch(of: /[\x21-\x7E]+/) != nil
             else { throw .unavailable("Google's token service gave an answer that cannot be read (200)") }
             return Token(value: grant.access_token, expires: now + TimeInterval(grant.expires_in))
         case 408, 429, 500...599:
             throw .unavailable(
-                "Google's token service has a problem (\(answer.status))", retryAfter: answer.wait(at: now))
+                "Google's token service has a problem (\(response.status))", retryAfter: response.wait(at: now))
         default:
-            let code = (try? JSONDecoder().decode(Refusal.self, from: answer.body))?.error ?? ""
+            let code = (try? JSONDecoder().decode(Rejection.self, from: response.body))?.error ?? ""
             // A wrong clock is the usual cause of `invalid_grant`: the assertion is then not yet or no longer valid.
             let hint =
                 switch code {
@@ -135,7 +135,7 @@ actor GoogleAccessTokens {
                 case "invalid_client", "unauthorized_client", "invalid_scope", "access_denied": ": \(code)"
                 default: ""
                 }
-            throw .misconfigured("Google gives this service account no token (\(answer.status))\(hint)")
+            throw .misconfigured("Google gives this service account no token (\(response.status))\(hint)")
         }
     }
 }
@@ -157,6 +157,6 @@ private struct Grant: Decodable {
     let expires_in: Int
 }
 
-private struct Refusal: Decodable {
+private struct Rejection: Decodable {
     let error: String
 }

@@ -40,12 +40,12 @@ package struct WebPushDriver: PushDriver {
     /// Posts the message to the browser's push service.
     package func send(_ message: PushMessage, to address: Device.Address, at now: Date) async throws {
         guard case .webPush(let subscription) = address else {
-            throw PushError.refused("the device is not a browser")
+            throw PushError.rejected("the device is not a browser")
         }
-        guard now < message.expires else { throw PushError.refused("the message has expired") }
+        guard now < message.expires else { throw PushError.rejected("the message has expired") }
         // Checked again: the list of services may have become shorter since the browser was registered.
         guard let endpoint = WebPushEndpoint(subscription.endpoint, policy: policy) else {
-            throw PushError.refused("the push service is not among WEBPUSH_ALLOWED_HOSTS")
+            throw PushError.rejected("the push service is not among WEBPUSH_ALLOWED_HOSTS")
         }
         let request = try request(message, to: endpoint, of: subscription, now: now)
         try await http.send(request).judgeWebPush(at: now)
@@ -55,17 +55,17 @@ package struct WebPushDriver: PushDriver {
         _ message: PushMessage, to endpoint: WebPushEndpoint, of subscription: WebPushSubscription, now: Date
     ) throws -> HTTPClientRequest {
         guard message.collapseKey.wholeMatch(of: /[A-Za-z0-9\-_]{1,32}/) != nil else {
-            throw PushError.refused("the collapse key is no topic (RFC 8030 §5.4)")
+            throw PushError.rejected("the collapse key is no topic (RFC 8030 §5.4)")
         }
         let text = try WebPushPayload(message).encoded()
         guard text.count <= WebPushEncryption.maximumLength else {
-            throw PushError.refused("the message is too long")
+            throw PushError.rejected("the message is too long")
         }
         let body: [UInt8]
         do {
             body = try WebPushEncryption.encrypt(text, for: subscription)
         } catch {
-            throw PushError.refused("the browser's key is no key of P-256")
+            throw PushError.rejected("the browser's key is no key of P-256")
         }
         let timeToLive = min(Int(message.expires.timeIntervalSince(now)), Self.maximumTimeToLive)
         var request = HTTPClientRequest(url: endpoint.url)
@@ -83,20 +83,20 @@ package struct WebPushDriver: PushDriver {
     }
 }
 
-extension BoundedExchange.Answer {
+extension BoundedExchange.Response {
     /// - Throws: `PushError` unless the push service accepted the message.
     fileprivate func judgeWebPush(at now: Date) throws(PushError) {
         switch status {
         // 201 by RFC 8030 §5, 202 with receipts (§5.1); Edge's service responds 200.
         case 200, 201, 202: return
         case 404, 410: throw .unregistered()
-        case 413: throw .refused("the push service finds the message too large (413)")
+        case 413: throw .rejected("the push service finds the message too large (413)")
         // For a browser that subscribed with another key (RFC 8292 §4.2), or for all if the clock is wrong.
         case 401, 403: throw .notOurs("the push service does not accept VAPID_PRIVATE_KEY (\(status))")
         case 429: throw .unavailable("the push service asks for fewer messages (429)", retryAfter: wait(at: now))
         case 408, 500...599:
             throw .unavailable("the push service has a problem (\(status))", retryAfter: wait(at: now))
-        default: throw .refused("the push service refused the message (\(status))")
+        default: throw .rejected("the push service refused the message (\(status))")
         }
     }
 }

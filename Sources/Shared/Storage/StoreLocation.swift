@@ -162,7 +162,7 @@ package enum StoreLocation: Sendable, Equatable {
         }
     }
 
-    /// The absolute path, or the URI without log-in and options: for people, and without a secret.
+    /// The absolute path, or the URI without login and options: for people, and without a secret.
     package var shown: String {
         switch self {
         case .sqlite(let path): return URL(filePath: path).standardizedFileURL.path

@@ -79,7 +79,7 @@ package protocol SystemStore: Sendable {
     ///   used (a standalone MongoDB server).
     func migrate() async throws -> [String]
 
-    /// Refuses a store that `migrate` would refuse, and changes nothing.
+    /// Rejects a store that `migrate` would reject, and changes nothing.
     /// - Throws: as `migrate`; also if a restore has not finished.
     func requireKnownSchema() async throws
 

@@ -12,6 +12,6 @@ struct DeleteRefreshTimes: JobHandler {
     let deadline = Duration.seconds(60)
 
     func run(_ context: JobContext) async throws {
-        try await sessions.clearRepeats(at: context.now)
+        try await sessions.deleteRepeats(at: context.now)
     }
 }

@@ -12,7 +12,7 @@ struct RemoveAccountTraces: JobHandler {
     let maximumAttempts = 30
     /// Checks every sprint of every team for a receipt.
     let deadline = Duration.seconds(300)
-    let isErasedWhenDone = true
+    let isDeletedWhenDone = true
 
     func run(_ context: JobContext) async throws {
         let account = try context.parameters(as: AccountTraces.self)
@@ -25,7 +25,7 @@ struct RemoveAccountTraces: JobHandler {
                 failures.append("\(step.rawValue) (\(JobError(error).message))")
             }
         }
-        // Not the error of a step: nothing here can be refused permanently.
+        // Not the error of a step: nothing here can be rejected permanently.
         guard failures.isEmpty else { throw JobError.unavailable(failures.joined(separator: ", ")) }
     }
 }

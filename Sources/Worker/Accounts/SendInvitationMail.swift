@@ -13,7 +13,7 @@ struct SendInvitationMail: MailJobHandler {
         let id = try context.parameters(as: InvitationMailPayload.self).invitationID
         guard let invitation = try await invitations.find(id: id) else { return }
         let facts = try await invitations.facts(of: invitation)
-        guard facts.refusal(at: context.now) == nil, !facts.isMember else { return }
+        guard facts.rejection(at: context.now) == nil, !facts.isMember else { return }
         let locale = facts.account?.locale ?? invitation.locale
         try await mails.send(
             .invitation, subject: id.description, to: invitation.email, locale: locale, in: context

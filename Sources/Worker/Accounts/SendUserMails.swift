@@ -76,7 +76,7 @@ struct SendEmailChangedMail: MailJobHandler {
     }
 }
 
-/// Tells a user that their account now accepts log-ins through an OpenID provider.
+/// Tells a user that their account now accepts logins through an OpenID provider.
 struct SendIdentityLinkedMail: MailJobHandler {
     let users: any UserStore
     let mails: MailSender

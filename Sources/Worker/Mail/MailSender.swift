@@ -27,7 +27,7 @@ struct MailSender: Sendable {
     static let deadline = Duration.seconds(60)
 
     /// Sends a mail without a secret.
-    /// - Throws: `MailError`; `JobError.refused` for an address that mail cannot be sent to.
+    /// - Throws: `MailError`; `JobError.rejected` for an address that mail cannot be sent to.
     func send(_ content: some MailContent, to address: String, locale: String, in context: JobContext) async throws {
         try await deliver(
             try message(content, id: id(in: context), to: address, locale: locale, userID: nil, at: context.now))
@@ -62,7 +62,7 @@ struct MailSender: Sendable {
     /// Sends a mail of a delivery without logging it: the number of log lines would reveal how many have not voted.
     /// - Parameters:
     ///   - id: always the same for this user and this delivery, so that a repeated mail is shown once.
-    ///   - dependsOnVotes: whether only members who have not voted get it. It then marks nobody whose address refuses
+    ///   - dependsOnVotes: whether only members who have not voted get it. It then marks nobody whose address rejects
     ///     it: the mark would tell that they had not voted.
     /// - Throws: as the others.
     func sendQuietly(
@@ -115,7 +115,7 @@ struct MailSender: Sendable {
         do {
             return try EmailAddress(address)
         } catch {
-            throw .refused("the recipient's address is not one")
+            throw .rejected("the recipient's address is not one")
         }
     }
 }

@@ -47,7 +47,7 @@ struct MakeBackup: JobHandler {
                     // A restore takes a list that lacks what the backup knows for a list that has lost something.
                     try await deletions.updateFolder(on: today)
                 } catch let error as OperatorError {
-                    // A restore refuses a damaged list anyway. Until an operator has removed it, a backup is worth more
+                    // A restore rejects a damaged list anyway. Until an operator has removed it, a backup is worth more
                     // than none.
                     failures.append(error)
                 }

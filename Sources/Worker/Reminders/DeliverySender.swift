@@ -5,7 +5,7 @@ import Services
 
 /// Sends a delivery to its recipients, several at once.
 struct DeliverySender: Sendable {
-    let words: DeliveryWords
+    let words: DeliveryTexts
     let filter: RecipientFilter
     let stores: Stores
     let push: PushSender
@@ -16,7 +16,7 @@ struct DeliverySender: Sendable {
         case accepted
         case mailed
         case removed
-        case refused
+        case rejected
         /// Not sent yet: the service is unavailable, or, if `isPassing` is false, its settings are wrong.
         case unsettled(reason: String, retryAfter: Duration?, isPassing: Bool = true)
     }
@@ -120,7 +120,7 @@ struct DeliverySender: Sendable {
                 id: device.id, ifAddressIs: device.address,
                 refreshedBy: since.map { CalendarDay(instant: $0, in: .gmt) })
             return .removed
-        case .refused: return .refused
+        case .rejected: return .rejected
         case .noDriver: return nil
         case .failed(let reason, let retryAfter):
             return .unsettled(reason: reason, retryAfter: retryAfter)
@@ -156,8 +156,8 @@ struct DeliverySender: Sendable {
             return .unsettled(reason: reason, retryAfter: nil)
         } catch MailError.misconfigured(let reason) {
             return .unsettled(reason: reason, retryAfter: nil, isPassing: false)
-        } catch MailError.refused, MailError.undeliverable, JobError.refused {
-            return .refused
+        } catch MailError.rejected, MailError.undeliverable, JobError.rejected {
+            return .rejected
         }
     }
 }

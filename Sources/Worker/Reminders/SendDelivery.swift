@@ -190,7 +190,7 @@ struct SendDeliveryBatch: JobHandler {
             author = try await stores.users.find(id: id)
         }
         try await TextFeed(catalog: catalog, store: stores.texts).refresh()
-        let words = DeliveryWords(
+        let words = DeliveryTexts(
             delivery: delivery, team: team, sprint: sprint, settings: settings,
             experiment: try await stores.experiments.wordings(
                 of: delivery.occasion, in: team.settings.zone, secret: secret),

@@ -8,7 +8,7 @@ extension SendDeliveryBatch {
     /// Sends the mails of a batch.
     ///
     /// A part is stored as pending before its first mail, and each member is removed from there as soon as their mail is
-    /// accepted, refused or not wanted. If a worker dies, only mails that it was sending are sent again. Members whose
+    /// accepted, rejected or not wanted. If a worker dies, only mails that it was sending are sent again. Members whose
     /// mail failed stay pending for the next attempt, which begins with them.
     /// - Parameters:
     ///   - left: the time until the mails are given up.
@@ -29,7 +29,7 @@ extension SendDeliveryBatch {
                 tried.formUnion(due)
                 let own = try await serve(due, with: sender, progress: &progress, left: left(), now: now())
                 result += own
-                // The server is unavailable: the others wait with these. Later they are tried too, in case it refuses
+                // The server is unavailable: the others wait with these. Later they are tried too, in case it rejects
                 // only some.
                 if own.isStuck, attempt <= Self.attemptsWithRepeats { break }
                 continue

@@ -31,9 +31,9 @@ struct ResultMailWriter: Sendable {
         try await TextFeed(catalog: catalog, store: stores.texts).refresh()
         let words = catalog.words(in: MailLocale(tag: locale))
         let before = try await publications.publication(before: record.sprint)
-        let result = ResultWords(words: words, publication: publication, memberCount: team.memberCount)
+        let result = ResultTexts(words: words, publication: publication, memberCount: team.memberCount)
         return ResultsMail.Result(
-            dates: SprintWords(words: words, zone: team.settings.zone).dates(of: record.sprint),
+            dates: SprintTexts(words: words, zone: team.settings.zone).dates(of: record.sprint),
             value: words.happiness(value), summary: result.summary(possible),
             certainty: Self.certainty(possible, since: before, result, words),
             begunActions: try await begunActions(in: record.sprint),
@@ -43,7 +43,7 @@ struct ResultMailWriter: Sendable {
 
     /// The sentences of the page's section “How certain is this?”.
     private static func certainty(
-        _ possible: PossibleMean, since before: Publication?, _ result: ResultWords, _ words: PageWords
+        _ possible: PossibleMean, since before: Publication?, _ result: ResultTexts, _ words: LocalizedTexts
     ) -> [String] {
         let range = possible.missing > 0 ? result.range(possible) : words.text("live.settled")
         let comparison = result.comparison(of: possible, with: before, called: .before)

@@ -41,9 +41,9 @@ import Testing
             let team = try await app.makeTeam(members: 2)
             var statuses: [Int] = []
             for number in 0..<22 {
-                let answer = try await app.patch(
+                let response = try await app.patch(
                     "/api/v1/me", token: team.lead.token, json: #"{"name":"\#(number == 0 ? "BLUE1" : "n\(number)")"}"#)
-                statuses.append(Int(answer.status.code))
+                statuses.append(Int(response.status.code))
             }
             #expect(statuses == [409] + Array(repeating: 200, count: 19) + [429, 429])
         }
@@ -87,7 +87,7 @@ import Testing
             }
             #expect(try await isHandedOut() == [true, true])
             let same = try await change(to: "purple lamp 9")
-            expectRefusal(same, 422)
+            expectRejection(same, 422)
             #expect(same.object["type"] as? String == "/api#password-is-handed-out")
             #expect(try await change(to: "green door 12").status == .noContent)
             #expect(try await isHandedOut() == [false, false])
@@ -141,7 +141,7 @@ import Testing
         try await TestApp.with { app in
             let team = try await app.makeTeam()
             let before = try await app.get("/api/v1/me", token: team.lead.token)
-            expectRefusal(try await app.patch("/api/v1/me", token: team.lead.token, json: json), status, json)
+            expectRejection(try await app.patch("/api/v1/me", token: team.lead.token, json: json), status, json)
             #expect(try await app.get("/api/v1/me", token: team.lead.token).text == before.text)
         }
     }
@@ -173,13 +173,15 @@ import Testing
             let laptop = try await app.sessions(token: tokens[0]).first { $0["device"] as? String == "Laptop" }
             let id = try #require(laptop?["id"] as? String)
             #expect(try await app.send(.delete, "/api/v1/me/sessions/\(id)", token: tokens[0]).status == .noContent)
-            expectRefusal(try await app.get("/api/v1/ping", token: tokens[1]), 401)
-            expectRefusal(try await app.send(.delete, "/api/v1/me/sessions/\(id)", token: tokens[0]), 404)
+            expectRejection(try await app.get("/api/v1/ping", token: tokens[1]), 401)
+            expectRejection(try await app.send(.delete, "/api/v1/me/sessions/\(id)", token: tokens[0]), 404)
             #expect(try await app.get("/api/v1/ping", token: tokens[2]).status == .noContent)
 
             #expect(try await app.send(.delete, "/api/v1/me/sessions", token: tokens[2]).status == .noContent)
             #expect(try await app.get("/api/v1/ping", token: tokens[2]).status == .noContent)
-            for ended in [tokens[0], tokens[3]] { expectRefusal(try await app.get("/api/v1/ping", token: ended), 401) }
+            for ended in [tokens[0], tokens[3]] {
+                expectRejection(try await app.get("/api/v1/ping", token: ended), 401)
+            }
             #expect(try await app.sessions(token: tokens[2]).count == 1)
         }
     }
@@ -190,8 +192,8 @@ import Testing
             let other = try await app.sessions(token: team.members[1].token)
             let id = try #require(other.first?["id"] as? String)
             for id in [id, "nonsense", Session.ID.random().description] {
-                let answer = try await app.send(.delete, "/api/v1/me/sessions/\(id)", token: team.lead.token)
-                expectRefusal(answer, 404, saying: "no such session")
+                let response = try await app.send(.delete, "/api/v1/me/sessions/\(id)", token: team.lead.token)
+                expectRejection(response, 404, saying: "no such session")
             }
             #expect(try await app.get("/api/v1/ping", token: team.members[1].token).status == .noContent)
         }
@@ -226,19 +228,20 @@ import Testing
             let member = team.members[1]
             #expect(try await app.vote(member, in: team).status == .created)
             let tally = try await app.tally(of: team)
-            expectRefusal(try await app.delete("/api/v1/me", token: member.token, json: "{}"), 400, saying: "password")
-            expectRefusal(try await app.send(.delete, "/api/v1/me", token: member.token), 415)
-            expectRefusal(
+            expectRejection(
+                try await app.delete("/api/v1/me", token: member.token, json: "{}"), 400, saying: "password")
+            expectRejection(try await app.send(.delete, "/api/v1/me", token: member.token), 415)
+            expectRejection(
                 try await app.delete("/api/v1/me", token: member.token, json: #"{"password":["x"]}"#), 400)
             let wrong = try await app.delete("/api/v1/me", token: member.token, json: #"{"password":"wrong"}"#)
-            expectRefusal(wrong, 403, saying: "is wrong")
+            expectRejection(wrong, 403, saying: "is wrong")
             #expect(wrong.object["type"] as? String == "/api#wrong-password")
 
             let gone = try await app.delete("/api/v1/me", token: member.token, json: Self.password)
             #expect(gone.status == .noContent)
-            expectRefusal(try await app.get("/api/v1/me", token: member.token), 401)
-            expectRefusal(try await app.vote(member, in: team), 401)
-            expectRefusal(
+            expectRejection(try await app.get("/api/v1/me", token: member.token), 401)
+            expectRejection(try await app.vote(member, in: team), 401)
+            expectRejection(
                 try await app.post("/api/v1/auth/login", json: #"{"username":"blue1","password":"purple lamp 9"}"#), 401
             )
             #expect(try await app.tally(of: team) == tally)
@@ -252,10 +255,10 @@ import Testing
             let team = try await app.makeTeam(members: 2)
             let token = team.members[1].token
             for _ in 1...5 {
-                expectRefusal(try await app.delete("/api/v1/me", token: token, json: #"{"password":"wrong"}"#), 403)
+                expectRejection(try await app.delete("/api/v1/me", token: token, json: #"{"password":"wrong"}"#), 403)
             }
             let refused = try await app.delete("/api/v1/me", token: token, json: Self.password)
-            expectRefusal(refused, 429)
+            expectRejection(refused, 429)
             #expect(refused.headers[.retryAfter] != nil)
         }
     }
@@ -264,12 +267,12 @@ import Testing
         try await TestApp.with { app in
             let team = try await app.makeTeam(members: 2)
             let lead = try await app.delete("/api/v1/me", token: team.lead.token, json: Self.password)
-            expectRefusal(lead, 409, saying: "Blue")
+            expectRejection(lead, 409, saying: "Blue")
             #expect(lead.object["type"] as? String == "/api#last-lead")
             let admin = try await app.makeUser("admin", role: .admin)
             let token = try await app.token(of: admin)
             let last = try await app.delete("/api/v1/me", token: token, json: Self.password)
-            expectRefusal(last, 409, saying: "only admin")
+            expectRejection(last, 409, saying: "only admin")
             #expect(last.object["type"] as? String == "/api#last-admin")
             for token in [token, team.lead.token] {
                 #expect(try await app.get("/api/v1/ping", token: token).status == .noContent)
@@ -293,12 +296,12 @@ extension TestApp {
             .delete, uri, token: token, headers: [.contentType: "application/json"], body: ByteBuffer(string: json))
     }
 
-    /// The access token of a log-in with this device.
+    /// The access token of a login with this device.
     fileprivate func logIn(_ name: String, device: String) async throws -> String {
-        let answer = try await post(
+        let response = try await post(
             "/api/v1/auth/login",
             json: #"{"username":"\#(name)","password":"\#(Self.password)","device":"\#(device)"}"#)
-        return try #require(answer.object["accessToken"] as? String)
+        return try #require(response.object["accessToken"] as? String)
     }
 
     fileprivate func sessions(token: String) async throws -> [[String: Any]] {

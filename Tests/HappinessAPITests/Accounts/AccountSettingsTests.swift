@@ -28,8 +28,8 @@ import Testing
                 try await change("wrong", "green%20door%2012", "green%20door%2012"), 403, saying: "Wrong password")
             expectPage(try await change(Self.password, "short", "short"), 422, saying: "too short")
             #expect(try await other.get("/settings").status == .ok)
-            let answer = try await change(Self.password, "green%20door%2012", "green%20door%2012")
-            #expect(answer.headers[.location] == "/settings?done=password", "\(answer.classic)")
+            let response = try await change(Self.password, "green%20door%2012", "green%20door%2012")
+            #expect(response.headers[.location] == "/settings?done=password", "\(response.classic)")
             expectPage(try await browser.get("/settings?done=password"), saying: "Password changed")
             #expect(try await other.get("/settings").status == .seeOther)
             #expect(try await app.logIn("anna", "green door 12") == 200)
@@ -49,8 +49,8 @@ import Testing
             expectPage(try await change("anna@new.example", "wrong"), 403, saying: "value=\"anna@new.example\"")
             expectPage(try await change("anna@example.org", Self.password), 422, saying: "already your e-mail address")
             #expect(try await app.stores.users.find(id: anna.id) == anna)
-            let answer = try await change("anna@new.example", Self.password)
-            #expect(answer.headers[.location] == "/settings/email?done=email", "\(answer.classic)")
+            let response = try await change("anna@new.example", Self.password)
+            #expect(response.headers[.location] == "/settings/email?done=email", "\(response.classic)")
             for path in ["/settings", "/settings/email"] {
                 expectPage(try await browser.get(path), saying: "anna@new.example")
             }
@@ -93,8 +93,9 @@ import Testing
             let browser = try await app.browser(of: app.makeUser("anna"))
             let token = try await browser.formToken(on: "/settings/sessions")
             for id in [session.description, "x"] {
-                let answer = try await browser.post("/settings/sessions/end", form: "formToken=\(token)&session=\(id)")
-                expectPage(answer, 404, saying: "already logged out")
+                let response = try await browser.post(
+                    "/settings/sessions/end", form: "formToken=\(token)&session=\(id)")
+                expectPage(response, 404, saying: "already logged out")
             }
             #expect(try await other.get("/settings").status == .ok)
         }
@@ -113,11 +114,11 @@ import Testing
                 try await browser.post(path, form: "formToken=\(token)&password=wrong"), 403, saying: "Wrong password")
             expectPage(try await browser.post(path, form: "formToken=\(token)"), 400, saying: "role=\"alert\"")
             #expect(try await app.stores.users.find(id: anna.id) == anna)
-            let answer = try await browser.post(path, form: "formToken=\(token)&password=\(Self.password)")
-            expectPage(answer, saying: "Account deleted")
-            #expect(answer.headers[.setCookie]?.contains("Max-Age=0") == true)
-            #expect(answer.headers[.clearSiteData] == #""cache""#, "ballot keys and unsent sealed votes stay")
-            #expect(answer.text.contains("/forget-user.js\""), "its script deletes what is the user's")
+            let response = try await browser.post(path, form: "formToken=\(token)&password=\(Self.password)")
+            expectPage(response, saying: "Account deleted")
+            #expect(response.headers[.setCookie]?.contains("Max-Age=0") == true)
+            #expect(response.headers[.clearSiteData] == #""cache""#, "ballot keys and unsent sealed votes stay")
+            #expect(response.text.contains("/forget-user.js\""), "its script deletes what is the user's")
             #expect(try await app.stores.users.find(id: anna.id) == nil)
             #expect(try await browser.get("/settings").status == .seeOther)
         }
@@ -128,11 +129,11 @@ import Testing
             _ = try await app.makeUser("boss", role: .admin)
             let browser = try await app.browser(of: app.makeUser("anna"))
             let token = try await browser.formToken(on: "/mood/settings/delete")
-            let answer = try await browser.post(
+            let response = try await browser.post(
                 "/mood/settings/delete", form: "formToken=\(token)&password=\(Self.password)")
-            expectPage(answer, saying: "Account deleted")
-            #expect(answer.headers[.clearSiteData] == nil)
-            #expect(answer.text.contains("/forget-user.js\""), "its script deletes what is ours")
+            expectPage(response, saying: "Account deleted")
+            #expect(response.headers[.clearSiteData] == nil)
+            #expect(response.text.contains("/forget-user.js\""), "its script deletes what is ours")
         }
     }
 
@@ -140,9 +141,9 @@ import Testing
         try await TestApp.with { app in
             let browser = try await app.browser(of: app.makeUser("boss", role: .admin))
             let token = try await browser.formToken(on: "/settings/delete")
-            let answer = try await browser.post(
+            let response = try await browser.post(
                 "/settings/delete", form: "formToken=\(token)&password=\(Self.password)")
-            expectPage(answer, 409, saying: "the only admin")
+            expectPage(response, 409, saying: "the only admin")
         }
     }
 

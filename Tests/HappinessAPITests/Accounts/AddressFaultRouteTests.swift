@@ -69,8 +69,8 @@ import Testing
             let json = try good.body(signedWith: Self.key)
             let changes = [(good.token, String(good.token.reversed())), ("\(good.timestamp)", "1"), ("{", "[")]
             for (part, other) in changes {
-                let answer = try await app.post(Self.path, json: json.replacing(part, with: other))
-                #expect(answer.status.code == 406, "\(part)")
+                let response = try await app.post(Self.path, json: json.replacing(part, with: other))
+                #expect(response.status.code == 406, "\(part)")
             }
             // Signed, but the code is that of another address.
             var moved = good
@@ -131,7 +131,7 @@ import Testing
     @Test func `Without a key no report is taken`() async throws {
         try await TestApp.with { app in
             let anna = try await app.makeUser("anna")
-            expectRefusal(
+            expectRejection(
                 try await app.post(Self.path, json: Self.report(about: anna, app).body(signedWith: "")), 404)
             #expect(try await Self.fault(of: anna, app) == nil)
         }
@@ -143,10 +143,10 @@ import Testing
             let gone = team.members[2].user
             try await Self.mark(gone, app)
             func marks(_ member: SignedInTeam.Member, query: String = "") async throws -> [Bool?] {
-                let answer = try await app.get("\(team.path)/members\(query)", token: member.token)
-                let members = try #require(answer.object["members"] as? [[String: Any]])
+                let response = try await app.get("\(team.path)/members\(query)", token: member.token)
+                let members = try #require(response.object["members"] as? [[String: Any]])
                 // Neither why nor since when.
-                #expect(members.allSatisfy { Set($0.keys).isSubset(of: Self.memberKeys) }, "\(answer.classic)")
+                #expect(members.allSatisfy { Set($0.keys).isSubset(of: Self.memberKeys) }, "\(response.classic)")
                 return members.map { $0["mailsReturn"] as? Bool }
             }
             #expect(try await marks(team.lead) == [false, false, true])
@@ -171,11 +171,11 @@ import Testing
             let ofMember = "\(team.path)/members/\(gone.id)/address-fault"
             let ofPerson = "/api/v1/admin/people/\(gone.id)/address-fault"
             try await Self.mark(gone, app)
-            expectRefusal(try await app.send(.delete, ofMember, token: team.members[1].token), 403)
-            expectRefusal(try await app.send(.delete, ofMember, token: stranger), 404)
-            expectRefusal(try await app.send(.delete, ofPerson, token: team.lead.token), 403)
+            expectRejection(try await app.send(.delete, ofMember, token: team.members[1].token), 403)
+            expectRejection(try await app.send(.delete, ofMember, token: stranger), 404)
+            expectRejection(try await app.send(.delete, ofPerson, token: team.lead.token), 403)
             let strangersID = "\(team.path)/members/\(admin.id)/address-fault"
-            expectRefusal(try await app.send(.delete, strangersID, token: team.lead.token), 404)
+            expectRejection(try await app.send(.delete, strangersID, token: team.lead.token), 404)
             #expect(try await Self.fault(of: gone, app) != nil)
             for (path, token) in [(ofMember, team.lead.token), (ofPerson, adminToken), (ofMember, adminToken)] {
                 try await Self.mark(gone, app)
@@ -190,8 +190,8 @@ import Testing
                 try await Self.mark(gone, app)
                 let browser = try await app.browser(of: user)
                 let token = try await browser.formToken(on: page)
-                let answer = try await browser.post("\(page)/mail-again", form: "formToken=\(token)&\(form)")
-                #expect(answer.headers[.location] == "\(page)?done=mail-again", "\(answer.classic)")
+                let response = try await browser.post("\(page)/mail-again", form: "formToken=\(token)&\(form)")
+                #expect(response.headers[.location] == "\(page)?done=mail-again", "\(response.classic)")
                 expectPage(try await browser.get("\(page)?done=mail-again"), saying: "e-mail this address again")
                 #expect(try await Self.fault(of: gone, app) == nil)
             }
@@ -207,8 +207,8 @@ import Testing
             try await Self.mark(gone.user, app)
             let expected = ["reason": "bounced", "since": Self.today]
             for (path, token) in [("/api/v1/admin/people/\(gone.user.id)", token), ("/api/v1/me", gone.token)] {
-                let answer = try await app.get(path, token: token)
-                #expect(answer.object["addressFault"] as? [String: String] == expected, "\(path)")
+                let response = try await app.get(path, token: token)
+                #expect(response.object["addressFault"] as? [String: String] == expected, "\(path)")
             }
             let list = try await app.get("/api/v1/admin/people?search=blue1", token: token)
             let people = try #require(list.object["people"] as? [[String: Any]])

@@ -9,8 +9,8 @@ import Testing
 
 /// A browser in use stays logged in, and nothing on the server reveals that it was used.
 @Suite struct BrowserRenewalTests {
-    private static func renewed(_ answer: TestResponse) -> String? {
-        answer.headers[values: .setCookie].first { $0.hasPrefix("happiness-8080=") }
+    private static func renewed(_ response: TestResponse) -> String? {
+        response.headers[values: .setCookie].first { $0.hasPrefix("happiness-8080=") }
     }
 
     @Test func `A page renews the cookie once a day`() async throws {
@@ -36,9 +36,9 @@ import Testing
             var browser = try await app.browser(of: team.lead.user)
             for _ in 0..<6 {
                 app.clock.advance(by: 59 * 86_400)
-                let answer = try await browser.get(team.pagePath)
-                #expect(answer.status == .ok)
-                let cookie = try #require(Self.renewed(answer)?.split(separator: ";").first)
+                let response = try await browser.get(team.pagePath)
+                #expect(response.status == .ok)
+                let cookie = try #require(Self.renewed(response)?.split(separator: ";").first)
                 browser = Browser(app: app, cookie: String(cookie))
             }
             app.clock.advance(by: 59 * 86_400)
@@ -111,12 +111,12 @@ import Testing
             let classic = try await app.token(of: team.lead.user)
             for token in [try #require(short), classic] {
                 let browser = Browser(app: app, cookie: "happiness-8080=\(token)")
-                let answer = try await browser.get(team.pagePath)
-                #expect(answer.status == .ok && Self.renewed(answer) == nil)
+                let response = try await browser.get(team.pagePath)
+                #expect(response.status == .ok && Self.renewed(response) == nil)
             }
             app.clock.advance(by: 86_400)
-            let answer = try await Browser(app: app, cookie: "happiness-8080=\(classic)").get(team.pagePath)
-            #expect(answer.status == .ok && Self.renewed(answer) == nil)
+            let response = try await Browser(app: app, cookie: "happiness-8080=\(classic)").get(team.pagePath)
+            #expect(response.status == .ok && Self.renewed(response) == nil)
         }
     }
 
@@ -126,8 +126,8 @@ import Testing
             let browser = try await app.browser(of: team.lead.user)
             app.clock.advance(by: 86_400)
             let token = try await browser.formToken(on: team.pagePath)
-            let answer = try await browser.post("/logout", form: "formToken=\(token)")
-            let cookies = answer.headers[values: .setCookie]
+            let response = try await browser.post("/logout", form: "formToken=\(token)")
+            let cookies = response.headers[values: .setCookie]
             #expect(cookies.count == 1 && cookies[0].hasPrefix("happiness-8080=; Max-Age=0"))
         }
     }
@@ -142,12 +142,12 @@ import Testing
             #expect(vote.status == .ok && vote.headers[values: .setCookie].isEmpty)
             for days in 0...1 {
                 app.clock.advance(by: Double(days) * 86_400)
-                let answer = try await before.get(team.pagePath)
-                #expect(answer.status == .ok)
-                let moved = try #require(Self.renewed(answer)?.split(separator: ";").first.map(String.init))
+                let response = try await before.get(team.pagePath)
+                #expect(response.status == .ok)
+                let moved = try #require(Self.renewed(response)?.split(separator: ";").first.map(String.init))
                 #expect((moved == now.cookie) == (days == 0), "a later token is due after a day")
-                #expect(answer.headers[values: .setCookie].count == 2)
-                #expect(answer.headers[values: .setCookie].last?.hasPrefix("happiness=; Max-Age=0; Path=/;") == true)
+                #expect(response.headers[values: .setCookie].count == 2)
+                #expect(response.headers[values: .setCookie].last?.hasPrefix("happiness=; Max-Age=0; Path=/;") == true)
                 let settings = try await Browser(app: app, cookie: moved).get("/settings")
                 #expect(settings.status == .ok && settings.headers[values: .setCookie].isEmpty)
             }

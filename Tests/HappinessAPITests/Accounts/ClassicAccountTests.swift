@@ -19,12 +19,12 @@ import Testing
             let user = try await app.makeUser("anna")
             let phone = try await app.token(of: user)
             let tablet = try await app.token(of: user)
-            let answer = try await app.classic(.post, "/user/changePassword", token: phone, type: type, body: body)
-            #expect(answer.classic == #"200 {"message":"Your password was changed."}"#)
+            let response = try await app.classic(.post, "/user/changePassword", token: phone, type: type, body: body)
+            #expect(response.classic == #"200 {"message":"Your password was changed."}"#)
             #expect(try await app.get("/user/profile", token: phone).status == .ok)
-            expectRefusal(try await app.get("/user/profile", token: tablet), 401, classic: true)
+            expectRejection(try await app.get("/user/profile", token: tablet), 401, classic: true)
             let old = try await app.post("/user/login", json: #"{"username":"anna","password":"purple lamp 9"}"#)
-            expectRefusal(old, 401, classic: true)
+            expectRejection(old, 401, classic: true)
             let new = try await app.post("/user/login", json: #"{"username":"anna","password":"green door + 7"}"#)
             #expect(new.status == .ok)
         }
@@ -35,9 +35,9 @@ import Testing
             let user = try await app.makeUser("anna")
             let phone = try await app.token(of: user)
             let tablet = try await app.token(of: user)
-            let answer = try await app.post(
+            let response = try await app.post(
                 "/user/changePassword", token: phone, form: "oldPassword=wrong&newPassword=green%20door%207")
-            #expect(answer.classic == #"400 {"message":"The current password is wrong."}"#)
+            #expect(response.classic == #"400 {"message":"The current password is wrong."}"#)
             #expect(try await app.get("/user/profile", token: tablet).status == .ok)
             #expect(try await app.post("/user/login", form: "username=anna&password=purple%20lamp%209").status == .ok)
         }
@@ -51,18 +51,18 @@ import Testing
     func `A missing or invalid field gives 400 with the reason`(form: String, words: String) async throws {
         try await TestApp.with { app in
             let token = try await app.token(of: app.makeUser("anna"))
-            let answer = try await app.post("/user/changePassword", token: token, form: form)
-            expectRefusal(answer, 400, classic: true, saying: words)
+            let response = try await app.post("/user/changePassword", token: token, form: form)
+            expectRejection(response, 400, classic: true, saying: words)
         }
     }
 
     @Test func `The first clients are told the policy of character classes`() async throws {
         try await TestApp.with(settings: ["PASSWORD_POLICY": "classes"]) { app in
             let token = try await app.token(of: app.makeUser("anna"))
-            let answer = try await app.post(
+            let response = try await app.post(
                 "/user/changePassword", token: token,
                 form: "oldPassword=purple%20lamp%209&newPassword=green%20door%207")
-            expectRefusal(answer, 400, classic: true, saying: "an upper-case letter")
+            expectRejection(response, 400, classic: true, saying: "an upper-case letter")
         }
     }
 
@@ -78,8 +78,8 @@ import Testing
             }
             #expect(try await delete().classic == #"200 {"message":"Your account was deleted."}"#)
             #expect(try await app.stores.users.find(id: member.user.id) == nil)
-            expectRefusal(try await app.get("/user/profile", token: member.token), 401, classic: true)
-            expectRefusal(try await delete(), 401, classic: true)
+            expectRejection(try await app.get("/user/profile", token: member.token), 401, classic: true)
+            expectRejection(try await delete(), 401, classic: true)
             #expect(try await app.tally(of: team) == tally)
         }
     }
@@ -88,19 +88,19 @@ import Testing
         try await TestApp.with { app in
             let team = try await app.makeTeam(members: 2)
             let lead = try await app.send(.delete, "/user/deleteAccount", token: team.lead.token)
-            expectRefusal(lead, 400, classic: true, saying: "Blue")
+            expectRejection(lead, 400, classic: true, saying: "Blue")
             let admin = try await app.token(of: app.makeUser("admin", role: .admin))
             let last = try await app.send(.delete, "/user/deleteAccount", token: admin)
-            expectRefusal(last, 400, classic: true, saying: "only admin")
+            expectRejection(last, 400, classic: true, saying: "only admin")
             #expect(try await app.get("/user/profile", token: admin).status == .ok)
         }
     }
 
     @Test func `Both routes need a token`() async throws {
         try await TestApp.with { app in
-            expectRefusal(try await app.send(.delete, "/user/deleteAccount"), 401, classic: true)
+            expectRejection(try await app.send(.delete, "/user/deleteAccount"), 401, classic: true)
             let change = try await app.post("/user/changePassword", form: "oldPassword=a&newPassword=b")
-            expectRefusal(change, 401, classic: true)
+            expectRejection(change, 401, classic: true)
         }
     }
 }

@@ -38,7 +38,7 @@ import Testing
             let gone = try await app.send(.delete, "/api/v1/invitations/\(id)", token: team.lead.token)
             #expect(gone.status == .noContent)
             let twice = try await app.send(.delete, "/api/v1/invitations/\(id)", token: team.lead.token)
-            expectRefusal(twice, 404, saying: "no such invitation")
+            expectRejection(twice, 404, saying: "no such invitation")
         }
     }
 
@@ -46,16 +46,16 @@ import Testing
         try await TestApp.with { app in
             let team = try await app.makeTeam()
             let anna = try await app.makeUser("anna")
-            var answers: Set<String> = []
+            var responses: Set<String> = []
             for address in ["anna@example.org", "nobody@example.org"] {
-                let answer = try await app.post(
+                let response = try await app.post(
                     "/api/v1/invitations", token: team.lead.token,
                     json: #"{"email":"\#(address)","team":"\#(team.id)"}"#)
-                let id = try #require((answer.object["invitation"] as? [String: Any])?["id"] as? String)
-                answers.insert(answer.classic.replacing(id, with: "ID").replacing(address, with: "ADDRESS"))
+                let id = try #require((response.object["invitation"] as? [String: Any])?["id"] as? String)
+                responses.insert(response.classic.replacing(id, with: "ID").replacing(address, with: "ADDRESS"))
             }
-            #expect(answers.count == 1)
-            #expect(answers.first?.hasPrefix("201") == true)
+            #expect(responses.count == 1)
+            #expect(responses.first?.hasPrefix("201") == true)
             #expect(try await app.stores.teams.membership(of: anna.id, in: team.id) == nil)
         }
     }
@@ -85,13 +85,13 @@ import Testing
                 return try await app.post("/api/v1/invitations", token: token, json: json)
             }
             #expect(try await invite("other@example.org", token: team.lead.token).status == .created)
-            var answers: Set<String> = []
+            var responses: Set<String> = []
             for address in ["blue1@example.org", "nobody@example.org"] {
-                let answer = try await invite(address, token: token)
-                let id = try #require((answer.object["invitation"] as? [String: Any])?["id"] as? String)
-                answers.insert(answer.classic.replacing(id, with: "ID").replacing(address, with: "ADDRESS"))
+                let response = try await invite(address, token: token)
+                let id = try #require((response.object["invitation"] as? [String: Any])?["id"] as? String)
+                responses.insert(response.classic.replacing(id, with: "ID").replacing(address, with: "ADDRESS"))
             }
-            #expect(answers.count == 1 && answers.first?.hasPrefix("201") == true)
+            #expect(responses.count == 1 && responses.first?.hasPrefix("201") == true)
             let list = try await app.get("/api/v1/invitations?team=\(team.id)", token: token).text
             #expect(list.contains("nobody@example.org") && !list.contains("other@example.org"))
         }
@@ -102,14 +102,14 @@ import Testing
             let team = try await app.makeTeam()
             let admin = try await app.token(of: app.makeUser("admin", role: .admin))
             let json = #"{"email":"Admin@example.org","team":"\#(team.id)","teamRole":"lead"}"#
-            let answer = try await app.post("/api/v1/invitations", token: admin, json: json)
-            expectRefusal(answer, 422, saying: "yourself")
-            #expect(answer.object["type"] as? String == "/api#own-invitation")
+            let response = try await app.post("/api/v1/invitations", token: admin, json: json)
+            expectRejection(response, 422, saying: "yourself")
+            #expect(response.object["type"] as? String == "/api#own-invitation")
             let list = "email,team,teamRole\nadmin@example.org,Blue,lead"
             let report = try await importList(list, token: admin, in: app)
             let lines = try #require(report.object["lines"] as? [[String: Any]])
             #expect(lines.map { $0["reason"] as? String } == ["own-invitation"])
-            expectRefusal(try await app.get("\(team.path)/sprints", token: admin), 404)
+            expectRejection(try await app.get("\(team.path)/sprints", token: admin), 404)
         }
     }
 
@@ -120,10 +120,10 @@ import Testing
             let list =
                 "email,team\nnew@example.org,Blue\nNEW@example.org,Blue\n\(team.lead.user.email),Blue\nx@y.at,Red\n"
             func report(_ query: String) async throws -> [String?] {
-                let answer = try await app.send(
+                let response = try await app.send(
                     .post, "/api/v1/invitations/import\(query)", token: admin, headers: [.contentType: "text/csv"],
                     body: ByteBuffer(string: list))
-                return (answer.object["lines"] as? [[String: Any]])?.map { $0["outcome"] as? String } ?? []
+                return (response.object["lines"] as? [[String: Any]])?.map { $0["outcome"] as? String } ?? []
             }
             let outcomes = ["invited", "already-invited", "already-a-member", "refused"]
             for _ in 0..<2 { #expect(try await report("?validateOnly=true") == outcomes) }
@@ -142,12 +142,12 @@ import Testing
             let anna = try await app.makeUser("anna")
             let access = try await app.token(of: anna)
             let token = try await app.invite("anna@example.org", to: team.id)
-            expectRefusal(try await app.get(team.path, token: access), 404)
+            expectRejection(try await app.get(team.path, token: access), 404)
             let json = #"{"token":"\#(token)"}"#
             let accepted = try await app.post("/api/v1/invitations/accept", json: json)
             #expect(accepted.classic == #"200 {"email":"anna@example.org","username":"anna"}"#)
             #expect(try await app.get(team.path, token: access).status == .ok)
-            expectRefusal(try await app.post("/api/v1/invitations/accept", json: json), 422, saying: "has expired")
+            expectRejection(try await app.post("/api/v1/invitations/accept", json: json), 422, saying: "has expired")
         }
     }
 
@@ -155,9 +155,9 @@ import Testing
         try await TestApp.with { app in
             let token = try await app.invite("new@example.org")
             for json in [#"{"token":"\#(token)"}"#, #"{"token":"\#(token)","username":null,"password":null}"#] {
-                let answer = try await app.post("/api/v1/invitations/accept", json: json)
-                expectRefusal(answer, 422, saying: "no account")
-                #expect(answer.object["type"] as? String == "/api#account-needed")
+                let response = try await app.post("/api/v1/invitations/accept", json: json)
+                expectRejection(response, 422, saying: "no account")
+                #expect(response.object["type"] as? String == "/api#account-needed")
             }
         }
     }
@@ -170,7 +170,7 @@ import Testing
             let lines = try #require(list.object["lines"] as? [[String: Any]])
             #expect(lines.allSatisfy { $0["outcome"] as? String == "invited" })
             let more = try await app.post("/api/v1/invitations", token: admin, json: #"{"email":"x@example.org"}"#)
-            expectRefusal(more, 429, saying: "200 people")
+            expectRejection(more, 429, saying: "200 people")
             #expect(more.headers[.retryAfter] == "86400")
         }
     }
@@ -186,7 +186,7 @@ import Testing
             let counts = [first, second].map { ($0.object["invitations"] as? [Any])?.count }
             #expect(counts == [200, 1])
             #expect(second.object["nextAfter"] is NSNull)
-            expectRefusal(try await app.get("/api/v1/invitations?after=p1", token: admin), 400)
+            expectRejection(try await app.get("/api/v1/invitations?after=p1", token: admin), 400)
         }
     }
 
@@ -206,11 +206,11 @@ import Testing
                 (#"{"email":{"$ne":""},"team":"\#(team.id)"}"#, lead, 400),
             ]
             for (json, token, status) in cases {
-                expectRefusal(try await app.post("/api/v1/invitations", token: token, json: json), status, json)
+                expectRejection(try await app.post("/api/v1/invitations", token: token, json: json), status, json)
             }
-            expectRefusal(try await app.post("/api/v1/invitations", json: "{}"), 401)
-            expectRefusal(try await app.get("/api/v1/invitations", token: lead), 403)
-            expectRefusal(try await app.get("/api/v1/invitations?team=x", token: lead), 404)
+            expectRejection(try await app.post("/api/v1/invitations", json: "{}"), 401)
+            expectRejection(try await app.get("/api/v1/invitations", token: lead), 403)
+            expectRejection(try await app.get("/api/v1/invitations?team=x", token: lead), 404)
         }
     }
 
@@ -236,16 +236,16 @@ import Testing
     @Test func `An invalid list is refused as a whole`() async throws {
         try await TestApp.with { app in
             let admin = try await app.token(of: app.makeUser("admin", role: .admin))
-            expectRefusal(try await importList("name\nAnna", token: admin, in: app), 400, saying: "columns")
+            expectRejection(try await importList("name\nAnna", token: admin, in: app), 400, saying: "columns")
             let long = "email\n" + String(repeating: "a@example.org\n", count: 1_001)
-            expectRefusal(try await importList(long, token: admin, in: app), 422)
+            expectRejection(try await importList(long, token: admin, in: app), 422)
             let huge = "email\n" + String(repeating: "x", count: 512 * 1024)
-            expectRefusal(try await importList(huge, token: admin, in: app), 413)
-            expectRefusal(try await app.post("/api/v1/invitations/import", token: admin, json: "{}"), 415)
+            expectRejection(try await importList(huge, token: admin, in: app), 413)
+            expectRejection(try await app.post("/api/v1/invitations/import", token: admin, json: "{}"), 415)
             let latin = try await app.send(
                 .post, "/api/v1/invitations/import", token: admin, headers: [.contentType: "text/csv"],
                 body: ByteBuffer(bytes: Array("email,team\na@example.org,Gr".utf8) + [0xfc, 0x6e]))
-            expectRefusal(latin, 400, saying: "UTF-8")
+            expectRejection(latin, 400, saying: "UTF-8")
         }
     }
 
@@ -255,11 +255,11 @@ import Testing
             let token = try await app.invite("new@example.org", to: team.id)
             let weak = try await app.post(
                 "/api/v1/invitations/accept", json: #"{"token":"\#(token)","username":"Newcomer","password":"short"}"#)
-            expectRefusal(weak, 422, saying: "too short")
+            expectRejection(weak, 422, saying: "too short")
             let json = #"{"token":"\#(token)","username":"Newcomer","password":"\#(TestApp.password)"}"#
             let accepted = try await app.post("/api/v1/invitations/accept", json: json)
             #expect(accepted.classic == #"201 {"email":"new@example.org","username":"Newcomer"}"#)
-            expectRefusal(try await app.post("/api/v1/invitations/accept", json: json), 422, saying: "has expired")
+            expectRejection(try await app.post("/api/v1/invitations/accept", json: json), 422, saying: "has expired")
             let logIn = try await app.post(
                 "/api/v1/auth/login", json: #"{"username":"newcomer","password":"\#(TestApp.password)"}"#)
             let access = try #require(logIn.object["accessToken"] as? String)

@@ -84,10 +84,10 @@ import Testing
                 #expect(!page.text.contains("type=\"password\""))
             }
             #expect(try await app.stores.teams.membership(of: anna.id, in: team.id) == nil)
-            let answer = try await app.post("/invitation?language=\(language)", form: form(["token": token]))
-            #expect(answer.status == .ok)
-            expectPrivate(answer)
-            #expect(answer.text.contains(done) && answer.text.contains("anna"))
+            let response = try await app.post("/invitation?language=\(language)", form: form(["token": token]))
+            #expect(response.status == .ok)
+            expectPrivate(response)
+            #expect(response.text.contains(done) && response.text.contains("anna"))
             #expect(try await app.stores.teams.membership(of: anna.id, in: team.id) != nil)
             #expect(try await app.get("/invitation?token=\(token)").status == .unprocessableContent)
         }
@@ -107,9 +107,9 @@ import Testing
     @Test func `A form without name and password is not enough for a new account`() async throws {
         try await TestApp.with { app in
             let token = try await app.invite("new@example.org")
-            let answer = try await app.post("/invitation", form: form(["token": token]))
-            #expect(answer.status == .unprocessableContent)
-            #expect(answer.text.contains("There’s no account with this address") && answer.text.contains(token))
+            let response = try await app.post("/invitation", form: form(["token": token]))
+            #expect(response.status == .unprocessableContent)
+            #expect(response.text.contains("There’s no account with this address") && response.text.contains(token))
             #expect(try await app.stores.users.find(login: "new@example.org") == nil)
         }
     }
@@ -120,12 +120,12 @@ import Testing
             let anna = try await app.makeUser("anna")
             let token = try await app.invite("anna@example.org", to: team.id)
             try await app.stores.users.update(id: anna.id, UserUpdate(isDisabled: true))
-            for answer in [
+            for response in [
                 try await app.get("/invitation?token=\(token)"),
                 try await app.post("/invitation", form: form(["token": token])),
             ] {
-                #expect(answer.status == .forbidden)
-                #expect(answer.text.contains("Your account has been disabled"))
+                #expect(response.status == .forbidden)
+                #expect(response.text.contains("Your account has been disabled"))
             }
         }
     }
@@ -178,19 +178,19 @@ import Testing
             let good = TestApp.password
             let invited = try await app.invite("new@example.org", to: team.id)
             let registered = try await register("Anna", "anna@example.org", in: app, language: "en")
-            let answers = [
+            let responses = [
                 try await send(
                     ["token": invited, "username": "Newcomer", "password": good, "repeat": good], to: "/invitation",
                     from: "same-origin", in: app),
                 try await send(
                     ["token": registered, "password": good], to: "/registration", from: "same-origin", in: app),
             ]
-            for (answer, name) in zip(answers, ["Newcomer", "Anna"]) {
-                #expect(answer.status == .ok)
-                expectPrivate(answer)
-                #expect(answer.text.contains("You’re logged in as \(name)."))
-                #expect(answer.text.contains("href=\"/\"") && !answer.text.contains("href=\"/login\""))
-                let cookie = try #require(answer.headers[.setCookie]?.split(separator: ";").first)
+            for (response, name) in zip(responses, ["Newcomer", "Anna"]) {
+                #expect(response.status == .ok)
+                expectPrivate(response)
+                #expect(response.text.contains("You’re logged in as \(name)."))
+                #expect(response.text.contains("href=\"/\"") && !response.text.contains("href=\"/login\""))
+                let cookie = try #require(response.headers[.setCookie]?.split(separator: ";").first)
                 let settings = try await app.get("/settings", headers: [.cookie: String(cookie)])
                 #expect(settings.status == .ok && settings.text.contains(name))
             }
@@ -205,15 +205,15 @@ import Testing
             let good = TestApp.password
             let invited = try await app.invite("new@example.org")
             let registered = try await register("Anna", "anna@example.org", in: app, language: "en")
-            for answer in [
+            for response in [
                 try await send(
                     ["token": invited, "username": "Newcomer", "password": good, "repeat": good], to: "/invitation",
                     from: site, in: app),
                 try await send(["token": registered, "password": good], to: "/registration", from: site, in: app),
             ] {
-                #expect(answer.status == .ok)
-                #expect(answer.headers[.setCookie] == nil)
-                #expect(answer.text.contains("href=\"/login\""))
+                #expect(response.status == .ok)
+                #expect(response.headers[.setCookie] == nil)
+                #expect(response.text.contains("href=\"/login\""))
             }
             #expect(try await app.stores.users.find(login: "Newcomer") != nil)
         }
@@ -281,8 +281,8 @@ import Testing
             let token = try await register("Mallory", "anna@example.org", in: app, language: "en")
             let page = try await app.get("/registration?token=\(token)")
             #expect(page.text.contains(#"type="password""#))
-            let answer = try await app.post("/registration", form: form(fields.merging(["token": token]) { $1 }))
-            #expect(answer.status == (fields.isEmpty ? .badRequest : .forbidden))
+            let response = try await app.post("/registration", form: form(fields.merging(["token": token]) { $1 }))
+            #expect(response.status == (fields.isEmpty ? .badRequest : .forbidden))
             #expect(try await app.stores.users.find(login: "anna@example.org") == nil)
             #expect(try await app.get("/registration?token=\(token)").status == .ok)
         }

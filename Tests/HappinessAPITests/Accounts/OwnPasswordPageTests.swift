@@ -7,12 +7,12 @@ import Testing
 
 @testable import HappinessAPI
 
-/// The page that asks for a password of the user's own, after a log-in with one that somebody else set.
+/// The page that asks for a password of the user's own, after a login with one that somebody else set.
 @Suite struct OwnPasswordPageTests {
     private static let password = "purple%20lamp%209"
     private static let title = "<h1>Choose your own password</h1>"
 
-    /// A log-in of a user of `TestApp`.
+    /// A login of a user of `TestApp`.
     private static func logIn(_ user: User, to next: String, in app: TestApp) async throws -> TestResponse {
         try await app.post("/login", form: "username=\(user.name)&password=\(password)&next=\(next.formEncoded)")
     }
@@ -26,9 +26,9 @@ import Testing
             let team = try await app.makeTeam()
             let user = team.lead.user
             try await Self.markPassword(of: user, in: app)
-            let answer = try await Self.logIn(user, to: team.votePath, in: app)
+            let response = try await Self.logIn(user, to: team.votePath, in: app)
             let address = "/own-password?next=\(team.votePath)"
-            #expect(answer.status == .seeOther && answer.headers[.location] == address)
+            #expect(response.status == .seeOther && response.headers[.location] == address)
             let browser = try await app.browser(of: user)
             let page = try await browser.get(address)
             expectPage(page, saying: Self.title)
@@ -47,9 +47,9 @@ import Testing
                 (try await choose("wrong", "green%20door%2012", "green%20door%2012"), 403, "Wrong password"),
                 (try await choose(Self.password, Self.password, Self.password), 422, "password you were given"),
             ]
-            for (refusal, status, reason) in refusals {
-                expectPage(refusal, status, saying: reason)
-                #expect(refusal.text.contains(Self.title) && refusal.text.contains(#"action="\#(address)""#))
+            for (rejection, status, reason) in refusals {
+                expectPage(rejection, status, saying: reason)
+                #expect(rejection.text.contains(Self.title) && rejection.text.contains(#"action="\#(address)""#))
             }
             let chosen = try await choose(Self.password, "green%20door%2012", "green%20door%2012")
             #expect(chosen.status == .seeOther && chosen.headers[.location] == team.votePath, "\(chosen.classic)")
@@ -78,8 +78,8 @@ import Testing
         try await TestApp.with { app in
             let user = try await app.makeUser("anna")
             try await Self.markPassword(of: user, in: app)
-            let answer = try await Self.logIn(user, to: next, in: app)
-            let address = try #require(answer.headers[.location])
+            let response = try await Self.logIn(user, to: next, in: app)
+            let address = try #require(response.headers[.location])
             #expect(address.hasPrefix("/own-password?next="))
             let browser = try await app.browser(of: user)
             let page = try await browser.get(address)
@@ -105,8 +105,8 @@ import Testing
     @Test func `A password of one's own is not asked about`() async throws {
         try await TestApp.with { app in
             let browser = try await app.browser(of: app.makeUser("anna"))
-            let answer = try await browser.get("/own-password?next=/settings")
-            #expect(answer.status == .seeOther && answer.headers[.location] == "/settings")
+            let response = try await browser.get("/own-password?next=/settings")
+            #expect(response.status == .seeOther && response.headers[.location] == "/settings")
         }
     }
 
@@ -118,8 +118,8 @@ import Testing
             let logIn = try #require(stranger.headers[.location])
             let next = try #require(URLComponents(string: logIn)?.queryItems?.first { $0.name == "next" }?.value)
             #expect(logIn.hasPrefix("/login?") && next == "/own-password?next=/settings")
-            let answer = try await Self.logIn(user, to: next, in: app)
-            #expect(answer.headers[.location] == "/own-password?next=/settings")
+            let response = try await Self.logIn(user, to: next, in: app)
+            #expect(response.headers[.location] == "/own-password?next=/settings")
         }
     }
 
@@ -137,9 +137,9 @@ import Testing
         try await TestApp.with(settings: ["PUBLIC_URL": "https://intranet.example.org/mood"]) { app in
             let user = try await app.makeUser("anna")
             try await Self.markPassword(of: user, in: app)
-            let answer = try await app.post(
+            let response = try await app.post(
                 "/mood/login", form: "username=anna&password=\(Self.password)&next=/settings")
-            #expect(answer.headers[.location] == "/mood/own-password?next=/settings")
+            #expect(response.headers[.location] == "/mood/own-password?next=/settings")
             let page = try await app.browser(of: user).get("/mood/own-password?next=/settings").text
             #expect(page.contains(#"action="/mood/own-password?next=/settings""#))
             #expect(page.contains(#"href="/mood/settings">Not now</a>"#))

@@ -133,14 +133,14 @@ import Testing
             _ = try await stores.system.migrate()
             try await TestApp.with(stores: stores) { app in
                 try await stores.system.close()
-                let answers = [
+                let responses = [
                     try await app.get("\(Self.path)?token=x"), try await app.post(Self.path, form: "token=x"),
                     try await app.post("/forgot-password", form: "email=a@example.org"),
                     try await app.get("/confirm-email?token=x"),
                 ]
-                for answer in answers {
-                    expectPage(answer, 503, saying: "data can’t be reached")
-                    #expect(answer.headers[.retryAfter] != nil)
+                for response in responses {
+                    expectPage(response, 503, saying: "data can’t be reached")
+                    #expect(response.headers[.retryAfter] != nil)
                 }
             }
         }

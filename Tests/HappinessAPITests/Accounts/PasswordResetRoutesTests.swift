@@ -16,19 +16,19 @@ import Testing
             let disabled = try await app.makeUser("bert")
             try await app.stores.users.update(id: disabled.id, UserUpdate(isDisabled: true))
             for call in ["classic", "v1"] {
-                var answers: [(String, HTTPFields)] = []
+                var responses: [(String, HTTPFields)] = []
                 // The fourth mail within an hour is not sent, and the response does not reveal that either.
                 for address in ["anna", "bert", "nobody", "anna", "anna", "anna", "nobody"] {
-                    let answer =
+                    let response =
                         call == "classic"
                         ? try await app.get("/user/sendPasswordResetMail?email=\(address)@example.org")
                         : try await app.post(
                             "/api/v1/auth/password-reset", json: #"{"email":"\#(address)@example.org"}"#)
-                    answers.append((answer.classic, answer.headers))
+                    responses.append((response.classic, response.headers))
                 }
-                #expect(Set(answers.map(\.0)).count == 1)
-                #expect(Set(answers.map(\.1)).count == 1)
-                #expect(answers[0].0.hasPrefix(call == "classic" ? #"200 {"message":"# : #"202 {"message":"#))
+                #expect(Set(responses.map(\.0)).count == 1)
+                #expect(Set(responses.map(\.1)).count == 1)
+                #expect(responses[0].0.hasPrefix(call == "classic" ? #"200 {"message":"# : #"202 {"message":"#))
             }
             let payload = #"{"userID":"\#(user.id)"}"#
             #expect(try await app.mails(.passwordReset).filter { $0 == payload }.count == 3)
@@ -38,10 +38,10 @@ import Testing
     @Test func `An invalid address is refused, and a plus sign is kept`() async throws {
         try await TestApp.with { app in
             for query in ["", "?email=", "?email=anna", "?email=a%20b@example.org", "?email=a@b", "?mail=a@b.example"] {
-                expectRefusal(try await app.get("/user/sendPasswordResetMail\(query)"), 400, classic: true)
+                expectRejection(try await app.get("/user/sendPasswordResetMail\(query)"), 400, classic: true)
             }
             for json in [#"{}"#, #"{"email":"anna"}"#, #"{"email":{"$ne":""}}"#, #"{"email":7}"#, "[]", ""] {
-                expectRefusal(try await app.post("/api/v1/auth/password-reset", json: json), 400)
+                expectRejection(try await app.post("/api/v1/auth/password-reset", json: json), 400)
             }
             let user = User(name: try UserName("plus"), email: try EmailAddress("a+b@example.org"))
             try await app.stores.users.insert(user)
@@ -60,11 +60,11 @@ import Testing
             let token = try await app.link(.passwordReset, to: user)
             let path = "/api/v1/auth/password-reset/confirm"
             let weak = try await app.post(path, json: #"{"token":"\#(token)","password":"password1"}"#)
-            expectRefusal(weak, 422, saying: "most common")
+            expectRejection(weak, 422, saying: "most common")
             let body = #"{"token":"\#(token)","password":"\#(Self.password)"}"#
             #expect(try await app.post(path, json: body).status == .noContent)
-            expectRefusal(try await app.post(path, json: body), 422, saying: "link")
-            expectRefusal(try await app.get("/api/v1/me", token: session), 401)
+            expectRejection(try await app.post(path, json: body), 422, saying: "link")
+            expectRejection(try await app.get("/api/v1/me", token: session), 401)
             #expect(try await app.logIn("anna", TestApp.password) == 401)
             #expect(try await app.logIn("anna", Self.password) == 200)
             #expect(try await app.mails(.passwordChanged).count == 1)
@@ -80,15 +80,15 @@ import Testing
             func body(_ current: String, _ new: String) -> String {
                 #"{"currentPassword":"\#(current)","newPassword":"\#(new)"}"#
             }
-            expectRefusal(try await app.put(path, json: body(TestApp.password, Self.password)), 401)
-            expectRefusal(try await app.put(path, token: session, json: body("wrong one", Self.password)), 403)
-            expectRefusal(try await app.put(path, token: session, json: body(TestApp.password, "short")), 422)
-            expectRefusal(try await app.put(path, token: session, json: "{}"), 400)
+            expectRejection(try await app.put(path, json: body(TestApp.password, Self.password)), 401)
+            expectRejection(try await app.put(path, token: session, json: body("wrong one", Self.password)), 403)
+            expectRejection(try await app.put(path, token: session, json: body(TestApp.password, "short")), 422)
+            expectRejection(try await app.put(path, token: session, json: "{}"), 400)
             #expect(try await app.mails(.passwordChanged).isEmpty)
             let changed = try await app.put(path, token: session, json: body(TestApp.password, Self.password))
             #expect(changed.status == .noContent)
             #expect(try await app.get("/api/v1/me", token: session).status == .ok)
-            expectRefusal(try await app.get("/api/v1/me", token: other), 401)
+            expectRejection(try await app.get("/api/v1/me", token: other), 401)
             #expect(try await app.logIn("anna", Self.password) == 200)
             #expect(try await app.mails(.passwordChanged).count == 1)
         }
@@ -102,11 +102,11 @@ import Testing
             func body(_ email: String, _ password: String = TestApp.password) -> String {
                 #"{"email":"\#(email)","password":"\#(password)"}"#
             }
-            expectRefusal(try await app.put(path, json: body("anna@new.example")), 401)
-            expectRefusal(try await app.put(path, token: session, json: body("anna@new.example", "wrong")), 403)
-            expectRefusal(try await app.put(path, token: session, json: body("no address")), 400)
-            expectRefusal(try await app.put(path, token: session, json: #"{"email":"anna@new.example"}"#), 400)
-            expectRefusal(try await app.put(path, token: session, json: body("ANNA@example.org")), 422)
+            expectRejection(try await app.put(path, json: body("anna@new.example")), 401)
+            expectRejection(try await app.put(path, token: session, json: body("anna@new.example", "wrong")), 403)
+            expectRejection(try await app.put(path, token: session, json: body("no address")), 400)
+            expectRejection(try await app.put(path, token: session, json: #"{"email":"anna@new.example"}"#), 400)
+            expectRejection(try await app.put(path, token: session, json: body("ANNA@example.org")), 422)
             #expect(try await app.mails(.emailChange).isEmpty)
             let asked = try await app.put(path, token: session, json: body("anna@new.example"))
             #expect(asked.status == .accepted)

@@ -22,31 +22,31 @@ import Testing
             let unknown = try await register("new", "new@example.org", in: app)
             #expect(known.status == .accepted)
             #expect(known.classic == unknown.classic)
-            var answers: Set<String> = []
+            var responses: Set<String> = []
             for address in ["anna@example.org", "new@example.org", "nobody@example.org", "nobody@elsewhere.example"] {
                 let response = try await app.post("/api/v1/registrations/resend", json: #"{"email":"\#(address)"}"#)
-                answers.insert(response.classic)
+                responses.insert(response.classic)
             }
-            #expect(answers.count == 1)
-            #expect(answers.first?.hasPrefix("202") == true)
+            #expect(responses.count == 1)
+            #expect(responses.first?.hasPrefix("202") == true)
         }
     }
 
     @Test func `An invalid registration is refused`() async throws {
         try await TestApp.with(settings: Self.open) { app in
             _ = try await app.makeUser("anna")
-            expectRefusal(try await register("new", "new@example.com", in: app), 422, saying: "example.org")
-            expectRefusal(try await register("new", "nobody", in: app), 400)
-            expectRefusal(try await register("ANNA", "new@example.org", in: app), 409, saying: "taken")
-            expectRefusal(try await register("a@b", "new@example.org", in: app), 422, saying: "@")
-            expectRefusal(try await app.post("/api/v1/registrations", json: #"{"username":"x"}"#), 400)
+            expectRejection(try await register("new", "new@example.com", in: app), 422, saying: "example.org")
+            expectRejection(try await register("new", "nobody", in: app), 400)
+            expectRejection(try await register("ANNA", "new@example.org", in: app), 409, saying: "taken")
+            expectRejection(try await register("a@b", "new@example.org", in: app), 422, saying: "@")
+            expectRejection(try await app.post("/api/v1/registrations", json: #"{"username":"x"}"#), 400)
         }
     }
 
     @Test func `Nobody registers unless the operator has allowed it`() async throws {
         try await TestApp.with { app in
-            expectRefusal(try await register("new", "new@example.org", in: app), 404, saying: "Only admins")
-            expectRefusal(
+            expectRejection(try await register("new", "new@example.org", in: app), 404, saying: "Only admins")
+            expectRejection(
                 try await app.post("/api/v1/registrations/resend", json: #"{"email":"new@example.org"}"#), 404)
             let page = try await app.get("/register")
             #expect(page.status == .notFound)

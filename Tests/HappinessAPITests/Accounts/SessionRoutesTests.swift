@@ -30,11 +30,11 @@ import Testing
 
             #expect(try await app.get("/api/v1/ping", token: token).status == .noContent)
             #expect(try await app.send(.post, "/api/v1/auth/logout", token: token).status == .noContent)
-            expectRefusal(try await app.get("/api/v1/ping", token: token), 401)
+            expectRejection(try await app.get("/api/v1/ping", token: token), 401)
             let next = try #require(refreshed.object["accessToken"] as? String)
-            expectRefusal(try await app.get("/api/v1/me", token: next), 401)
+            expectRejection(try await app.get("/api/v1/me", token: next), 401)
             let late = try await app.post("/api/v1/auth/refresh", json: #"{"refreshToken":"\#(refreshToken)"}"#)
-            expectRefusal(late, 401)
+            expectRejection(late, 401)
         }
     }
 
@@ -48,9 +48,9 @@ import Testing
             let repeated = try await app.post("/api/v1/auth/refresh", json: #"{"refreshToken":"\#(first)"}"#)
             #expect(repeated.object["refreshToken"] as? String == second.object["refreshToken"] as? String)
             app.clock.advance(by: 31)
-            expectRefusal(try await app.post("/api/v1/auth/refresh", json: #"{"refreshToken":"\#(first)"}"#), 401)
+            expectRejection(try await app.post("/api/v1/auth/refresh", json: #"{"refreshToken":"\#(first)"}"#), 401)
             let token = try #require(second.object["accessToken"] as? String)
-            expectRefusal(try await app.get("/api/v1/me", token: token), 401)
+            expectRejection(try await app.get("/api/v1/me", token: token), 401)
         }
     }
 
@@ -58,13 +58,13 @@ import Testing
         try await TestApp.with { app in
             _ = try await app.makeUser("anna")
             let wrong = #"{"username":"anna","password":"wrong"}"#
-            for _ in 1...5 { expectRefusal(try await app.post("/api/v1/auth/login", json: wrong), 401) }
+            for _ in 1...5 { expectRejection(try await app.post("/api/v1/auth/login", json: wrong), 401) }
             let refused = try await app.post(
                 "/api/v1/auth/login", json: #"{"username":"anna","password":"purple lamp 9"}"#)
-            expectRefusal(refused, 429)
+            expectRejection(refused, 429)
             let seconds = try #require(refused.headers[.retryAfter].flatMap(TimeInterval.init))
             let classic = try await app.post("/user/login", json: #"{"username":"anna","password":"purple lamp 9"}"#)
-            expectRefusal(classic, 429, classic: true)
+            expectRejection(classic, 429, classic: true)
             app.clock.advance(by: seconds)
             let allowed = try await app.post(
                 "/api/v1/auth/login", json: #"{"username":"anna","password":"purple lamp 9"}"#)
@@ -81,14 +81,14 @@ import Testing
     ])
     func `A body that does not fit the route gives 400`(path: String, body: String) async throws {
         try await TestApp.with { app in
-            expectRefusal(try await app.post(path, json: body), 400, "\(path) \(body)")
+            expectRejection(try await app.post(path, json: body), 400, "\(path) \(body)")
         }
     }
 
     @Test(arguments: ["", "x", "a.b.c", "0123456789abcdef0123456789abcdef.0.AAAA", "..", "\\u2028"])
     func `An invalid refresh token gives 401`(token: String) async throws {
         try await TestApp.with { app in
-            expectRefusal(try await app.post("/api/v1/auth/refresh", json: #"{"refreshToken":"\#(token)"}"#), 401)
+            expectRejection(try await app.post("/api/v1/auth/refresh", json: #"{"refreshToken":"\#(token)"}"#), 401)
         }
     }
 
@@ -105,16 +105,16 @@ import Testing
             for (method, path) in protected {
                 let isClassic = !path.hasPrefix("/api")
                 for value in bad {
-                    let answer = try await app.send(method, path, headers: [.authorization: value])
-                    expectRefusal(answer, 401, classic: isClassic, "\(method) \(path) \(value)")
-                    #expect(answer.headers[.wwwAuthenticate] == "Bearer")
+                    let response = try await app.send(method, path, headers: [.authorization: value])
+                    expectRejection(response, 401, classic: isClassic, "\(method) \(path) \(value)")
+                    #expect(response.headers[.wwwAuthenticate] == "Bearer")
                 }
-                expectRefusal(try await app.send(method, path), 401, classic: isClassic)
+                expectRejection(try await app.send(method, path), 401, classic: isClassic)
             }
             app.clock.advance(by: 31 * TestTeam.day)
             for (method, path) in protected {
-                let answer = try await app.send(method, path, token: token)
-                expectRefusal(answer, 401, classic: !path.hasPrefix("/api"), "\(path) after the token's expiry")
+                let response = try await app.send(method, path, token: token)
+                expectRejection(response, 401, classic: !path.hasPrefix("/api"), "\(path) after the token's expiry")
             }
             #expect(try await app.tally(of: team)?.count ?? 0 == 0)
         }
@@ -124,7 +124,7 @@ import Testing
         try await TestApp.with { app in
             let team = try await app.makeTeam(members: 2)
             #expect(try await app.send(.post, "/api/v1/auth/logout", token: team.lead.token).status == .noContent)
-            expectRefusal(try await app.vote(team.lead, in: team), 401)
+            expectRejection(try await app.vote(team.lead, in: team), 401)
             #expect(try await app.tally(of: team)?.count ?? 0 == 0)
         }
     }
@@ -135,13 +135,13 @@ import Testing
             let team = try await app.makeTeam(members: 2)
             #expect(try await app.get("/api/v1/ping", token: team.lead.token).status == .noContent)
             try await app.stores.sessions.endAll(userID: team.lead.user.id, except: nil)
-            expectRefusal(try await app.vote(team.lead, in: team), 401)
+            expectRejection(try await app.vote(team.lead, in: team), 401)
             app.clock.advance(by: 5)
-            expectRefusal(try await app.get("/api/v1/ping", token: team.lead.token), 401)
+            expectRejection(try await app.get("/api/v1/ping", token: team.lead.token), 401)
         }
     }
 
-    /// Every route of the API that needs a log-in.
+    /// Every route of the API that needs a login.
     private static func protected(_ team: SignedInTeam) async throws -> [(HTTPRequest.Method, String)] {
         let parameters = ["team": team.id.description, "year": "2026", "number": "2"]
         return try await DocumentedRoute.all().filter { !$0.isPage && !$0.isOpen }

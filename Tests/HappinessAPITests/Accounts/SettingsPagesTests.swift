@@ -56,8 +56,8 @@ import Testing
             let anna = try await app.makeUser("anna")
             let browser = try await app.browser(of: anna)
             let token = try await browser.formToken(on: "/settings")
-            let answer = try await browser.post("/settings/language", form: "formToken=\(token)&language=de")
-            #expect(answer.status == .seeOther && answer.headers[.location] == "/settings?done=language")
+            let response = try await browser.post("/settings/language", form: "formToken=\(token)&language=de")
+            #expect(response.status == .seeOther && response.headers[.location] == "/settings?done=language")
             expectPage(
                 try await browser.get("/settings?done=language"), saying: "Sprache geändert.", language: "de")
             #expect(try await app.stores.users.find(id: anna.id)?.locale == "de")
@@ -72,9 +72,9 @@ import Testing
             let browser = try await app.browser(of: anna)
             let token = try await browser.formToken(on: "/settings")
             #expect(try await browser.get("/settings").text.contains("<html lang=\"en\">"))
-            let answer = try await browser.post("/settings/theme", form: "formToken=\(token)&theme=dark")
-            #expect(answer.headers[.location] == "/settings?done=theme")
-            #expect(answer.headers[.setCookie] == "theme=dark; Max-Age=31536000; Path=/; SameSite=Lax")
+            let response = try await browser.post("/settings/theme", form: "formToken=\(token)&theme=dark")
+            #expect(response.headers[.location] == "/settings?done=theme")
+            #expect(response.headers[.setCookie] == "theme=dark; Max-Age=31536000; Path=/; SameSite=Lax")
             for path in ["/settings", "/login"] {
                 let page = try await app.get(
                     path, headers: [.cookie: path == "/login" ? "theme=dark" : "\(browser.cookie); theme=dark"])
@@ -99,8 +99,8 @@ import Testing
             #expect(try await !browser.get("/settings").text.contains("action=\"/settings/team\""))
             try await app.stores.teams.add(Membership(teamID: red.id, userID: anna.id, role: .member))
             let token = try await browser.formToken(on: "/settings")
-            let answer = try await browser.post("/settings/team", form: "formToken=\(token)&team=\(red.id)")
-            #expect(answer.headers[.location] == "/settings?done=team")
+            let response = try await browser.post("/settings/team", form: "formToken=\(token)&team=\(red.id)")
+            #expect(response.headers[.location] == "/settings?done=team")
             expectPage(try await browser.get("/settings"), saying: "<option value=\"\(red.id)\" selected>Red</option>")
             for team in [green.id.description, "x"] {
                 let refused = try await browser.post("/settings/team", form: "formToken=\(token)&team=\(team)")

@@ -57,9 +57,9 @@ import Testing
                 expectPage(try await app.get("/setup?token=\(token)"), saying: "value=\"\(token)\"")
                 #expect(try await app.stores.users.list(after: nil, limit: 1).isEmpty)
             }
-            let answer = try await app.post("/setup?language=de", form: form(token))
-            #expect(answer.status == .seeOther && answer.headers[.location] == "/admin")
-            let cookie = try #require(answer.headers[.setCookie]?.split(separator: ";").first.map(String.init))
+            let response = try await app.post("/setup?language=de", form: form(token))
+            #expect(response.status == .seeOther && response.headers[.location] == "/admin")
+            let cookie = try #require(response.headers[.setCookie]?.split(separator: ";").first.map(String.init))
             let start = try await app.get("/admin/people", headers: [.cookie: cookie])
             #expect(start.status == .ok && start.text.contains("anna@example.org"))
             let anna = try #require(try await app.stores.users.find(login: "anna"))

@@ -10,7 +10,7 @@ import Testing
 /// Which account a user gets.
 @Suite struct SingleSignOnAccountTests {
     @Test func `An account with the verified address is linked, and then known by any address`() async throws {
-        try await SignOnFixture.with(settings: ["OIDC_COMPANY_CREATE": "no"]) { fixture in
+        try await SingleSignOnFixture.with(settings: ["OIDC_COMPANY_CREATE": "no"]) { fixture in
             expectPage(try await fixture.logIn(), 403, saying: "no account")
             let user = try await fixture.app.makeUser("ada")
             expectPage(try await fixture.logIn(), saying: "ada")
@@ -23,7 +23,7 @@ import Testing
     }
 
     @Test func `The owner of a linked account is told once, by mail`() async throws {
-        try await SignOnFixture.with(settings: ["OIDC_COMPANY_NAME": "Our company"]) { fixture in
+        try await SingleSignOnFixture.with(settings: ["OIDC_COMPANY_NAME": "Our company"]) { fixture in
             let user = try await fixture.app.makeUser("ada")
             try await withThrowingTaskGroup(of: Int.self) { group in
                 for _ in 0..<4 { group.addTask { try await fixture.logIn().status.code } }
@@ -35,14 +35,14 @@ import Testing
                     == [#"{"provider":"Our company","userID":"\#(user.id)"}"#])
         }
         // The user learns how to log in to the new account.
-        try await SignOnFixture.with { fixture in
+        try await SingleSignOnFixture.with { fixture in
             expectPage(try await fixture.logIn())
             #expect(try await fixture.app.mails(.identityLinked).isEmpty)
         }
     }
 
     @Test func `A name that is taken gets a number`() async throws {
-        try await SignOnFixture.with { fixture in
+        try await SingleSignOnFixture.with { fixture in
             let other = User(name: try UserName("ADA"), email: try EmailAddress("else@example.org"))
             try await fixture.app.stores.users.insert(other)
             expectPage(try await fixture.logIn(), saying: "ada-2")
@@ -52,7 +52,7 @@ import Testing
     }
 
     @Test func `Many log-ins of one person at once create one account`() async throws {
-        try await SignOnFixture.with { fixture in
+        try await SingleSignOnFixture.with { fixture in
             try await withThrowingTaskGroup(of: Int.self) { group in
                 for _ in 0..<8 { group.addTask { try await fixture.logIn().status.code } }
                 for try await status in group { #expect(status == 200) }
@@ -79,7 +79,7 @@ import Testing
             "OIDC_COMPANY_ROLE_CLAIM": "realm_access.roles", "OIDC_COMPANY_ADMIN_VALUES": "boss, owner",
             "OIDC_COMPANY_MEMBER_VALUES": "staff", "OIDC_COMPANY_CREATE": "guest",
         ]
-        try await SignOnFixture.with(settings: settings) { fixture in
+        try await SingleSignOnFixture.with(settings: settings) { fixture in
             func roles(_ values: [String]) async throws -> User.Role? {
                 fixture.provider.change { $0.edit = { $0["realm_access"] = ["roles": values] } }
                 expectPage(try await fixture.logIn())
@@ -97,7 +97,7 @@ import Testing
 
     @Test func `A domain gives new accounts their role`() async throws {
         let settings = ["OIDC_COMPANY_DOMAINS": "example.org:guest,example.com", "OIDC_COMPANY_CREATE": "member"]
-        try await SignOnFixture.with(settings: settings) { fixture in
+        try await SingleSignOnFixture.with(settings: settings) { fixture in
             expectPage(try await fixture.logIn())
             #expect(try await fixture.app.stores.users.find(login: "ada@example.org")?.role == .guest)
             fixture.provider.change {

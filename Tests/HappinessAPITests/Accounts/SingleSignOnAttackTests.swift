@@ -10,9 +10,9 @@ import Testing
 /// Callbacks that must not log anyone in.
 @Suite struct SingleSignOnAttackTests {
     @Test func `A callback that does not belong to this browser is refused`() async throws {
-        try await SignOnFixture.with { fixture in
-            let mine = try await SignOnVisit(fixture.app)
-            let other = try await SignOnVisit(fixture.app)
+        try await SingleSignOnFixture.with { fixture in
+            let mine = try await SingleSignOnVisit(fixture.app)
+            let other = try await SingleSignOnVisit(fixture.app)
             let query = try fixture.provider.logIn(at: mine.location)
             let callback = "/login/company/callback?\(query)"
             // In Base64, the last character may stand for two bits only, and these are all 0 in A and all 1 in w.
@@ -23,12 +23,13 @@ import Testing
                 try await mine.comeBack("/login/company/callback?\(query)x"),
                 try await mine.comeBack("/login/company/callback?code=a"),
                 try await mine.comeBack("/login/second/callback?\(query)"),
-                try await SignOnVisit(cookie: mine.cookie + "; " + other.cookie, app: fixture.app).comeBack(callback),
-                try await SignOnVisit(cookie: forged, app: fixture.app).comeBack(callback),
+                try await SingleSignOnVisit(cookie: mine.cookie + "; " + other.cookie, app: fixture.app).comeBack(
+                    callback),
+                try await SingleSignOnVisit(cookie: forged, app: fixture.app).comeBack(callback),
             ]
-            for refusal in refusals {
-                expectPage(refusal, 422, saying: "wasn’t started in this browser")
-                #expect(refusal.headers[.setCookie]?.contains("Max-Age=0") == true)
+            for rejection in refusals {
+                expectPage(rejection, 422, saying: "wasn’t started in this browser")
+                #expect(rejection.headers[.setCookie]?.contains("Max-Age=0") == true)
             }
             #expect(fixture.provider.requests(of: "/token") == 0)
             expectPage(try await mine.comeBack(callback))
@@ -36,8 +37,8 @@ import Testing
     }
 
     @Test func `A callback is valid once`() async throws {
-        try await SignOnFixture.with { fixture in
-            let visit = try await SignOnVisit(fixture.app)
+        try await SingleSignOnFixture.with { fixture in
+            let visit = try await SingleSignOnVisit(fixture.app)
             let callback = "/login/company/callback?\(try fixture.provider.logIn(at: visit.location))"
             expectPage(try await visit.comeBack(callback))
             // The cookie was deleted, but an attacker may have kept it.
@@ -46,17 +47,17 @@ import Testing
     }
 
     @Test func `A log-in that takes longer than ten minutes has expired`() async throws {
-        try await SignOnFixture.with { fixture in
-            let visit = try await SignOnVisit(fixture.app)
+        try await SingleSignOnFixture.with { fixture in
+            let visit = try await SingleSignOnVisit(fixture.app)
             let query = try fixture.provider.logIn(at: visit.location)
-            fixture.app.clock.advance(by: SignOnCookie.lifetime)
+            fixture.app.clock.advance(by: SingleSignOnCookie.lifetime)
             expectPage(try await visit.comeBack("/login/company/callback?\(query)"), 422, saying: "took too long")
         }
     }
 
     @Test func `A user who cancels sees a notice and a way back`() async throws {
-        try await SignOnFixture.with { fixture in
-            let visit = try await SignOnVisit(fixture.app)
+        try await SingleSignOnFixture.with { fixture in
+            let visit = try await SingleSignOnVisit(fixture.app)
             let state = try #require(visit.state)
             let denied = try await visit.comeBack("/login/company/callback?error=access_denied&state=\(state)")
             expectPage(denied, 403, saying: "cancelled")
@@ -72,7 +73,7 @@ import Testing
     }
 
     @Test func `A token that fails a check is refused, and the log says why without names`() async throws {
-        try await SignOnFixture.with { fixture in
+        try await SingleSignOnFixture.with { fixture in
             fixture.provider.change { $0.edit = { $0["nonce"] = "other" } }
             expectPage(try await fixture.logIn(), 403, saying: "sent an invalid response")
             fixture.provider.change { $0.signature = .none }
@@ -85,20 +86,20 @@ import Testing
     }
 
     @Test(.thorough) func `An unreachable provider is reported`() async throws {
-        try await SignOnFixture.with { fixture in
-            let visit = try await SignOnVisit(fixture.app)
+        try await SingleSignOnFixture.with { fixture in
+            let visit = try await SingleSignOnVisit(fixture.app)
             let query = try fixture.provider.logIn(at: visit.location)
-            fixture.provider.change { $0.faults["/token"] = .answer(502, "") }
-            let answer = try await visit.comeBack("/login/company/callback?\(query)")
-            expectPage(answer, 503, saying: "can’t be reached")
-            #expect(answer.headers[.retryAfter] == "10")
+            fixture.provider.change { $0.faults["/token"] = .response(502, "") }
+            let response = try await visit.comeBack("/login/company/callback?\(query)")
+            expectPage(response, 503, saying: "can’t be reached")
+            #expect(response.headers[.retryAfter] == "10")
             let german = try await fixture.app.get("/login/second?language=de")
             expectPage(german, 503, saying: "nicht erreichbar", language: "de")
         }
     }
 
     @Test func `A user without a verified address of an allowed domain is refused`() async throws {
-        try await SignOnFixture.with(settings: ["OIDC_COMPANY_DOMAINS": "example.org"]) { fixture in
+        try await SingleSignOnFixture.with(settings: ["OIDC_COMPANY_DOMAINS": "example.org"]) { fixture in
             let wrong: [(String, any Sendable, String)] = [
                 ("email_verified", false, "hasn’t verified"), ("email_verified", "yes", "hasn’t verified"),
                 ("email", "no address", "hasn’t verified"), ("email", "ada@sub.example.org", "this domain"),
@@ -118,7 +119,7 @@ import Testing
     }
 
     @Test func `A disabled account is refused by identity and by address`() async throws {
-        try await SignOnFixture.with { fixture in
+        try await SingleSignOnFixture.with { fixture in
             let user = try await fixture.app.makeUser("ada")
             try await fixture.app.stores.users.update(id: user.id, UserUpdate(isDisabled: true))
             expectPage(try await fixture.logIn(), 403, saying: "has been disabled")

@@ -7,7 +7,7 @@ import Testing
 
 @testable import HappinessAPI
 
-/// Log-in through an OpenID provider, from the button to the tokens.
+/// Login through an OpenID provider, from the button to the tokens.
 @Suite struct SingleSignOnTests {
     @Test(.thorough) func `A whole log-in at a real provider ends with tokens for the app`() async throws {
         try await OpenIDProviderProcess.with { provider in
@@ -28,15 +28,15 @@ import Testing
                 // The provider uses the machine's clock. It names no methods, so the client uses basic authentication;
                 // the provider rejects that for a client registered for the form.
                 try await TestApp.with(now: Date(), settings: settings) { app in
-                    let visit = try await SignOnVisit(app)
+                    let visit = try await SingleSignOnVisit(app)
                     let back = try await provider.logIn("s-9", at: visit.location)
-                    let answer = try await visit.comeBack(String(back.dropFirst("http://localhost:8080".count)))
+                    let response = try await visit.comeBack(String(back.dropFirst("http://localhost:8080".count)))
                     guard authentication == "client_secret_basic" else {
-                        expectPage(answer, 503, saying: "can’t be reached")
+                        expectPage(response, 503, saying: "can’t be reached")
                         return
                     }
-                    expectPage(answer, saying: "You’re logged in")
-                    let tokens = try await app.exchange(answer)
+                    expectPage(response, saying: "You’re logged in")
+                    let tokens = try await app.exchange(response)
                     let me = try await app.get("/api/v1/me", token: tokens["accessToken"] as? String).object
                     #expect(me["name"] as? String == "grace")
                     #expect(me["role"] as? String == "guest")
@@ -46,7 +46,7 @@ import Testing
     }
 
     @Test func `The app exchanges the code on the page for tokens once`() async throws {
-        try await SignOnFixture.with { fixture in
+        try await SingleSignOnFixture.with { fixture in
             let page = try await fixture.logIn()
             expectPage(page, saying: "ada")
             #expect(!page.text.contains("eyJ"), "no token on the page")
@@ -60,26 +60,26 @@ import Testing
             #expect(sessions.text.contains("Phone"))
             let refresh = "{\"refreshToken\":\"\(first.object["refreshToken"] as? String ?? "")\"}"
             #expect(try await fixture.app.post("/api/v1/auth/refresh", json: refresh).status == .ok)
-            expectRefusal(try await fixture.app.post("/api/v1/auth/exchange", json: body), 401)
+            expectRejection(try await fixture.app.post("/api/v1/auth/exchange", json: body), 401)
         }
     }
 
     @Test func `The code is valid for a minute, and not for a disabled account`() async throws {
-        try await SignOnFixture.with { fixture in
+        try await SingleSignOnFixture.with { fixture in
             let late = try #require(try await fixture.logIn().code)
             fixture.app.clock.advance(by: 60)
-            expectRefusal(try await fixture.app.post("/api/v1/auth/exchange", json: "{\"code\":\"\(late)\"}"), 401)
+            expectRejection(try await fixture.app.post("/api/v1/auth/exchange", json: "{\"code\":\"\(late)\"}"), 401)
             let code = try #require(try await fixture.logIn().code)
             let user = try #require(try await fixture.app.stores.users.find(login: "ada"))
             try await fixture.app.stores.users.update(id: user.id, UserUpdate(isDisabled: true))
-            expectRefusal(try await fixture.app.post("/api/v1/auth/exchange", json: "{\"code\":\"\(code)\"}"), 401)
-            expectRefusal(try await fixture.app.post("/api/v1/auth/exchange", json: "{\"code\":\"made up\"}"), 401)
-            expectRefusal(try await fixture.app.post("/api/v1/auth/exchange", json: "{}"), 400)
+            expectRejection(try await fixture.app.post("/api/v1/auth/exchange", json: "{\"code\":\"\(code)\"}"), 401)
+            expectRejection(try await fixture.app.post("/api/v1/auth/exchange", json: "{\"code\":\"made up\"}"), 401)
+            expectRejection(try await fixture.app.post("/api/v1/auth/exchange", json: "{}"), 400)
         }
     }
 
     @Test func `Of many who send a code at once, one gets tokens`() async throws {
-        try await SignOnFixture.with { fixture in
+        try await SingleSignOnFixture.with { fixture in
             let code = try #require(try await fixture.logIn().code)
             let other = try #require(try await fixture.logIn().code)
             let statuses = try await withThrowingTaskGroup(of: Int.self) { group in
@@ -96,12 +96,12 @@ import Testing
     }
 
     @Test func `A client that asks for JSON gets the tokens themselves`() async throws {
-        try await SignOnFixture.with { fixture in
+        try await SingleSignOnFixture.with { fixture in
             fixture.provider.change { $0.edit = { $0["locale"] = "de-AT" } }
-            let answer = try await fixture.logIn(query: "?format=json")
-            #expect(answer.status == .ok)
-            #expect(answer.headers[.cacheControl] == "no-store")
-            let me = try await fixture.app.get("/api/v1/me", token: answer.object["accessToken"] as? String)
+            let response = try await fixture.logIn(query: "?format=json")
+            #expect(response.status == .ok)
+            #expect(response.headers[.cacheControl] == "no-store")
+            let me = try await fixture.app.get("/api/v1/me", token: response.object["accessToken"] as? String)
             #expect(me.object["email"] as? String == "ada@example.org")
             #expect(me.object["locale"] as? String == "de")
             expectPage(try await fixture.logIn(), saying: "Du bist angemeldet", language: "de")
@@ -110,10 +110,10 @@ import Testing
     }
 
     @Test func `The list names the providers and where to begin`() async throws {
-        try await SignOnFixture.with(settings: ["OIDC_COMPANY_NAME": "Our \"company\""]) { fixture in
-            let answer = try await fixture.app.get("/api/v1/auth/providers")
+        try await SingleSignOnFixture.with(settings: ["OIDC_COMPANY_NAME": "Our \"company\""]) { fixture in
+            let response = try await fixture.app.get("/api/v1/auth/providers")
             let company = #"{"id":"company","name":"Our \"company\"","url":"http://localhost:8080/login/company"}"#
-            #expect(answer.text.contains(company))
+            #expect(response.text.contains(company))
         }
         try await TestApp.with { app in
             #expect(try await app.get("/api/v1/auth/providers").classic == #"200 {"providers":[]}"#)
@@ -123,17 +123,17 @@ import Testing
     }
 
     @Test func `The cookie is out of reach of scripts and other sites`() async throws {
-        try await SignOnFixture.with { fixture in
+        try await SingleSignOnFixture.with { fixture in
             let cookie = try #require(try await fixture.app.get("/login/company").headers[.setCookie])
             #expect(cookie.hasPrefix("sign-on-8080="))
             #expect(cookie.hasSuffix("; Max-Age=600; Path=/; HttpOnly; SameSite=Lax"))
         }
-        try await SignOnFixture.with(settings: ["PUBLIC_URL": "https://happiness.example.org"]) { fixture in
-            let answer = try await fixture.app.get("/login/company")
-            let cookie = try #require(answer.headers[.setCookie])
+        try await SingleSignOnFixture.with(settings: ["PUBLIC_URL": "https://happiness.example.org"]) { fixture in
+            let response = try await fixture.app.get("/login/company")
+            let cookie = try #require(response.headers[.setCookie])
             #expect(cookie.hasPrefix("__Host-sign-on="))
             #expect(cookie.hasSuffix("; Path=/; HttpOnly; SameSite=Lax; Secure"))
-            let location = try #require(answer.headers[.location])
+            let location = try #require(response.headers[.location])
             #expect(location.contains("redirect_uri=https%3A%2F%2Fhappiness.example.org%2Flogin%2Fcompany%2Fcallback&"))
         }
     }

@@ -46,7 +46,7 @@ import Testing
             #expect(read.object["version"] as? Int == 3 && read.object["quote"] is NSNull)
 
             #expect(try await app.send(.delete, "\(path)/\(id)?version=3", token: token).status == .noContent)
-            expectRefusal(try await app.get("\(path)/\(id)", token: token), 404, saying: "no such action")
+            expectRejection(try await app.get("\(path)/\(id)", token: token), 404, saying: "no such action")
         }
     }
 
@@ -63,12 +63,12 @@ import Testing
                 #expect(added.object["quoteReaders"] as? String == readers, "\(fields)")
             }
             let wrong = #"{"title":"a","quote":"b","quoteSprint":"soon"}"#
-            expectRefusal(try await app.post(path, token: token, json: wrong), 400)
+            expectRejection(try await app.post(path, token: token, json: wrong), 400)
             let closed = try await app.post(path, token: token, json: #"{"title":"a","quote":"b"}"#)
             let id = try #require(closed.object["id"] as? String)
             let opened = try await app.patch(
                 "\(path)/\(id)", token: token, json: #"{"version":1,"quoteReaders":"team"}"#)
-            expectRefusal(opened, 422, saying: "stays with them")
+            expectRejection(opened, 422, saying: "stays with them")
             #expect((opened.object["type"] as? String)?.hasSuffix("#quote-for-leads") == true)
         }
     }
@@ -82,20 +82,20 @@ import Testing
             let stranger = try await app.token(of: try await app.makeUser("eve"))
             let admin = try await app.token(of: try await app.makeUser("root", role: .admin))
             for token in [stranger, admin] {
-                expectRefusal(try await app.get(path, token: token), 404, saying: "no such team")
-                expectRefusal(try await app.get("\(path)/\(id)", token: token), 404, saying: "no such team")
+                expectRejection(try await app.get(path, token: token), 404, saying: "no such team")
+                expectRejection(try await app.get("\(path)/\(id)", token: token), 404, saying: "no such team")
             }
-            expectRefusal(try await app.get(path), 401)
+            expectRejection(try await app.get(path), 401)
             let refusals = [
                 try await app.post(path, token: member, json: #"{"title":"a"}"#),
                 try await app.patch("\(path)/\(id)", token: member, json: #"{"version":1,"title":"b"}"#),
                 try await app.patch("\(path)/\(id)", token: member, json: #"{"version":1,"state":"done"}"#),
                 try await app.send(.delete, "\(path)/\(id)?version=1", token: member),
             ]
-            for refusal in refusals { expectRefusal(refusal, 403, saying: "Only team leads") }
+            for rejection in refusals { expectRejection(rejection, 403, saying: "Only team leads") }
             // An action of another team is not found here.
             let other = try await app.makeTeam("Red")
-            expectRefusal(
+            expectRejection(
                 try await app.get("\(other.path)/actions/\(id)", token: other.lead.token), 404, saying: "no such action"
             )
         }
@@ -125,12 +125,12 @@ import Testing
                 (#"{"version":2,"assignee":"\#(User.ID.random())"}"#, 422, "assignee-not-in-team"),
             ]
             for (json, status, reason) in changes {
-                let answer = try await app.patch("\(path)/\(id)", token: token, json: json)
-                expectRefusal(answer, status)
-                #expect((answer.object["type"] as? String)?.hasSuffix("#\(reason)") == true, "\(json)")
+                let response = try await app.patch("\(path)/\(id)", token: token, json: json)
+                expectRejection(response, status)
+                #expect((response.object["type"] as? String)?.hasSuffix("#\(reason)") == true, "\(json)")
             }
-            expectRefusal(try await app.send(.delete, "\(path)/\(id)?version=1", token: token), 409)
-            expectRefusal(try await app.send(.delete, "\(path)/\(id)", token: token), 400)
+            expectRejection(try await app.send(.delete, "\(path)/\(id)?version=1", token: token), 409)
+            expectRejection(try await app.send(.delete, "\(path)/\(id)", token: token), 400)
             #expect(try await app.get("\(path)/\(id)", token: token).object["title"] as? String == "b")
         }
     }

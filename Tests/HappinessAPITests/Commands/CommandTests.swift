@@ -26,7 +26,8 @@ import Testing
         }
 
         /// The error of a command line; `nil` if it succeeds.
-        func refusal(_ arguments: String..., input: [String] = [], isTerminal: Bool = false) async throws -> AppError? {
+        func rejection(_ arguments: String..., input: [String] = [], isTerminal: Bool = false) async throws -> AppError?
+        {
             do {
                 _ = try await run(arguments, input: input, isTerminal: isTerminal)
                 return nil
@@ -68,7 +69,7 @@ import Testing
             _ = try await desk.run("user", "add", "Anna", "anna@example.org")
             #expect(try await desk.run("setup").last?.contains("/setup?token=") == true)
             _ = try await desk.run("user", "set-role", "Anna", "admin")
-            #expect(try await desk.refusal("setup")?.code == .conflict)
+            #expect(try await desk.rejection("setup")?.code == .conflict)
         }
     }
 
@@ -85,7 +86,7 @@ import Testing
                 #expect(
                     try await desk.run("team", "import", "Blue", path, "--replace")
                         == ["Removed 1 result of an earlier import.", "Imported 1 result into Blue."])
-                #expect(try await desk.refusal("team", "import", "Blue", path)?.code == .conflict)
+                #expect(try await desk.rejection("team", "import", "Blue", path)?.code == .conflict)
                 await #expect(throws: OperatorError.self) {
                     try await desk.run("team", "import", "Blue", directory.path("missing.csv"))
                 }
@@ -147,13 +148,13 @@ import Testing
                 try await desk.run("user", "picture", "remove", "anna") == ["The picture of Anna was removed."])
             #expect(try await desk.run("user", "picture", "remove", "anna") == ["Anna has no picture."])
             #expect(try await desk.stores.jobs.list(state: .ready, limit: 10).map(\.kind) == [PictureRemoval.jobKind])
-            #expect(try await desk.refusal("user", "picture", "remove", "nobody")?.code == .notFound)
+            #expect(try await desk.rejection("user", "picture", "remove", "nobody")?.code == .notFound)
         }
     }
 
     @Test func `At a terminal, the password is asked for twice`() async throws {
         try await withDesk { desk in
-            let differing = try await desk.refusal(
+            let differing = try await desk.rejection(
                 "user", "add", "Anna", "anna@example.org", input: ["purple lamp", "purple lamb"], isTerminal: true)
             #expect(differing?.message == "The two passwords do not match.")
             _ = try await desk.run(
@@ -166,9 +167,9 @@ import Testing
         try await withDesk { desk in
             _ = try await desk.run("user", "add", "Anna", "anna@example.org")
             // No input: if the command asked for any, it would fail differently or succeed.
-            #expect(try await desk.refusal("user", "add", "ANNA", "b@example.org")?.reason == "name-taken")
-            #expect(try await desk.refusal("user", "add", "Bert", "nonsense")?.code == .malformed)
-            #expect(try await desk.refusal("user", "set-password", "Nobody")?.code == .notFound)
+            #expect(try await desk.rejection("user", "add", "ANNA", "b@example.org")?.reason == "name-taken")
+            #expect(try await desk.rejection("user", "add", "Bert", "nonsense")?.code == .malformed)
+            #expect(try await desk.rejection("user", "set-password", "Nobody")?.code == .notFound)
         }
     }
 
@@ -199,8 +200,8 @@ import Testing
     @Test func `Setting a password needs one or the option to generate it`() async throws {
         try await withDesk { desk in
             _ = try await desk.run("user", "add", "Anna", "anna@example.org")
-            #expect(try await desk.refusal("user", "set-password", "Anna")?.code == .refused)
-            let short = try await desk.refusal("user", "set-password", "Anna", input: ["short"])
+            #expect(try await desk.rejection("user", "set-password", "Anna")?.code == .unprocessable)
+            let short = try await desk.rejection("user", "set-password", "Anna", input: ["short"])
             #expect(short?.reason == "password-too-short")
             _ = try await desk.run("user", "set-password", "anna@example.org", input: ["purple lamp"])
             #expect(try await desk.verifies("purple lamp", for: "anna"))
@@ -233,7 +234,7 @@ import Testing
             #expect(
                 try await desk.run("user", "mail-again", "anna") == ["Anna (anna@example.org) gets e-mails again."])
             #expect(try await desk.run("user", "list") == ["Anna <anna@example.org>, member"])
-            #expect(try await desk.refusal("user", "mail-again", "nobody")?.code == .notFound)
+            #expect(try await desk.rejection("user", "mail-again", "nobody")?.code == .notFound)
         }
     }
 
@@ -245,7 +246,7 @@ import Testing
             #expect(
                 try await desk.run("user", "set-role", "anna", "admin") == ["Anna (anna@example.org) is now: admin."])
             #expect(try await desk.run("user", "list") == ["Anna <anna@example.org>, admin"])
-            #expect(try await desk.refusal("user", "set-role", "nobody", "guest")?.code == .notFound)
+            #expect(try await desk.rejection("user", "set-role", "nobody", "guest")?.code == .notFound)
             #expect(throws: (any Error).self) { try UserSetRoleCommand.parse(["Anna", "boss"]) }
         }
     }
@@ -263,9 +264,9 @@ import Testing
             let jobs = try await desk.stores.jobs.list(state: nil, limit: 10)
             #expect(
                 jobs.map(\.payload) == [#"{"byAdmin":true,"oldEmail":"anna@example.org","userID":"\#(anna.id)"}"#])
-            #expect(try await desk.refusal("user", "set-email", "Anna", "BERT@example.org")?.reason == "email-taken")
-            #expect(try await desk.refusal("user", "set-email", "Anna", "anna")?.code == .malformed)
-            #expect(try await desk.refusal("user", "set-email", "nobody", "a@b.at")?.code == .notFound)
+            #expect(try await desk.rejection("user", "set-email", "Anna", "BERT@example.org")?.reason == "email-taken")
+            #expect(try await desk.rejection("user", "set-email", "Anna", "anna")?.code == .malformed)
+            #expect(try await desk.rejection("user", "set-email", "nobody", "a@b.at")?.code == .notFound)
         }
     }
 
@@ -273,13 +274,13 @@ import Testing
         try await withDesk { desk in
             _ = try await desk.run("user", "add", "Anna", "anna@example.org", "--role", "admin")
             _ = try await desk.run("user", "add", "Bert", "bert@example.org")
-            let refusal = try await desk.refusal("user", "set-role", "Anna", "member")
-            #expect(refusal?.reason == "last-admin")
-            #expect(refusal?.message.hasPrefix("This is the only admin.") == true)
+            let rejection = try await desk.rejection("user", "set-role", "Anna", "member")
+            #expect(rejection?.reason == "last-admin")
+            #expect(rejection?.message.hasPrefix("This is the only admin.") == true)
             _ = try await desk.run("user", "set-role", "bert@example.org", "admin")
             #expect(
                 try await desk.run("user", "set-role", "Anna", "guest") == ["Anna (anna@example.org) is now: guest."])
-            #expect(try await desk.refusal("user", "disable", "Bert")?.message == refusal?.message)
+            #expect(try await desk.rejection("user", "disable", "Bert")?.message == rejection?.message)
         }
     }
 
@@ -305,15 +306,15 @@ import Testing
             let sprint = try await SprintService(stores: desk.stores, secret: TestTeam.secret, clock: .system)
                 .runningSprint(of: team.id)
             let name = "\(sprint.label)"
-            #expect(try await desk.refusal("sprints", "reopen", "Blue", name)?.reason == "sprint-not-closed")
+            #expect(try await desk.rejection("sprints", "reopen", "Blue", name)?.reason == "sprint-not-closed")
             #expect(try await SprintClosing(stores: desk.stores, secret: TestTeam.secret).close(sprint.key))
             #expect(
                 try await desk.run("sprints", "reopen", "Blue", name) == [
                     "Sprint \(name) of Blue is open until \(sprint.closes.formatted(.iso8601))."
                 ])
             #expect(try await desk.stores.sprints.find(sprint.key)?.state.isClosed == false)
-            #expect(try await desk.refusal("sprints", "reopen", "Nobody", name)?.code == .notFound)
-            #expect(try await desk.refusal("sprints", "reopen", "Blue", "1999/1")?.reason == "no-such-sprint")
+            #expect(try await desk.rejection("sprints", "reopen", "Nobody", name)?.code == .notFound)
+            #expect(try await desk.rejection("sprints", "reopen", "Blue", "1999/1")?.reason == "no-such-sprint")
             #expect(throws: (any Error).self) { try SprintsReopenCommand.parse(["Blue", "last"]) }
         }
     }
@@ -354,13 +355,13 @@ import Testing
                 Array(lines.suffix(4)) == [
                     "reminders        off", "reminder-timing  start", "reminder-hour    17", "second-reminder  off",
                 ])
-            // If one of two settings is refused, neither is stored.
+            // If one of two settings is rejected, neither is stored.
             let refused = [
                 ("--threshold", "4", "--reminder-hour", "18"), ("--threshold", "1", "--reminder-hour", "8"),
             ]
             for (first, value, second, other) in refused {
-                let error = try await desk.refusal("team", "settings", "Blue", first, value, second, other)
-                #expect(error?.code == .refused)
+                let error = try await desk.rejection("team", "settings", "Blue", first, value, second, other)
+                #expect(error?.code == .unprocessable)
             }
             let after = try await desk.run("team", "settings", "Blue")
             #expect(after.first == "threshold   3" && after.contains("reminder-hour    17"))
@@ -375,10 +376,10 @@ import Testing
             let added = try await desk.run("team", "add-member", "Blue", "Anna", "--lead")
             #expect(added == ["Added Anna as a lead of Blue."])
             #expect(try await desk.run("team", "list") == ["Blue, 1 member"])
-            #expect(try await desk.refusal("team", "add-member", "Blue", "Anna")?.reason == "already-a-member")
+            #expect(try await desk.rejection("team", "add-member", "Blue", "Anna")?.reason == "already-a-member")
             #expect(try await desk.run("team", "remove-member", "Blue", "Anna") == ["Removed Anna from Blue."])
-            #expect(try await desk.refusal("team", "remove-member", "Blue", "Anna")?.code == .notFound)
-            #expect(try await desk.refusal("team", "settings", "Red")?.code == .notFound)
+            #expect(try await desk.rejection("team", "remove-member", "Blue", "Anna")?.code == .notFound)
+            #expect(try await desk.rejection("team", "settings", "Red")?.code == .notFound)
         }
     }
 
@@ -400,8 +401,8 @@ import Testing
             #expect(try await desk.run("jobs", "list").count == 3)
             #expect(try await desk.run("jobs", "restart", "\(jobs[0].id)") == ["The job is due now."])
             #expect(try await desk.run("jobs", "drop", "\(jobs[1].id)") == ["Job dropped."])
-            #expect(try await desk.refusal("jobs", "drop", "\(jobs[1].id)")?.code == .notFound)
-            #expect(try await desk.refusal("jobs", "restart", "\(jobs[2].id)")?.code == .notFound)
+            #expect(try await desk.rejection("jobs", "drop", "\(jobs[1].id)")?.code == .notFound)
+            #expect(try await desk.rejection("jobs", "restart", "\(jobs[2].id)")?.code == .notFound)
             #expect(try await desk.run("jobs", "list", "--state", "dead") == ["There are no dead jobs."])
             #expect(throws: (any Error).self) { try HappinessCommand.parseAsRoot(["jobs", "drop", "nonsense"]) }
         }
@@ -432,8 +433,8 @@ import Testing
         try await withDesk { desk in
             let job = Job(kind: AccountTraces.jobKind, state: .dead, runAt: Date(timeIntervalSince1970: 1_767_571_200))
             _ = try await desk.stores.jobs.enqueue(job)
-            let refusal = try await desk.refusal("jobs", "drop", "\(job.id)")
-            #expect(refusal?.reason == "leaves-traces" && refusal?.message.contains("stays forever") == true)
+            let rejection = try await desk.rejection("jobs", "drop", "\(job.id)")
+            #expect(rejection?.reason == "leaves-traces" && rejection?.message.contains("stays forever") == true)
             #expect(try await desk.stores.jobs.find(id: job.id) != nil)
             #expect(
                 try await desk.run("jobs", "drop", "\(job.id)", "--leave-traces") == [

@@ -34,11 +34,11 @@ import Testing
                 + #""verdict":"too-few"}"#
             let shown = try await app.get("\(path)/\(id)", token: token)
             #expect(shown.classic == #"200 {"experiment":\#(experiment),"report":\#(empty)}"#)
-            expectRefusal(try await app.post(path, token: token, json: Self.json), 409, saying: "Another A/B test")
+            expectRejection(try await app.post(path, token: token, json: Self.json), 409, saying: "Another A/B test")
             #expect(try await app.send(.delete, "\(path)/\(id)", token: token).status == .noContent)
-            expectRefusal(try await app.get("\(path)/\(id)", token: token), 404, saying: "no such A/B test")
-            expectRefusal(try await app.send(.delete, "\(path)/\(id)", token: token), 404, saying: "no such A/B test")
-            expectRefusal(try await app.get("\(path)/none", token: token), 404, saying: "no such A/B test")
+            expectRejection(try await app.get("\(path)/\(id)", token: token), 404, saying: "no such A/B test")
+            expectRejection(try await app.send(.delete, "\(path)/\(id)", token: token), 404, saying: "no such A/B test")
+            expectRejection(try await app.get("\(path)/none", token: token), 404, saying: "no such A/B test")
         }
     }
 
@@ -74,8 +74,8 @@ import Testing
                     #expect(try await app.stores.experiments.record(result, of: key))
                 }
             }
-            let answer = try await app.get("\(team.path)/experiments/\(experiment.id)", token: team.lead.token)
-            let report = try #require(answer.object["report"] as? [String: Any])
+            let response = try await app.get("\(team.path)/experiments/\(experiment.id)", token: team.lead.token)
+            let report = try #require(response.object["report"] as? [String: Any])
             #expect(report["verdict"] as? String == "a-better")
             let difference = try #require(report["difference"] as? [String: Double])
             #expect(abs((difference["points"] ?? 0) - 20) < 1e-9)
@@ -109,8 +109,8 @@ import Testing
     func `Invalid experiments are refused`(json: String, status: Int, detail: String) async throws {
         try await TestApp.with { app in
             let team = try await app.makeTeam()
-            let answer = try await app.post("\(team.path)/experiments", token: team.lead.token, json: json)
-            expectRefusal(answer, status, saying: detail)
+            let response = try await app.post("\(team.path)/experiments", token: team.lead.token, json: json)
+            expectRejection(response, status, saying: detail)
         }
     }
 
@@ -122,12 +122,12 @@ import Testing
             let added = try await app.post(path, token: team.lead.token, json: Self.json)
             let one = "\(path)/\(try #require(added.object["id"] as? String))"
             for (token, status) in [(team.members[1].token, 403), (other.lead.token, 404)] {
-                expectRefusal(try await app.get(path, token: token), status)
-                expectRefusal(try await app.get(one, token: token), status)
-                expectRefusal(try await app.post(path, token: token, json: Self.json), status)
-                expectRefusal(try await app.send(.delete, one, token: token), status)
+                expectRejection(try await app.get(path, token: token), status)
+                expectRejection(try await app.get(one, token: token), status)
+                expectRejection(try await app.post(path, token: token, json: Self.json), status)
+                expectRejection(try await app.send(.delete, one, token: token), status)
             }
-            expectRefusal(try await app.get(path), 401, saying: "log in")
+            expectRejection(try await app.get(path), 401, saying: "log in")
             #expect(try await app.get(one, token: team.lead.token).status == .ok)
         }
     }

@@ -6,7 +6,7 @@ import Foundation
 /// All pages about people, invitations, teams, deliveries and jobs, with made-up data.
 enum AdminPageSamples {
     /// - Parameter text: used wherever text of another user may appear.
-    static func pages(saying text: String, in frame: PageFrame, words: PageWords) -> [any Page] {
+    static func pages(saying text: String, in frame: PageFrame, words: LocalizedTexts) -> [any Page] {
         let user = User(
             stored: .random(), name: text, displayName: text, email: text, pendingEmail: nil, role: .admin,
             passwordHash: nil,
@@ -24,16 +24,16 @@ enum AdminPageSamples {
         let invitation = Invitation(
             email: text, role: .member, teamID: team.id, teamRole: .lead, locale: "en",
             sent: CalendarDay(instant: TestApp.now, in: .gmt))
-        let report = InvitationLineReport(number: 2, email: text, result: .failure(AppError(.refused, text)))
+        let report = InvitationLineReport(number: 2, email: text, result: .failure(AppError(.unprocessable, text)))
         var draft = AdminInvitationDraft()
         draft.email = text
         draft.team = text
         return [
-            AdminPeoplePage(
-                PeoplePage(people: [ListedPerson(user: user, teamCount: 2)], nextAfter: text), search: text,
+            AdminUserListPage(
+                UserListPage(people: [ListedUser(user: user, teamCount: 2)], nextAfter: text), search: text,
                 isFirst: false, visit: visit),
-            AdminPersonPage(Person(user: user, places: [.init(team: team, role: .lead)]), visit: visit),
-            AdminPersonDeletionPage(
+            AdminUserPage(Person(user: user, places: [.init(team: team, role: .lead)]), visit: visit),
+            AdminUserDeletionPage(
                 navigation: navigation, address: text, name: text, email: text, isSelf: false,
                 problem: FormProblem(text)),
             AdminInvitationsPage(

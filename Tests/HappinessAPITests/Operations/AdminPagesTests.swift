@@ -73,7 +73,7 @@ import Testing
 
         /// Checks that no form changed anything.
         func expectUntouched() async throws {
-            // Except for the language, which is stored at log-in.
+            // Except for the language, which is stored at login.
             let anna = try #require(try await app.stores.users.find(id: anna.id))
             #expect(anna.role == .member && !anna.isDisabled && anna.passwordHash == self.anna.passwordHash)
             #expect(anna.email == self.anna.email)
@@ -103,13 +103,13 @@ import Testing
         try await TestApp.with { app in
             let office = try await Office(app)
             for token in ["", "&formToken=x"] {
-                let answer = try await office.browser.post(office.fill(path), form: office.fill(fields) + token)
-                expectPage(answer, 403, saying: "out of date")
+                let response = try await office.browser.post(office.fill(path), form: office.fill(fields) + token)
+                expectPage(response, 403, saying: "out of date")
             }
             let member = try await app.browser(of: office.anna)
             let token = try await member.formToken(on: "/settings")
-            let answer = try await member.post(office.fill(path), form: office.fill(fields) + "&formToken=\(token)")
-            expectPage(answer, 404)
+            let response = try await member.post(office.fill(path), form: office.fill(fields) + "&formToken=\(token)")
+            expectPage(response, 404)
             try await office.expectUntouched()
             let taken = try await office.post(path, fields)
             #expect(taken.status == .seeOther, "\(taken.classic)")
@@ -185,8 +185,8 @@ import Testing
                 ("/password-reset", "", "password-mail", "The link is on its way"),
             ]
             for (form, fields, notice, text) in deeds {
-                let answer = try await office.post(path + form, fields)
-                #expect(answer.headers[.location] == "\(path)?done=\(notice)", "\(answer.classic)")
+                let response = try await office.post(path + form, fields)
+                #expect(response.headers[.location] == "\(path)?done=\(notice)", "\(response.classic)")
                 expectPage(try await office.browser.get("\(path)?done=\(notice)"), saying: text)
             }
             expectPage(try await office.post("\(path)/role", "role=king&seen=admin"), 400)
@@ -263,8 +263,8 @@ import Testing
             expectPage(try await office.browser.get(lead), saying: "blue0@example.org")
             expectPage(try await office.post(lead), 422, saying: "This person is the only lead")
             #expect(try await app.stores.users.find(id: team.lead.user.id) != nil)
-            let answer = try await office.post("/admin/people/\(team.members[1].user.id)/delete")
-            #expect(answer.headers[.location] == "/admin/people?done=deleted")
+            let response = try await office.post("/admin/people/\(team.members[1].user.id)/delete")
+            #expect(response.headers[.location] == "/admin/people?done=deleted")
             expectPage(try await office.browser.get("/admin/people?done=deleted"), saying: "Account deleted.")
             #expect(try await app.stores.users.find(id: team.members[1].user.id) == nil)
         }
@@ -279,9 +279,9 @@ import Testing
                 try await office.browser.get("/admin/invitations/new?team=new+team"),
                 saying: "<option value=\"lead\" selected>")
             let fields = "role=guest&teamRole=lead&locale=de"
-            let answer = try await office.post(
+            let response = try await office.post(
                 "/admin/invitations/new", "\(fields)&email=carl@example.org&team=NEW+TEAM")
-            #expect(answer.headers[.location] == "/admin/invitations?done=invited", "\(answer.classic)")
+            #expect(response.headers[.location] == "/admin/invitations?done=invited", "\(response.classic)")
             expectPage(try await office.browser.get("/admin/invitations"), saying: "carl@example.org")
             let wrong = [
                 ("email=carl&team=", 422, "isn’t an e-mail address"),
@@ -343,8 +343,8 @@ import Testing
     @Test func `After a team is created, its first lead is next`() async throws {
         try await TestApp.with { app in
             let office = try await Office(app)
-            let answer = try await office.post("/admin/teams/new", "name=A+%2B+B")
-            #expect(answer.headers[.location] == "/admin/teams?search=A%20%2B%20B&done=team-added")
+            let response = try await office.post("/admin/teams/new", "name=A+%2B+B")
+            #expect(response.headers[.location] == "/admin/teams?search=A%20%2B%20B&done=team-added")
             let list = try await office.browser.get("/admin/teams?search=A%20%2B%20B&done=team-added")
             expectPage(list, saying: "Now invite its first team lead")
             #expect(list.text.contains("href=\"/admin/invitations/new?team=A%20%2B%20B\""))
@@ -370,7 +370,7 @@ import Testing
             #expect(deleted.headers[.location] == "/admin/teams?done=team-deleted")
             #expect(try await member.get(team.pagePath).status == .notFound)
             expectPage(try await member.get("/"), saying: "not in a team")
-            expectRefusal(try await app.vote(team.members[1], in: team), 404, saying: "no such team")
+            expectRejection(try await app.vote(team.members[1], in: team), 404, saying: "no such team")
             expectPage(try await office.browser.get(path), 404)
         }
     }

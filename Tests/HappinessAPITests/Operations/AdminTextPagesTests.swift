@@ -73,9 +73,9 @@ import Testing
             let browser = try await app.browser(of: try await app.makeUser("admin", role: .admin))
             let path = "/admin/texts/en/live.answered"
             let form = try await browser.openedForm(on: path)
-            let answer = try await browser.post(path, form: "\(form)&text=Only+%7Bvotes%7D")
-            expectPage(answer, 422, saying: "{votes} {people}")
-            #expect(answer.text.contains(">Only {votes}</textarea>"), "what was typed is kept")
+            let response = try await browser.post(path, form: "\(form)&text=Only+%7Bvotes%7D")
+            expectPage(response, 422, saying: "{votes} {people}")
+            #expect(response.text.contains(">Only {votes}</textarea>"), "what was typed is kept")
             let none = try await browser.post(
                 Self.path, form: "\(try await browser.openedForm(on: Self.path))&text=%7Bname%7D")
             expectPage(none, 422, saying: "no placeholders")
@@ -92,9 +92,9 @@ import Testing
             expectPage(try await lead.post(Self.path, form: "formToken=\(token)&text=x"), 404)
             expectPage(try await lead.post("\(Self.path)/original", form: "formToken=\(token)"), 404)
             for path in [Self.api, "\(Self.api)/en/live.vote"] {
-                expectRefusal(try await app.get(path, token: team.lead.token), 403)
+                expectRejection(try await app.get(path, token: team.lead.token), 403)
             }
-            expectRefusal(
+            expectRejection(
                 try await app.put("\(Self.api)/en/live.vote", token: team.lead.token, json: #"{"text":"x"}"#), 403)
             #expect(try await app.stores.texts.list().isEmpty)
         }
@@ -129,7 +129,7 @@ import Testing
     func `An invalid text is refused`(text: String, body: String, status: Int) async throws {
         try await TestApp.with(files: ServerFiles(Repository.resources)) { app in
             let token = try await app.token(of: try await app.makeUser("admin", role: .admin))
-            expectRefusal(try await app.put("\(Self.api)/\(text)", token: token, json: body), status)
+            expectRejection(try await app.put("\(Self.api)/\(text)", token: token, json: body), status)
         }
     }
 }

@@ -25,8 +25,8 @@ import Testing
             let member = try await app.token(of: app.makeUser("maria"))
             let admin = try await app.token(of: app.makeUser("admin", role: .admin))
             #expect(try await app.post("/api/v1/client-errors", token: member, json: Self.report).status == .noContent)
-            expectRefusal(try await app.post("/api/v1/client-errors", json: Self.report), 401)
-            expectRefusal(try await app.get(Self.path, token: member), 403)
+            expectRejection(try await app.post("/api/v1/client-errors", json: Self.report), 401)
+            expectRejection(try await app.get(Self.path, token: member), 403)
 
             let group = try #require(try await groups(app, admin).first)
             #expect(group["message"] as? String == "NullPointerException in Vote")
@@ -51,21 +51,21 @@ import Testing
                     .patch, one, token: token, headers: [.contentType: "application/json"],
                     body: ByteBuffer(string: "{\"state\":\"\(state)\"}"))
             }
-            expectRefusal(try await change("resolved", member), 403)
+            expectRejection(try await change("resolved", member), 403)
             #expect(try await change("resolved", admin).object["state"] as? String == "resolved")
             #expect(try await groups(app, admin).isEmpty)
             #expect(try await groups(app, admin, "?state=resolved").count == 1)
-            expectRefusal(try await change("lost", admin), 400)
+            expectRejection(try await change("lost", admin), 400)
             let newer = Self.report.replacing("2.1.0", with: "2.2.0")
             _ = try await app.post("/api/v1/client-errors", token: member, json: newer)
             #expect(try await groups(app, admin).first?["versions"] as? [String] == ["2.2.0", "2.1.0"])
-            expectRefusal(try await app.send(.delete, one, token: member), 403)
+            expectRejection(try await app.send(.delete, one, token: member), 403)
             // If it could be removed immediately, the administrator would see when the next report arrives.
-            expectRefusal(try await app.send(.delete, one, token: admin), 409, saying: "tomorrow")
+            expectRejection(try await app.send(.delete, one, token: admin), 409, saying: "tomorrow")
             app.clock.advance(by: 86_400)
             #expect(try await app.send(.delete, one, token: admin).status == .noContent)
-            expectRefusal(try await app.send(.delete, one, token: admin), 404)
-            expectRefusal(try await change("open", admin), 404)
+            expectRejection(try await app.send(.delete, one, token: admin), 404)
+            expectRejection(try await change("open", admin), 404)
         }
     }
 
@@ -78,11 +78,11 @@ import Testing
                     try await app.post("/api/v1/client-errors", token: member, json: Self.report).status == .noContent)
             }
             let refused = try await app.post("/api/v1/client-errors", token: member, json: Self.report)
-            expectRefusal(refused, 429)
+            expectRejection(refused, 429)
             #expect(refused.headers[.retryAfter] == "3600")
             // A new session has no quota of its own; another hour and another user have.
             let again = try await app.token(of: user)
-            expectRefusal(try await app.post("/api/v1/client-errors", token: again, json: Self.report), 429)
+            expectRejection(try await app.post("/api/v1/client-errors", token: again, json: Self.report), 429)
             let other = try await app.token(of: app.makeUser("paul"))
             #expect(try await app.post("/api/v1/client-errors", token: other, json: Self.report).status == .noContent)
             app.clock.advance(by: 3_600)
@@ -98,7 +98,7 @@ import Testing
                 ("{}", 400), (#"{"app":"toaster","message":"x"}"#, 400), (#"{"app":"web","message":{"$ne":1}}"#, 400),
                 (#"{"app":"web","message":" "}"#, 422), (large, 413),
             ] {
-                expectRefusal(try await app.post("/api/v1/client-errors", token: member, json: body), status)
+                expectRejection(try await app.post("/api/v1/client-errors", token: member, json: body), status)
             }
         }
     }
@@ -117,7 +117,7 @@ import Testing
                     .post, "/api/v1/client-errors", headers: headers,
                     body: ByteBuffer(string: #"{"app":"web","message":"TypeError: x is null"}"#))
             }
-            expectRefusal(try await report(nil), 403)
+            expectRejection(try await report(nil), 403)
             #expect(try await report(browser.formToken(on: "/settings")).status == .noContent)
             let group = try await app.stores.clientErrors.list(isResolved: false, limit: 1).first
             #expect(group?.sample.platform == "Firefox · Linux")

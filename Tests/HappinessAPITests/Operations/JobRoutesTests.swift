@@ -29,7 +29,7 @@ import Testing
             #expect((all.object["jobs"] as? [[String: Any]])?.map { $0["kind"] as? String } == [dead.kind, "other"])
             #expect(all.text.contains(#""lastError":null"#))
             #expect(!all.text.contains("example.org") && !all.text.contains("no JSON"))
-            expectRefusal(try await app.get("/api/v1/admin/jobs?state=lost", token: token), 400, saying: "dead")
+            expectRejection(try await app.get("/api/v1/admin/jobs?state=lost", token: token), 400, saying: "dead")
         }
     }
 
@@ -45,14 +45,14 @@ import Testing
             #expect(try await app.send(.post, restart, token: token).status == .noContent)
             let restarted = try await app.stores.jobs.find(id: jobs[0].id)
             #expect(restarted?.state == .ready && restarted?.attempts == 0 && restarted?.runAt == TestApp.now)
-            expectRefusal(try await app.send(.post, restart, token: token), 404)
+            expectRejection(try await app.send(.post, restart, token: token), 404)
 
             let drop = "/api/v1/admin/jobs/\(jobs[1].id)"
             #expect(try await app.send(.delete, drop, token: token).status == .noContent)
             #expect(try await app.stores.jobs.find(id: jobs[1].id) == nil)
             for id in [jobs[1].id.description, jobs[2].id.description, "nonsense"] {
-                expectRefusal(try await app.send(.delete, "/api/v1/admin/jobs/\(id)", token: token), 404)
-                expectRefusal(try await app.send(.post, "/api/v1/admin/jobs/\(id)/restart", token: token), 404)
+                expectRejection(try await app.send(.delete, "/api/v1/admin/jobs/\(id)", token: token), 404)
+                expectRejection(try await app.send(.post, "/api/v1/admin/jobs/\(id)/restart", token: token), 404)
             }
             #expect(try await app.stores.jobs.find(id: jobs[2].id) != nil)
         }
@@ -71,9 +71,9 @@ import Testing
             ]
             for (method, path) in requests {
                 for token in [team.lead.token, guest] {
-                    expectRefusal(try await app.send(method, path, token: token), 403, "\(method) \(path)")
+                    expectRejection(try await app.send(method, path, token: token), 403, "\(method) \(path)")
                 }
-                expectRefusal(try await app.send(method, path), 401, "\(method) \(path)")
+                expectRejection(try await app.send(method, path), 401, "\(method) \(path)")
             }
             #expect(try await app.stores.jobs.find(id: job.id) == job)
         }

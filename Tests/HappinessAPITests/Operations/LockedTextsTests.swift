@@ -11,7 +11,7 @@ import Testing
 /// Statements about who can see what cannot be changed by the installation.
 @Suite struct LockedTextsTests {
     /// The texts of an installation that has replaced every text it may change by a lie.
-    private static func words(_ language: MailLocale, lying: Bool) throws -> PageWords {
+    private static func words(_ language: MailLocale, lying: Bool) throws -> LocalizedTexts {
         let catalog = try TextCatalog(resources: Repository.resources)
         if lying {
             let lies = try catalog.names(in: language).map { name -> OwnText in
@@ -41,7 +41,7 @@ import Testing
         #expect(lies.text("vote.send") == "Nobody sees anything.", "the capture works")
         for sprint in Self.sprints {
             let team = Team(name: "Blue")
-            func rules(_ words: PageWords) -> [String] {
+            func rules(_ words: LocalizedTexts) -> [String] {
                 BallotFields(sprint, team: team, words: words, now: sprint.start).rules
             }
             #expect(rules(lies) == rules(words))
@@ -59,8 +59,8 @@ import Testing
                 let publication = Publication(
                     SprintRecord(sprint: sprint, state: state, eligible: eligible, joined: 1))
                 for people in [1, 2, 4, 9] {
-                    func protection(_ words: PageWords) -> [String] {
-                        let result = ResultWords(words: words, publication: publication, memberCount: people)
+                    func protection(_ words: LocalizedTexts) -> [String] {
+                        let result = ResultTexts(words: words, publication: publication, memberCount: people)
                         // It is preceded by the number of votes, which promises nothing.
                         guard let mean = PossibleMean(publication, memberCount: people) else {
                             return result.summary(nil).filter { $0 != words.text("live.noVoteYet") }
@@ -99,9 +99,9 @@ import Testing
                 let page = try await app.browser(of: team.lead.user).get(team.pagePath)
                 let key = policy == .immediate ? "live.voteUnprotected" : "live.voteText"
                 expectPage(page, saying: try Self.words(.english, lying: false).text(key))
-                let answer = try await app.put(
+                let response = try await app.put(
                     "/api/v1/admin/texts/en/\(key)", token: admin, json: #"{"text":"Nobody sees anything."}"#)
-                expectRefusal(answer, 404)
+                expectRejection(response, 404)
             }
         }
     }

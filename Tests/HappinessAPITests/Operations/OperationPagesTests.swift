@@ -59,7 +59,7 @@ import Testing
         try await TestApp.with { app in
             let browser = try await app.browser(of: app.makeUser("admin", role: .admin))
             expectPage(try await browser.get("/admin/status"), saying: "No worker is running")
-            try await app.stores.processes.note(
+            try await app.stores.processes.record(
                 ProcessRecord(
                     id: .random(), kind: .worker, host: "machine-one", version: "1.0.0", started: TestApp.now - 100,
                     seen: TestApp.now, load: ProcessLoad(memory: 60 * 1_048_576, cpu: 0.1)))
@@ -76,7 +76,7 @@ import Testing
 /// The same pages with made-up data.
 enum OperationPageSamples {
     /// - Parameter text: used wherever text of another user may appear.
-    static func pages(saying text: String, in frame: PageFrame, words: PageWords) throws -> [any Page] {
+    static func pages(saying text: String, in frame: PageFrame, words: LocalizedTexts) throws -> [any Page] {
         let now = TestApp.now
         let day = ClientErrorGroup.day(at: now)
         let user = User(name: try UserName("admin"), email: try EmailAddress("admin@example.org"), role: .admin)

@@ -23,7 +23,7 @@ import Testing
                     let headers: HTTPFields = [.traceparent: Self.parent, .contentType: "application/json"]
                     statuses.insert(try await app.send(method, path, headers: headers).status.code)
                 }
-                // The router refuses PUT and knows another method. Otherwise the test would show nothing.
+                // The router rejects PUT and knows another method. Otherwise the test would show nothing.
                 #expect(statuses.contains(405) && statuses.count > 1, "\(pattern)")
             }
             #expect(try await app.vote(team.lead, in: team).status == .created)

@@ -18,13 +18,13 @@ import Testing
             "MAIL_DRIVER": "smtp", "SMTP_URL": "smtp://127.0.0.1:9", "MAIL_FROM": "a@b.example",
         ]) { app in
             let admin = try await app.token(of: app.makeUser("admin", role: .admin))
-            expectRefusal(try await app.get(Self.path), 401)
-            expectRefusal(try await app.get(Self.path, token: try await app.token(of: app.makeUser("maria"))), 403)
+            expectRejection(try await app.get(Self.path), 401)
+            expectRejection(try await app.get(Self.path, token: try await app.token(of: app.makeUser("maria"))), 403)
 
             let seen = ProcessRecord(
                 id: .random(), kind: .worker, host: "one", version: "1.0.0", started: TestApp.now - 100,
                 seen: TestApp.now - 61, load: ProcessLoad(memory: 60e6, cpu: 0.1))
-            try await app.stores.processes.note(seen)
+            try await app.stores.processes.record(seen)
             let status = try await app.get(Self.path, token: admin)
             let versions = try #require(status.object["versions"] as? [String: Any])
             #expect(versions["product"] as? String == ProductVersion.current)

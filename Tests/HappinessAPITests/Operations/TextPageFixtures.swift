@@ -7,7 +7,7 @@ import TestSupport
 /// The pages of the installation's custom texts, with made-up data.
 enum TextPageSamples {
     /// - Parameter text: used wherever text of another user may appear.
-    static func pages(saying text: String, in frame: PageFrame, words: PageWords) throws -> [any Page] {
+    static func pages(saying text: String, in frame: PageFrame, words: LocalizedTexts) throws -> [any Page] {
         var visit = PageVisit(
             principal: Principal(userID: .random(), sessionID: .random()),
             user: User(name: try UserName("admin"), email: try EmailAddress("admin@example.org"), role: .admin),

@@ -18,7 +18,7 @@ import Testing
             #expect(page.text.contains("<html lang=\"de\"") && page.text.contains("href=\"/\""))
             #expect(page.headers[.contentSecurityPolicy] == SecurityHeadersMiddleware.page)
             let document = try await app.get("/histroy")
-            expectRefusal(document, 404)
+            expectRejection(document, 404)
             #expect(document.headers[.contentType] == "application/problem+json")
         }
     }
@@ -26,9 +26,9 @@ import Testing
     @Test(arguments: ["/api/v1/nothing", "/api/v1/me", "/user/nothing", "/happiness/sprints"])
     func `Below the APIs, everyone gets a document`(path: String) async throws {
         try await TestApp.with { app in
-            let answer = try await app.get(path, headers: Self.browser)
-            #expect(answer.status.code >= 400)
-            #expect(answer.headers[.contentType]?.contains("json") == true)
+            let response = try await app.get(path, headers: Self.browser)
+            #expect(response.status.code >= 400)
+            #expect(response.headers[.contentType]?.contains("json") == true)
         }
     }
 

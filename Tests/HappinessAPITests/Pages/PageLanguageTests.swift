@@ -58,9 +58,9 @@ import Testing
             let browser = try await app.browser(of: user)
             func choose(_ language: String) async throws {
                 let token = try await browser.formToken(on: "/settings")
-                let answer = try await browser.post(
+                let response = try await browser.post(
                     "/settings/language", form: "formToken=\(token)&language=\(language)")
-                #expect(answer.status == .seeOther)
+                #expect(response.status == .seeOther)
             }
             try await choose("de")
             expectPage(try await browser.get("/settings"), language: "de")
@@ -71,7 +71,7 @@ import Testing
     }
 
     @Test func `One of a kind is in the singular`() throws {
-        let words = PageWords(sections: ["a": ["b": "{n} members", "bOfOne": "one member"]])
+        let words = LocalizedTexts(sections: ["a": ["b": "{n} members", "bOfOne": "one member"]])
         #expect(words.text("a.b", count: 1, ["n": "1"]) == "one member")
         for count in [0, 2, 11] {
             #expect(words.text("a.b", count: count, ["n": String(count)]) == "\(count) members")

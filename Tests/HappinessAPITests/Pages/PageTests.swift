@@ -30,18 +30,18 @@ import Testing
             domains: hostile, needsClasses: true, name: hostile, email: hostile, problem: problem),
         RegistrationPage(token: hostile, name: hostile, email: hostile, problem: problem),
         SignedOnPage(userName: hostile, code: hostile),
-        LogInPage(
+        LoginPage(
             username: hostile, next: hostile, problem: problem, hasNoAccounts: true, takesRegistrations: true,
             providers: [.init(address: hostile, name: hostile)], forgetsUser: true),
         SetupPage(
             token: hostile, needsClasses: true, timeZone: hostile, team: hostile, name: hostile, email: hostile,
             problem: problem),
-        AdminStartPage(firstSteps: firstSteps, words: PageWords(sections: [:])),
+        AdminStartPage(firstSteps: firstSteps, words: LocalizedTexts(sections: [:])),
         LoggedOutPage(kept: hostile, logIn: hostile),
         LoggedInAgainPage(),
         OtherUsersFormPage(kept: hostile),
-        KeptFormPage(
-            KeptForm(
+        SavedFormPage(
+            SavedForm(
                 path: hostile,
                 fields: [.init(name: hostile, value: hostile), .init(name: hostile, value: "1")], formToken: hostile)),
         NoTeamPage(),
@@ -99,7 +99,7 @@ import Testing
 
     private static let firstSteps = FirstStepsCard(
         FirstSteps(teamID: .random(), teamName: hostile, people: 1, reminderTest: .accepted, hasVoted: false),
-        words: PageWords(sections: [:]))
+        words: LocalizedTexts(sections: [:]))
 
     @Test(arguments: PageLanguage.allCases)
     func `No text on a page becomes markup`(language: PageLanguage) throws {
@@ -218,8 +218,8 @@ import Testing
     @Test func `Every mailed link leads to a page`() async throws {
         try await TestApp.with { app in
             for purpose in OneTimeToken.Purpose.allCases where purpose != .logIn && purpose != .calendar {
-                let answer = try await app.get("\(purpose.pagePath)?token=x")
-                #expect(answer.headers[.contentType]?.hasPrefix("text/html") == true, "\(purpose.pagePath)")
+                let response = try await app.get("\(purpose.pagePath)?token=x")
+                #expect(response.headers[.contentType]?.hasPrefix("text/html") == true, "\(purpose.pagePath)")
             }
         }
     }
@@ -237,7 +237,7 @@ extension PageTests {
         try TextCatalog(resources: Repository.resources)
     }
 
-    private static func words(_ language: PageLanguage) throws -> PageWords {
+    private static func words(_ language: PageLanguage) throws -> LocalizedTexts {
         try .original(in: language.mailLocale)
     }
 
@@ -314,7 +314,7 @@ extension PageTests {
         fields.quoteSprint = hostile
         fields.due = hostile
         let form = ActionForm(fields, quoteReaders: .leads, candidates: [])
-        let shown = ActionPerson(name: hostile, pictureLink: hostile)
+        let shown = ActionUser(name: hostile, pictureLink: hostile)
         let moves = [ActionMove(state: hostile, label: hostile)]
         let card = ActionBoardPage.Card(
             id: hostile, version: 1, address: hostile, title: hostile, person: shown, due: hostile, isOverdue: true,
@@ -335,7 +335,7 @@ extension PageTests {
 
     /// The pages of a team's management.
     private static func managePages(
-        _ published: Publication, words: PageWords, language: PageLanguage
+        _ published: Publication, words: LocalizedTexts, language: PageLanguage
     ) throws -> [any Page] {
         let text = ReminderText(title: hostile, body: hostile)
         let reminders = ReminderSettings(texts: [.first: [.english: text]])
@@ -344,7 +344,7 @@ extension PageTests {
             teamID: team.id, kind: .first, first: day, last: day, wordings: [.a: [.english: text]])
         var form = TeamSettingsForm(team)
         form.timeZone = hostile
-        let changes = [MeanwhileChange(field: hostile, label: hostile, value: hostile, isTypedOver: true)]
+        let changes = [ConcurrentEdit(field: hostile, label: hostile, value: hostile, isTypedOver: true)]
         var wordings = TeamExperimentForm()
         wordings.texts = experiment.wordings
         let message = Delivery(

@@ -61,7 +61,7 @@ import Testing
             #expect(try await app.load(link).status == 403, "two hours after the full hour")
             #expect(try await app.load(next).status == 200)
             let ended = try await app.get(String(link.dropFirst("http://localhost:8080".count)))
-            expectRefusal(ended, 403, saying: "has expired")
+            expectRejection(ended, 403, saying: "has expired")
         }
     }
 
@@ -79,7 +79,7 @@ import Testing
                 String(path.dropLast()),
             ]
             for uri in forged { #expect(try await app.get(uri).status.code == 403, "\(uri)") }
-            expectRefusal(try await app.get(forged[0]), 403, saying: "was changed")
+            expectRejection(try await app.get(forged[0]), 403, saying: "was changed")
             #expect(try await app.get(path).status == .ok)
             #expect(!app.log.text.contains(signature))
         }
@@ -90,8 +90,8 @@ import Testing
             for key in try await app.objects.list(prefix: "", after: nil, limit: 10) {
                 try await app.objects.delete(key.key)
             }
-            let answer = try await app.get(String(link.dropFirst("http://localhost:8080".count)))
-            expectRefusal(answer, 404, saying: "no longer exists")
+            let response = try await app.get(String(link.dropFirst("http://localhost:8080".count)))
+            expectRejection(response, 404, saying: "no longer exists")
         }
     }
 
@@ -119,7 +119,7 @@ import Testing
                 #expect(try await app.upload(TestApp.png, token: token).status == .ok)
                 let link = try #require(try await app.pictureLinks(token: token)["large.webp"])
                 objects.setFault(.error(.unavailable("away")))
-                expectRefusal(try await app.get(String(link.dropFirst("http://localhost:8080".count))), 503)
+                expectRejection(try await app.get(String(link.dropFirst("http://localhost:8080".count))), 503)
                 #expect(try await app.get("/api/v1/me", token: token).status == .ok, "all else works")
             }
         }

@@ -70,9 +70,9 @@ import Testing
                         .object["profilePictureLink"] as? String)
                 let jpeg = try await app.load(link).bytes
                 let polyglot = jpeg.prefix(2) + ExifWithPlace.segment + jpeg.dropFirst(2) + Array("<script>".utf8)
-                let answer = try await app.upload(Array(polyglot), token: token, type: "text/html")
-                #expect(answer.status == .ok, "\(answer.classic)")
-                let links = try TestApp.links(answer.object)
+                let response = try await app.upload(Array(polyglot), token: token, type: "text/html")
+                #expect(response.status == .ok, "\(response.classic)")
+                let links = try TestApp.links(response.object)
                 #expect(links.count == 4)
                 for link in links.values {
                     let picture = try await app.load(link)
@@ -94,11 +94,11 @@ import Testing
             }
             #expect(Set(try await app.pictureLinks(token: token).keys) == ["small.png", "large.png"])
             #expect(try await app.stores.jobs.list(state: .ready, limit: 10).map(\.kind) == ["removePicture"])
-            expectRefusal(try await app.send(.delete, "/api/v1/me/picture"), 401)
+            expectRejection(try await app.send(.delete, "/api/v1/me/picture"), 401)
         }
     }
 
-    /// Files that are not pictures, in every way that is refused before decoding.
+    /// Files that are not pictures, in every way that is rejected before decoding.
     @Test func `A file that is no picture is refused in words`() async throws {
         try await TestApp.with(now: Date()) { app in
             let token = try await app.token(of: app.makeUser("anna"))
@@ -109,11 +109,11 @@ import Testing
                 (Array("%PDF-1.7 and more of it".utf8), 415, "JPEG, PNG or WebP"), ([0xff], 415, "JPEG, PNG or WebP"),
             ]
             for (bytes, status, words) in cases {
-                expectRefusal(try await app.upload(bytes, token: token, type: "image/png"), status, saying: words)
+                expectRejection(try await app.upload(bytes, token: token, type: "image/png"), status, saying: words)
             }
             let truncated = Array(TestApp.png.prefix(TestApp.png.count / 2))
-            let answer = try await app.upload(truncated, token: token)
-            #expect([400, 415, 422].contains(answer.status.code), "\(answer.classic)")
+            let response = try await app.upload(truncated, token: token)
+            #expect([400, 415, 422].contains(response.status.code), "\(response.classic)")
             #expect(try await app.storedKeys().isEmpty && app.uploadsOnDisk().isEmpty)
         }
     }
@@ -131,10 +131,10 @@ import Testing
                 (TestApp.form([]), "3f2d-41", "empty"),
             ]
             for (body, boundary, words) in cases {
-                let answer = try await app.uploadClassic(body, token: token, boundary: boundary)
-                expectRefusal(answer, 400, classic: true, saying: words)
+                let response = try await app.uploadClassic(body, token: token, boundary: boundary)
+                expectRejection(response, 400, classic: true, saying: words)
             }
-            expectRefusal(
+            expectRejection(
                 try await app.uploadClassic(TestApp.form(Array("GIF89a and more".utf8)), token: token), 415,
                 classic: true)
             #expect(try await app.storedKeys().isEmpty && app.uploadsOnDisk().isEmpty)
@@ -145,8 +145,8 @@ import Testing
         try await TestApp.with(now: Date()) { app in
             let token = try await app.token(of: app.makeUser("anna"))
             let large = TestApp.png + [UInt8](repeating: 0, count: PictureUpload.maximumBytes)
-            expectRefusal(try await app.upload(large, token: token), 413, saying: "25 MB")
-            expectRefusal(try await app.uploadClassic(TestApp.form(large), token: token), 413, classic: true)
+            expectRejection(try await app.upload(large, token: token), 413, saying: "25 MB")
+            expectRejection(try await app.uploadClassic(TestApp.form(large), token: token), 413, classic: true)
             #expect(try await app.storedKeys().isEmpty && app.uploadsOnDisk().isEmpty)
         }
     }
@@ -181,9 +181,9 @@ import Testing
             for _ in 0..<PictureService.uploadLimit {
                 #expect(try await app.upload([], token: token).status == .unprocessableContent)
             }
-            let answer = try await app.upload(TestApp.png, token: token)
-            expectRefusal(answer, 429, saying: "in an hour")
-            #expect(answer.headers[.retryAfter] == "3600")
+            let response = try await app.upload(TestApp.png, token: token)
+            expectRejection(response, 429, saying: "in an hour")
+            #expect(response.headers[.retryAfter] == "3600")
             let other = try await app.token(of: app.makeUser("bert"))
             #expect(try await app.upload(TestApp.png, token: other).status == .ok)
             app.clock.advance(by: 3_601)
@@ -205,9 +205,9 @@ import Testing
                 ]
                 for fault in faults {
                     objects.setFault(fault)
-                    let answer = try await app.upload(TestApp.png, token: token)
-                    expectRefusal(answer, 503, saying: "Pictures aren’t available")
-                    #expect(answer.headers[.retryAfter] != nil)
+                    let response = try await app.upload(TestApp.png, token: token)
+                    expectRejection(response, 503, saying: "Pictures aren’t available")
+                    #expect(response.headers[.retryAfter] != nil)
                     objects.setFault(nil)
                     #expect(try await app.stores.users.find(id: user.id)?.picture == before)
                     #expect(try await app.stores.jobs.list(state: nil, limit: 10).isEmpty)

@@ -40,9 +40,9 @@ import Testing
             let anna = try await app.makeUser("anna")
             let browser = try await app.browser(of: anna)
             let token = try await browser.formToken(on: Self.path)
-            let answer = try await Self.send(Self.form(token: token, TestApp.png), by: browser)
-            #expect(answer.status == .seeOther, "\(answer.classic)")
-            #expect(answer.headers[.location] == "/settings?done=picture")
+            let response = try await Self.send(Self.form(token: token, TestApp.png), by: browser)
+            #expect(response.status == .seeOther, "\(response.classic)")
+            #expect(response.headers[.location] == "/settings?done=picture")
             let picture = try #require(try await app.stores.users.find(id: anna.id)?.picture)
             let page = try await browser.get("/settings?done=picture")
             expectPage(page, saying: "/pictures/\(picture.id)/96.webp")
@@ -61,8 +61,8 @@ import Testing
             let browser = try await app.browser(of: anna)
             let foreign = try await app.browser(of: app.makeUser("bert")).formToken(on: Self.path)
             for token in [nil, "", "x", foreign, String(repeating: "x", count: 10_000)] {
-                let answer = try await Self.send(Self.form(token: token, TestApp.png), by: browser)
-                expectPage(answer, 403, saying: "out of date")
+                let response = try await Self.send(Self.form(token: token, TestApp.png), by: browser)
+                expectPage(response, 403, saying: "out of date")
             }
             let raw = try await app.send(
                 .post, Self.path, headers: [.cookie: browser.cookie, .contentType: "image/png"],

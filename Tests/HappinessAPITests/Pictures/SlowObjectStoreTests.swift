@@ -27,8 +27,8 @@ import Testing
                     #expect(try await app.vote(member, in: team).status == .created)
                 }
                 let second = try await app.upload(TestApp.png, token: uploader.token)
-                expectRefusal(second, 409, saying: "already uploading")
-                expectRefusal(try await upload, 503, saying: "Pictures aren’t available")
+                expectRejection(second, 409, saying: "already uploading")
+                expectRejection(try await upload, 503, saying: "Pictures aren’t available")
                 #expect(try await app.storedKeys().isEmpty && app.uploadsOnDisk().isEmpty)
                 #expect(try await app.stores.users.find(id: uploader.user.id)?.picture == nil)
             }

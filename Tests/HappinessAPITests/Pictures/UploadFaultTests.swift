@@ -10,7 +10,7 @@ import Testing
 
 /// Uploads that break off, and processes that die.
 @Suite struct UploadFaultTests {
-    private static let goOn = "HTTP/1.1 100 Continue\r\n\r\n"
+    private static let resume = "HTTP/1.1 100 Continue\r\n\r\n"
 
     /// Runs `body` with an app on a socket, and a connection on which an upload's head was sent.
     private static func withUpload(
@@ -34,7 +34,7 @@ import Testing
         ])
     func `A client that disconnects halfway leaves nothing behind`(headers: String, piece: String) async throws {
         try await Self.withUpload(headers: "\(headers)\r\nExpect: 100-continue") { app, connection in
-            #expect(await connection.receive { $0 == Self.goOn })
+            #expect(await connection.receive { $0 == Self.resume })
             #expect(try app.uploadsOnDisk().count == 1)
             try await connection.send(piece)
             try await connection.close()
@@ -48,10 +48,10 @@ import Testing
 
     @Test func `A client that asks before sending is told to go on`() async throws {
         try await Self.withUpload(headers: "Content-Length: 600\r\nExpect: 100-Continue") { _, connection in
-            #expect(await connection.receive { $0 == Self.goOn })
+            #expect(await connection.receive { $0 == Self.resume })
             try await connection.send("GIF89a".padding(toLength: 600, withPad: ".", startingAt: 0))
             #expect(await connection.receive { $0.contains("This picture is a GIF") })
-            #expect(connection.received.hasPrefix("\(Self.goOn)HTTP/1.1 415 "))
+            #expect(connection.received.hasPrefix("\(Self.resume)HTTP/1.1 415 "))
             try await connection.close()
         }
     }

@@ -13,8 +13,8 @@ import Testing
     private static let link = "/api/v1/me/calendar-link"
 
     private func address(of member: SignedInTeam.Member, in app: TestApp) async throws -> String {
-        let answer = try await app.send(.put, Self.link, token: member.token)
-        let address = try #require(answer.object["address"] as? String)
+        let response = try await app.send(.put, Self.link, token: member.token)
+        let address = try #require(response.object["address"] as? String)
         return try #require(address.firstRange(of: "/calendar?token=").map { String(address[$0.lowerBound...]) })
     }
 

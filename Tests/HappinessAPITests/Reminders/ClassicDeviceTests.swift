@@ -17,8 +17,8 @@ import Testing
                 "/user/registerDevice", token: team.lead.token, json: #"{"token":"ghi","platform":"ios"}"#)
             let again = try await app.post(
                 "/user/registerDevice", token: team.lead.token, json: #"{"token":"ghi","platform":"ios"}"#)
-            for answer in [form, json, again] {
-                #expect(answer.classic == #"200 {"message":"Your device was registered."}"#)
+            for response in [form, json, again] {
+                #expect(response.classic == #"200 {"message":"Your device was registered."}"#)
             }
             let devices = try await app.stores.devices.list(userID: team.lead.user.id)
             #expect(Set(devices.map(\.address)) == [.fcm(token: "abc:DEF"), .fcm(token: "ghi")])
@@ -35,8 +35,8 @@ import Testing
     func `An invalid device gives 400 with the reason`(form: String, words: String) async throws {
         try await TestApp.with { app in
             let team = try await app.makeTeam()
-            let answer = try await app.post("/user/registerDevice", token: team.lead.token, form: form)
-            expectRefusal(answer, 400, classic: true, saying: words)
+            let response = try await app.post("/user/registerDevice", token: team.lead.token, form: form)
+            expectRejection(response, 400, classic: true, saying: words)
             #expect(try await app.stores.devices.list(userID: team.lead.user.id).isEmpty)
         }
     }
@@ -46,8 +46,8 @@ import Testing
             let user = try await app.makeUser("anna")
             let form = "token=a&platform=ios"
             let teamless = try await app.post("/user/registerDevice", token: app.token(of: user), form: form)
-            expectRefusal(teamless, 409, classic: true)
-            expectRefusal(try await app.post("/user/registerDevice", form: form), 401, classic: true)
+            expectRejection(teamless, 409, classic: true)
+            expectRejection(try await app.post("/user/registerDevice", form: form), 401, classic: true)
             #expect(try await app.stores.devices.list(userID: user.id).isEmpty)
         }
     }

@@ -14,12 +14,12 @@ import Testing
     @Test func `A lead's message is stored and has its job`() async throws {
         try await TestApp.with { app in
             let team = try await app.makeTeam(members: 2)
-            let answer = try await app.post("\(team.path)/messages", token: team.lead.token, json: Self.message)
-            #expect(answer.status == .accepted)
-            #expect(answer.object["title"] as? String == "Retro at ten")
-            #expect(answer.object["body"] as? String == "Please vote\nbefore.")
-            #expect(answer.object["kind"] as? String == "message" && answer.object["state"] as? String == "sending")
-            let id = try #require((answer.object["id"] as? String).flatMap { Delivery.ID($0) })
+            let response = try await app.post("\(team.path)/messages", token: team.lead.token, json: Self.message)
+            #expect(response.status == .accepted)
+            #expect(response.object["title"] as? String == "Retro at ten")
+            #expect(response.object["body"] as? String == "Please vote\nbefore.")
+            #expect(response.object["kind"] as? String == "message" && response.object["state"] as? String == "sending")
+            let id = try #require((response.object["id"] as? String).flatMap { Delivery.ID($0) })
             let delivery = try #require(try await app.stores.deliveries.find(id: id))
             #expect(delivery.requestedBy == team.lead.user.id && delivery.occasion.day == CalendarDay("2026-01-25"))
             let jobs = try await app.stores.jobs.list(state: .ready, limit: 9)
@@ -33,8 +33,8 @@ import Testing
             let team = try await app.makeTeam()
             let admin = try await app.makeUser("root", role: .admin)
             let token = try await app.token(of: admin)
-            let answer = try await app.send(.post, "\(team.path)/reminders/test", token: token)
-            #expect(answer.status == .accepted && answer.object["kind"] as? String == "test")
+            let response = try await app.send(.post, "\(team.path)/reminders/test", token: token)
+            #expect(response.status == .accepted && response.object["kind"] as? String == "test")
             let delivery = try #require(
                 try await app.stores.deliveries.list(teamID: team.id, after: nil, limit: 9).first)
             #expect(delivery.occasion.kind == .test && delivery.requestedBy == admin.id)
@@ -53,8 +53,8 @@ import Testing
     func `An invalid message is refused`(json: String, status: Int, detail: String) async throws {
         try await TestApp.with { app in
             let team = try await app.makeTeam()
-            let answer = try await app.post("\(team.path)/messages", token: team.lead.token, json: json)
-            expectRefusal(answer, status, saying: detail)
+            let response = try await app.post("\(team.path)/messages", token: team.lead.token, json: json)
+            expectRejection(response, status, saying: detail)
             #expect(try await app.stores.deliveries.list(teamID: nil, after: nil, limit: 1).isEmpty)
         }
     }
@@ -83,16 +83,16 @@ import Testing
         try await TestApp.with { app in
             let team = try await app.makeTeam()
             for number in 0..<7 {
-                let answer = try await app.post("\(team.path)/messages", token: team.lead.token, json: Self.message)
-                #expect(answer.status == (number < 5 ? .accepted : .tooManyRequests))
+                let response = try await app.post("\(team.path)/messages", token: team.lead.token, json: Self.message)
+                #expect(response.status == (number < 5 ? .accepted : .tooManyRequests))
                 if number >= 5 {
-                    expectRefusal(answer, 429, saying: "Too many messages")
-                    #expect(answer.headers[.retryAfter] == "3600")
+                    expectRejection(response, 429, saying: "Too many messages")
+                    #expect(response.headers[.retryAfter] == "3600")
                 }
             }
             let other = try await app.makeTeam("Red")
-            let answer = try await app.post("\(other.path)/messages", token: other.lead.token, json: Self.message)
-            #expect(answer.status == .accepted)
+            let response = try await app.post("\(other.path)/messages", token: other.lead.token, json: Self.message)
+            #expect(response.status == .accepted)
         }
     }
 
@@ -119,8 +119,8 @@ import Testing
                 _ = try await app.stores.deliveries.expand(delivery.id, into: [batch])
             }
             func shown() async throws -> [String: Int?] {
-                let answer = try await app.get("\(team.path)/deliveries", token: team.lead.token)
-                let list = try #require(answer.object["deliveries"] as? [[String: Any]])
+                let response = try await app.get("\(team.path)/deliveries", token: team.lead.token)
+                let list = try #require(response.object["deliveries"] as? [[String: Any]])
                 return Dictionary(
                     uniqueKeysWithValues: list.map { delivery in
                         (delivery["kind"] as? String ?? "", (delivery["counts"] as? [String: Int])?["accepted"])
@@ -137,8 +137,8 @@ import Testing
             // not see it.
             let admin = try await app.token(of: try await app.makeUser("root", role: .admin))
             for path in ["\(team.path)/deliveries", "/api/v1/deliveries"] {
-                let answer = try await app.get(path, token: admin)
-                let list = try #require(answer.object["deliveries"] as? [[String: Any]])
+                let response = try await app.get(path, token: admin)
+                let list = try #require(response.object["deliveries"] as? [[String: Any]])
                 for one in list { #expect((one["counts"] is NSNull) == (one["kind"] as? String == "reminder")) }
             }
         }
@@ -172,8 +172,8 @@ import Testing
             }
             for member in team.members { #expect(try await app.vote(member, in: team).status == .created) }
             _ = try await app.stores.ballots.close(sprint.key)
-            let answer = try await app.get("\(team.path)/deliveries", token: team.lead.token)
-            let list = try #require(answer.object["deliveries"] as? [[String: Any]])
+            let response = try await app.get("\(team.path)/deliveries", token: team.lead.token)
+            let list = try #require(response.object["deliveries"] as? [[String: Any]])
             #expect(list.map { $0["day"] as? String } == ["2026-01-23", "2026-01-22", "2026-01-20", "2026-01-19"])
             #expect(list.map { ($0["counts"] as? [String: Int])?["mailed"] } == [4, nil, 8, nil])
         }
@@ -200,7 +200,7 @@ import Testing
                 let days = lists.flatMap(\.self).compactMap { $0["day"] as? String }
                 #expect(days == days.sorted(by: >))
                 #expect(rest.text.contains(#""nextAfter":null"#))
-                expectRefusal(try await app.get("\(path)?after=x", token: token), 400, saying: "nextAfter")
+                expectRejection(try await app.get("\(path)?after=x", token: token), 400, saying: "nextAfter")
             }
         }
     }

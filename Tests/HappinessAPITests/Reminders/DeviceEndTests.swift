@@ -13,8 +13,8 @@ import Testing
     @Test(arguments: StoreUnderTest.all)
     func `Logging out removes the session's device and no other`(kind: StoreUnderTest) async throws {
         try await Phones.with(kind) { app, phones in
-            let answer = try await app.send(.post, "/api/v1/auth/logout", token: phones.first)
-            #expect(answer.status == .noContent)
+            let response = try await app.send(.post, "/api/v1/auth/logout", token: phones.first)
+            #expect(response.status == .noContent)
             #expect(try await phones.tokens(in: app) == ["second", "others"])
         }
     }
@@ -26,8 +26,8 @@ import Testing
             let devices = try await app.stores.devices.list(userID: phones.user.id)
             let first = try #require(devices.first { $0.address == .fcm(token: "first") }?.sessionID)
             #expect(sessions.contains { $0.id == first })
-            let answer = try await app.send(.delete, "/api/v1/me/sessions/\(first)", token: phones.second)
-            #expect(answer.status == .noContent)
+            let response = try await app.send(.delete, "/api/v1/me/sessions/\(first)", token: phones.second)
+            #expect(response.status == .noContent)
             #expect(try await phones.tokens(in: app) == ["second", "others"])
         }
     }
@@ -35,8 +35,8 @@ import Testing
     @Test(arguments: StoreUnderTest.all)
     func `Logging out everywhere else keeps the current device`(kind: StoreUnderTest) async throws {
         try await Phones.with(kind) { app, phones in
-            let answer = try await app.send(.delete, "/api/v1/me/sessions", token: phones.second)
-            #expect(answer.status == .noContent)
+            let response = try await app.send(.delete, "/api/v1/me/sessions", token: phones.second)
+            #expect(response.status == .noContent)
             #expect(try await phones.tokens(in: app) == ["second", "others"])
         }
     }
@@ -44,11 +44,11 @@ import Testing
     @Test(arguments: StoreUnderTest.all)
     func `A new password keeps only the current device`(kind: StoreUnderTest) async throws {
         try await Phones.with(kind) { app, phones in
-            let answer = try await app.send(
+            let response = try await app.send(
                 .put, "/api/v1/me/password", token: phones.second, headers: [.contentType: "application/json"],
                 body: ByteBuffer(
                     string: #"{"currentPassword":"\#(TestApp.password)","newPassword":"green door 7"}"#))
-            #expect(answer.status == .noContent)
+            #expect(response.status == .noContent)
             #expect(try await phones.tokens(in: app) == ["second", "others"])
         }
     }
@@ -56,10 +56,10 @@ import Testing
     @Test(arguments: StoreUnderTest.all, ["/api/v1/me", "/user/deleteAccount"])
     func `A deleted account has no devices`(kind: StoreUnderTest, path: String) async throws {
         try await Phones.with(kind) { app, phones in
-            let answer = try await app.send(
+            let response = try await app.send(
                 .delete, path, token: phones.first, headers: [.contentType: "application/json"],
                 body: path.hasPrefix("/api") ? ByteBuffer(string: #"{"password":"\#(TestApp.password)"}"#) : nil)
-            #expect(answer.status.kind == .successful)
+            #expect(response.status.kind == .successful)
             #expect(try await phones.tokens(in: app) == ["others"])
         }
     }

@@ -34,7 +34,7 @@ import Testing
 
             let path = "/api/v1/me/devices/\(id)"
             #expect(try await app.send(.delete, path, token: later).status == .noContent)
-            expectRefusal(try await app.send(.delete, path, token: later), 404)
+            expectRejection(try await app.send(.delete, path, token: later), 404)
             #expect(try await app.get("/api/v1/me/devices", token: later).text == #"{"devices":[]}"#)
         }
     }
@@ -43,38 +43,38 @@ import Testing
         try await TestApp.with { app in
             let token = try await app.token(of: app.makeUser("anna"))
             let subscription = Self.subscription(endpoint: "https://fcm.googleapis.com/fcm/send/abc")
-            let answer = try await app.post(
+            let response = try await app.post(
                 "/api/v1/me/devices", token: token,
                 json: #"{"service":"webpush","subscription":\#(subscription),"platform":"web","locale":"de"}"#)
-            #expect(answer.status == .created)
-            #expect(answer.object["service"] as? String == "webpush" && answer.object["locale"] as? String == "de")
-            #expect(!answer.text.contains("googleapis"))
+            #expect(response.status == .created)
+            #expect(response.object["service"] as? String == "webpush" && response.object["locale"] as? String == "de")
+            #expect(!response.text.contains("googleapis"))
             let own = try await app.post(
                 "/api/v1/me/devices", token: token,
                 json: #"""
                     {"service":"webpush","subscription":\#(Self.subscription(endpoint: "https://10.0.0.1/x")),
                      "platform":"web"}
                     """#)
-            expectRefusal(own, 422)
+            expectRejection(own, 422)
         }
     }
 
     @Test func `A browser's next subscription replaces the one of its session`() async throws {
         try await TestApp.with { app in
             let token = try await app.token(of: app.makeUser("anna"))
-            var answers: [TestResponse] = []
+            var responses: [TestResponse] = []
             for endpoint in ["abc", "def"] {
                 let subscription = Self.subscription(endpoint: "https://fcm.googleapis.com/fcm/send/\(endpoint)")
-                answers.append(
+                responses.append(
                     try await app.post(
                         "/api/v1/me/devices", token: token,
                         json: #"{"service":"webpush","subscription":\#(subscription),"platform":"web"}"#))
             }
-            #expect(answers.map(\.status) == [.created, .ok])
-            #expect(Set(answers.compactMap { $0.object["id"] as? String }).count == 1)
-            #expect(Set(answers.compactMap { $0.object["subscriptionHash"] as? String }).count == 2)
+            #expect(responses.map(\.status) == [.created, .ok])
+            #expect(Set(responses.compactMap { $0.object["id"] as? String }).count == 1)
+            #expect(Set(responses.compactMap { $0.object["subscriptionHash"] as? String }).count == 2)
             let list = try await app.get("/api/v1/me/devices", token: token)
-            #expect(list.text == #"{"devices":[\#(answers[1].text)]}"#)
+            #expect(list.text == #"{"devices":[\#(responses[1].text)]}"#)
         }
     }
 
@@ -93,8 +93,8 @@ import Testing
     func `An invalid device is refused`(body: String, status: Int) async throws {
         try await TestApp.with { app in
             let token = try await app.token(of: app.makeUser("anna"))
-            let answer = try await app.post("/api/v1/me/devices", token: token, json: body)
-            expectRefusal(answer, status, body)
+            let response = try await app.post("/api/v1/me/devices", token: token, json: body)
+            expectRejection(response, status, body)
             #expect(try await app.get("/api/v1/me/devices", token: token).text == #"{"devices":[]}"#)
         }
     }
@@ -120,7 +120,7 @@ import Testing
             for number in 1...20 {
                 #expect(try await app.register("token-\(number)", token: token).status == .created)
             }
-            expectRefusal(try await app.register("token-21", token: token), 409, saying: "too many devices")
+            expectRejection(try await app.register("token-21", token: token), 409, saying: "too many devices")
         }
     }
 

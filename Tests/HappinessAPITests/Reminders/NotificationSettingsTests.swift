@@ -21,8 +21,8 @@ import Testing
                 ("&mail=on", false, true, false), ("&push=on", true, false, false), ("", false, false, false),
                 ("&results=on", false, false, true),
             ] {
-                let answer = try await browser.post(Self.path, form: "formToken=\(token)\(fields)")
-                #expect(answer.headers[.location] == "\(Self.path)?done=notifications")
+                let response = try await browser.post(Self.path, form: "formToken=\(token)\(fields)")
+                #expect(response.headers[.location] == "\(Self.path)?done=notifications")
                 let wishes = try await app.stores.users.find(id: anna.id)?.notifications
                 #expect(wishes == NotificationSettings(push: push, mail: mail, results: results))
             }
@@ -45,10 +45,10 @@ import Testing
             let access = try await app.token(of: anna)
             for (change, hour) in [(#""hour":7"#, 7), (#""push":false"#, 7), (#""hour":null"#, nil)] as [(String, Int?)]
             {
-                let answer = try await app.send(
+                let response = try await app.send(
                     .patch, "/api/v1/me", token: access, headers: [.contentType: "application/json"],
                     body: ByteBuffer(string: #"{"notifications":{\#(change)}}"#))
-                let wishes = try #require(answer.object["notifications"] as? [String: Any])
+                let wishes = try #require(response.object["notifications"] as? [String: Any])
                 #expect(wishes["hour"] as? Int == hour)
             }
         }

@@ -20,11 +20,11 @@ import Testing
     @Test func `A team starts with the standard settings`() async throws {
         try await TestApp.with { app in
             let team = try await app.makeTeam(members: 2)
-            let answer = try await app.get("\(team.path)/reminders", token: team.members[1].token)
-            #expect(answer.status == .ok)
-            #expect(answer.text.hasPrefix(#"{"holidays":[],"hour":9,"isOn":true,"remindsAgain":false,"#))
-            #expect(answer.text.hasSuffix(#","texts":{},"timing":"start"}"#))
-            let standard = try #require(answer.object["standardTexts"] as? [String: [String: [String: String]]])
+            let response = try await app.get("\(team.path)/reminders", token: team.members[1].token)
+            #expect(response.status == .ok)
+            #expect(response.text.hasPrefix(#"{"holidays":[],"hour":9,"isOn":true,"remindsAgain":false,"#))
+            #expect(response.text.hasSuffix(#","texts":{},"timing":"start"}"#))
+            let standard = try #require(response.object["standardTexts"] as? [String: [String: [String: String]]])
             #expect(Set(standard.keys) == ["first", "second"])
             #expect(standard["first"]?["en"]?["title"] == "How happy are you?")
             #expect(standard["second"]?["de"]?["title"] == "Noch {daysLeft} zum Abstimmen")
@@ -39,14 +39,14 @@ import Testing
                 {"isOn":false,"timing":"end","hour":0,"remindsAgain":true,"holidays":["2026-12-25","2026-12-24","2026-12-25"],
                  "texts":{"first":{"de":{"title":" Servus {team} "},"en":{"title":"","body":""}},"second":{}}}
                 """#
-            let answer = try await put(path, token: team.lead.token, json: json, in: app)
-            #expect(answer.status == .ok)
-            #expect(answer.object["holidays"] as? [String] == ["2026-12-24", "2026-12-25"])
+            let response = try await put(path, token: team.lead.token, json: json, in: app)
+            #expect(response.status == .ok)
+            #expect(response.object["holidays"] as? [String] == ["2026-12-24", "2026-12-25"])
             let texts = #""texts":{"first":{"de":{"body":"","title":"Servus {team}"}}}"#
-            #expect(answer.text.hasSuffix(#"\#(texts),"timing":"end"}"#))
-            #expect(try await app.get(path, token: team.lead.token).text == answer.text)
+            #expect(response.text.hasSuffix(#"\#(texts),"timing":"end"}"#))
+            #expect(try await app.get(path, token: team.lead.token).text == response.text)
             // The response can be sent back as a request.
-            #expect(try await put(path, token: team.lead.token, json: answer.text, in: app).text == answer.text)
+            #expect(try await put(path, token: team.lead.token, json: response.text, in: app).text == response.text)
             let again = try await put(path, token: team.lead.token, json: Self.plain, in: app)
             // Older clients do not know the timing.
             #expect(again.text.hasSuffix(#""texts":{},"timing":"end"}"#))
@@ -82,9 +82,9 @@ import Testing
         try await TestApp.with { app in
             let team = try await app.makeTeam()
             let saved = try await put("\(team.path)/reminders", token: team.lead.token, json: json, in: app)
-            expectRefusal(saved, status, saying: detail)
+            expectRejection(saved, status, saying: detail)
             let tried = try await app.post("\(team.path)/reminders/preview", token: team.lead.token, json: json)
-            expectRefusal(tried, status, saying: detail)
+            expectRejection(tried, status, saying: detail)
         }
     }
 
@@ -95,12 +95,12 @@ import Testing
                 {"isOn":true,"hour":9,"remindsAgain":true,"holidays":["2026-01-19"],
                  "texts":{"second":{"en":{"title":"{days} days left for {team}"}}}}
                 """#
-            let answer = try await app.post("\(team.path)/reminders/preview", token: team.lead.token, json: json)
-            #expect(answer.status == .ok)
-            let texts = try #require(answer.object["texts"] as? [String: [String: [String: String]]])
+            let response = try await app.post("\(team.path)/reminders/preview", token: team.lead.token, json: json)
+            #expect(response.status == .ok)
+            let texts = try #require(response.object["texts"] as? [String: [String: [String: String]]])
             #expect(texts["second"]?["en"]?["title"] == "4 days left for Blue")
             #expect(texts["first"]?["de"]?["body"]?.contains("wie es dir geht") == true)
-            let sprints = try #require(answer.object["sprints"] as? [[String: Any]])
+            let sprints = try #require(response.object["sprints"] as? [[String: Any]])
             #expect(sprints.map { $0["label"] as? String } == ["2026/2", "2026/3"])
             let reminders = try #require(sprints[0]["reminders"] as? [[String: String]])
             #expect(reminders.map { $0["kind"] } == ["first", "second"])
@@ -117,16 +117,17 @@ import Testing
             let other = try await app.makeTeam("Red")
             let path = "\(team.path)/reminders"
             let member = team.members[1].token
-            expectRefusal(
+            expectRejection(
                 try await put(path, token: member, json: Self.plain, in: app), 403, saying: "don’t have access")
-            expectRefusal(
+            expectRejection(
                 try await app.post("\(path)/preview", token: member, json: Self.plain), 403,
                 saying: "don’t have access")
             let stranger = other.lead.token
-            expectRefusal(try await app.get(path, token: stranger), 404, saying: "no such team")
-            expectRefusal(try await put(path, token: stranger, json: Self.plain, in: app), 404, saying: "no such team")
-            expectRefusal(try await app.get(path), 401, saying: "log in")
-            expectRefusal(try await app.get("/api/v1/me/absences"), 401, saying: "log in")
+            expectRejection(try await app.get(path, token: stranger), 404, saying: "no such team")
+            expectRejection(
+                try await put(path, token: stranger, json: Self.plain, in: app), 404, saying: "no such team")
+            expectRejection(try await app.get(path), 401, saying: "log in")
+            expectRejection(try await app.get("/api/v1/me/absences"), 401, saying: "log in")
         }
     }
 
@@ -168,8 +169,8 @@ import Testing
     func `Invalid absences are refused`(json: String, status: Int, detail: String) async throws {
         try await TestApp.with { app in
             let team = try await app.makeTeam()
-            let answer = try await put("/api/v1/me/absences", token: team.lead.token, json: json, in: app)
-            expectRefusal(answer, status, saying: detail)
+            let response = try await put("/api/v1/me/absences", token: team.lead.token, json: json, in: app)
+            expectRejection(response, status, saying: detail)
         }
     }
 }

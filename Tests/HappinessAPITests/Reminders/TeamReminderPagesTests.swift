@@ -20,8 +20,8 @@ import Testing
             #expect(days.headers[.location] == "\(path)?done=quiet-days", "\(days.classic)")
             let form = try await browser.openedForm(on: path)
             let fields = "isOn=on&remindsAgain=on&timing=end&hour=11&title-first-de=Na%3F&body-second-en=Soon"
-            let answer = try await browser.post(path, form: "\(form)&\(fields)")
-            #expect(answer.headers[.location] == "\(path)?done=reminders", "\(answer.classic)")
+            let response = try await browser.post(path, form: "\(form)&\(fields)")
+            #expect(response.headers[.location] == "\(path)?done=reminders", "\(response.classic)")
             let settings = try await app.stores.reminders.find(teamID: team.id)
             #expect(settings.isOn && settings.remindsAgain && settings.timing == .end && settings.hour == 11)
             #expect(settings.texts[.first]?[.german] == ReminderText(title: "Na?"))
@@ -79,7 +79,7 @@ import Testing
     @Test func `The values a form showed are not treated as input`() throws {
         let settings = ReminderSettings(texts: [.first: [.german: ReminderText(title: "Na los!")]])
         let text = try ShownFields(TeamReminderForm(settings)).text()
-        #expect(!KeptForm.Field(name: "seen", value: text).isWritten, "a kept form does not show it")
+        #expect(!SavedForm.Field(name: "seen", value: text).isWritten, "a kept form does not show it")
     }
 
     @Test func `A preview changes nothing`() async throws {
@@ -88,10 +88,10 @@ import Testing
             let browser = try await app.browser(of: team.lead.user)
             let path = "\(team.managePath)/reminders"
             let form = try await browser.openedForm(on: path)
-            let answer = try await browser.post(
+            let response = try await browser.post(
                 "\(path)/preview", form: "\(form)&isOn=on&hour=9&title-first-en=Hello%20%7Bteam%7D%21")
-            expectPage(answer, saying: "Hello Blue!")
-            #expect(answer.text.contains("It isn’t saved yet.") && answer.text.contains("value=\"Hello {team}!\""))
+            expectPage(response, saying: "Hello Blue!")
+            #expect(response.text.contains("It isn’t saved yet.") && response.text.contains("value=\"Hello {team}!\""))
             #expect(try await app.stores.reminders.find(teamID: team.id) == ReminderSettings())
         }
     }
@@ -103,12 +103,12 @@ import Testing
             let path = "\(team.managePath)/reminders"
             let form = try await browser.openedForm(on: path)
             // The running sprint's first reminder was sent the day before.
-            let answer = try await browser.post(
+            let response = try await browser.post(
                 "\(path)/preview", form: "\(form)&isOn=on&hour=9&title-first-en=Vote%20in%20%7Bsprint%7D")
-            let time = try #require(answer.text.firstMatch(of: /First reminder: [^<]*/))
+            let time = try #require(response.text.firstMatch(of: /First reminder: [^<]*/))
             #expect(time.output.hasPrefix("First reminder: 2 February 2026"))
             #expect(time.output.hasSuffix("(sprint of 2–15\u{a0}Feb)"))
-            expectPage(answer, saying: "<strong>Vote in 2026/3</strong>")
+            expectPage(response, saying: "<strong>Vote in 2026/3</strong>")
         }
     }
 
@@ -148,13 +148,13 @@ import Testing
             let browser = try await app.browser(of: team.lead.user)
             let path = "\(team.managePath)/reminders"
             let token = try await browser.formToken(on: path)
-            let answer = try await browser.post(
+            let response = try await browser.post(
                 "\(path)/days", form: "formToken=\(token)&first=\(first)&last=\(last)")
-            expectPage(answer, 422, saying: problem)
+            expectPage(response, 422, saying: problem)
             for (name, value) in [("first", first), ("last", last)] {
-                #expect(answer.text.contains("name=\"\(name)\" type=\"date\" value=\"\(value)\""), "\(name)")
+                #expect(response.text.contains("name=\"\(name)\" type=\"date\" value=\"\(value)\""), "\(name)")
             }
-            #expect(answer.text.contains("9 February 2026"))
+            #expect(response.text.contains("9 February 2026"))
             #expect(try await app.stores.reminders.find(teamID: team.id) == stored)
         }
     }
@@ -165,8 +165,8 @@ import Testing
             let browser = try await app.browser(of: team.lead.user)
             let path = "\(team.managePath)/reminders"
             let token = try await browser.formToken(on: path)
-            let answer = try await browser.post("\(path)/test", form: "formToken=\(token)")
-            #expect(answer.headers[.location] == "\(path)?done=test", "\(answer.classic)")
+            let response = try await browser.post("\(path)/test", form: "formToken=\(token)")
+            #expect(response.headers[.location] == "\(path)?done=test", "\(response.classic)")
             let sent = try await app.stores.deliveries.list(teamID: team.id, after: nil, limit: 10)
             #expect(sent.map(\.occasion.kind) == [.test] && sent[0].requestedBy == team.lead.user.id)
         }

@@ -56,10 +56,10 @@ import Testing
     func `A mail program ends the mails with one request`(contentType: String, body: String) async throws {
         try await TestApp.with { app in
             let anna = try await app.makeUser("anna")
-            let answer = try await app.send(
+            let response = try await app.send(
                 .post, "\(Self.path)?token=\(token(app, .reminders, anna))",
                 headers: [.contentType: contentType, .origin: "https://mail.example"], body: ByteBuffer(string: body))
-            expectPage(answer)
+            expectPage(response)
             #expect(try await wishes(app, anna)?.mail == false)
             #expect(try await wishes(app, anna)?.push == true)
         }

@@ -10,16 +10,16 @@ import Testing
     @Test func `A browser gets the public key without a log-in`() async throws {
         let key = VAPIDKey()
         try await TestApp.with(settings: ["PUSH_DRIVERS": "log,webpush"], vapid: key) { app in
-            let answer = try await app.get("/api/v1/push/web-key")
-            #expect(answer.status == .ok)
-            #expect(answer.text == #"{"applicationServerKey":"\#(key.publicText)"}"#)
+            let response = try await app.get("/api/v1/push/web-key")
+            #expect(response.status == .ok)
+            #expect(response.text == #"{"applicationServerKey":"\#(key.publicText)"}"#)
             #expect([UInt8](base64URL: key.publicText)?.count == 65)
         }
     }
 
     @Test func `Where browsers get no messages, there is no key`() async throws {
         try await TestApp.with(settings: ["PUSH_DRIVERS": "log"], vapid: VAPIDKey()) { app in
-            expectRefusal(try await app.get("/api/v1/push/web-key"), 404)
+            expectRejection(try await app.get("/api/v1/push/web-key"), 404)
         }
     }
 }

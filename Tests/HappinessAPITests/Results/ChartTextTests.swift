@@ -17,9 +17,9 @@ import Testing
             }
             #expect(try await chart("en").contains("Happiness per sprint"))
             #expect(try await chart("de").contains("Zufriedenheit je Sprint"))
-            let answer = try await app.put(
+            let response = try await app.put(
                 "/api/v1/admin/texts/en/charts.subtitle", token: admin, json: #"{"text":"Mood & more"}"#)
-            #expect(answer.status == .ok)
+            #expect(response.status == .ok)
             let english = try await chart("en")
             #expect(english.contains("Mood &amp; more") && !english.contains("Happiness per sprint"))
             #expect(try await chart("de").contains("Zufriedenheit je Sprint"))

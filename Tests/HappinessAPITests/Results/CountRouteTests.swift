@@ -27,7 +27,7 @@ import Testing
 
         func isOpened() throws -> Bool {
             let commitments = try commitments.map { Commitment(stored: try #require([UInt8](base64URL: $0))) }
-            let randomness = try #require([UInt8](base64URL: randomness).flatMap { Randomness($0) })
+            let randomness = try #require([UInt8](base64URL: randomness).flatMap { BlindingFactor($0) })
             return commitments.count == votes && commitments == commitments.sorted()
                 && Commitment.areOpened(commitments, by: sum, randomness: randomness)
         }
@@ -58,28 +58,28 @@ import Testing
     }
 
     private func list(at address: String, in app: TestApp) async throws -> List {
-        let answer = try await app.get(address)
-        #expect(answer.status == .ok, "\(answer.text)")
-        return try JSONDecoder().decode(List.self, from: Data(answer.text.utf8))
+        let response = try await app.get(address)
+        #expect(response.status == .ok, "\(response.text)")
+        return try JSONDecoder().decode(List.self, from: Data(response.text.utf8))
     }
 
     private func count(of team: SignedInTeam, in app: TestApp) async throws -> Count {
-        let answer = try await app.get("\(team.path)/sprints/2026/2/count", token: team.lead.token)
-        #expect(answer.status == .ok, "\(answer.text)")
-        return try JSONDecoder().decode(Count.self, from: Data(answer.text.utf8))
+        let response = try await app.get("\(team.path)/sprints/2026/2/count", token: team.lead.token)
+        #expect(response.status == .ok, "\(response.text)")
+        return try JSONDecoder().decode(Count.self, from: Data(response.text.utf8))
     }
 
     @Test func `The sum of all commitments is opened, and a device finds its own`() async throws {
         try await TestApp.with { app in
             let team = try await app.makeTeam(members: 6)
-            let randomness = Randomness.random()
+            let randomness = BlindingFactor.random()
             for (number, member) in team.members.prefix(3).enumerated() {
                 let ballot = try await app.sealedBallot(
                     of: member, in: team, randomness: number == 0 ? randomness.bytes : nil)
                 #expect(try await app.post("/api/v1/ballots", json: ballot).status == .created)
             }
             let running = try await app.get("\(team.path)/sprints/2026/2/count", token: team.lead.token)
-            expectRefusal(running, 404)
+            expectRejection(running, 404)
             #expect(running.object["type"] as? String == "/api#count-not-checkable")
             for member in team.members.dropFirst(3) { _ = try await app.vote(member, in: team) }
 
@@ -119,8 +119,8 @@ import Testing
             }
             var addresses: Set<String> = []
             for member in team.members {
-                let answer = try await app.get("\(team.path)/sprints/2026/2/count", token: member.token).object
-                addresses.insert(try #require(answer["address"] as? String))
+                let response = try await app.get("\(team.path)/sprints/2026/2/count", token: member.token).object
+                addresses.insert(try #require(response["address"] as? String))
             }
             let address = try #require(addresses.first)
             #expect(addresses.count == 1)
@@ -154,9 +154,9 @@ import Testing
                 #expect(try await app.post("/api/v1/ballots", json: ballot).status == .created)
             }
             for member in team.members.dropFirst(2) { _ = try await app.vote(member, in: team) }
-            let answer = try await app.get(try await count(of: team, in: app).address)
-            #expect(answer.object["papers"] is NSNull && answer.object["key"] is String)
-            #expect(!answer.text.contains("signature"))
+            let response = try await app.get(try await count(of: team, in: app).address)
+            #expect(response.object["papers"] is NSNull && response.object["key"] is String)
+            #expect(!response.text.contains("signature"))
         }
     }
 
@@ -180,10 +180,10 @@ import Testing
                 "\(team.id)/2026/2/x", "\(Team.ID.random())/2026/2/\(token)", "\(team.id)/2025/1/\(token)",
                 "x/2026/2/\(token)", "\(team.id)/x/2/\(token)", "\(other.id)/2026/2/\(token)",
             ] {
-                let answer = try await app.get("/api/v1/counts/\(wrong)")
-                expectRefusal(answer, 404)
-                #expect(answer.object["type"] as? String == "/api#no-such-count", "\(wrong)")
-                answers.insert(answer.classic)
+                let response = try await app.get("/api/v1/counts/\(wrong)")
+                expectRejection(response, 404)
+                #expect(response.object["type"] as? String == "/api#no-such-count", "\(wrong)")
+                answers.insert(response.classic)
             }
             try await app.stores.teams.delete(team.id, at: app.clock.now)
             answers.insert(try await app.get(address).classic)
@@ -224,9 +224,9 @@ import Testing
             for member in team.members { _ = try await app.vote(member, in: team) }
             let other = try await app.makeTeam("Other", members: 3)
             let path = "\(team.path)/sprints/2026/2/count"
-            expectRefusal(try await app.get(path, token: other.lead.token), 404)
-            expectRefusal(try await app.get(path), 401)
-            expectRefusal(try await app.get("\(team.path)/sprints/2025/1/count", token: team.lead.token), 404)
+            expectRejection(try await app.get(path, token: other.lead.token), 404)
+            expectRejection(try await app.get(path), 401)
+            expectRejection(try await app.get("\(team.path)/sprints/2025/1/count", token: team.lead.token), 404)
             #expect(try await count(of: team, in: app).isOpened())
         }
     }
@@ -244,21 +244,21 @@ import Testing
                 Array(repeating: try Happiness(tenths: 70), count: 3), policy: .live, threshold: 3)
             state.close(policy: .live, threshold: 3)
             try await app.stores.sprints.importClosed([SprintRecord(sprint: past, state: state, eligible: 3)])
-            let answer = try await app.get("\(team.path)/sprints/2026/1/count", token: team.lead.token)
-            expectRefusal(answer, 404)
-            #expect(answer.object["type"] as? String == "/api#count-not-checkable")
+            let response = try await app.get("\(team.path)/sprints/2026/1/count", token: team.lead.token)
+            expectRejection(response, 404)
+            #expect(response.object["type"] as? String == "/api#count-not-checkable")
         }
     }
 
-    @Test func `Randomness that is not valid is refused`() async throws {
+    @Test func `BlindingFactor that is not valid is refused`() async throws {
         try await TestApp.with { app in
             let team = try await app.makeTeam(members: 3)
             let invalid = [Array(repeating: UInt8(0), count: 32), Array(repeating: 255, count: 32), [1, 2, 3]]
             for (member, bytes) in zip(team.members, invalid) {
                 let ballot = try await app.sealedBallot(of: member, in: team, randomness: bytes)
-                let answer = try await app.post("/api/v1/ballots", json: ballot)
-                expectRefusal(answer, 422)
-                #expect(answer.object["type"] as? String == "/api#randomness-not-valid")
+                let response = try await app.post("/api/v1/ballots", json: ballot)
+                expectRejection(response, 422)
+                #expect(response.object["type"] as? String == "/api#randomness-not-valid")
             }
         }
     }

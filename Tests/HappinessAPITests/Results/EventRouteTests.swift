@@ -52,7 +52,7 @@ import Testing
                 #expect(await stream.connection.receive { $0.contains(goal) }, "\(query) \(header ?? "-")")
                 #expect(stream.connection.received.contains("event:") == isNews, "\(query) \(header ?? "-")")
                 try await stream.connection.close()
-                await app.feed.untilNobodyListens()
+                await app.feed.waitUntilIdle()
             }
         }
     }
@@ -67,8 +67,8 @@ import Testing
             #expect(head.contains("content-type: text/event-stream\r\n"))
             #expect(head.contains("cache-control: no-store\r\n") && head.contains("x-accel-buffering: no\r\n"))
             try await stream.connection.close()
-            let answer = try await app.send(.head, "\(team.path)/events", token: team.lead.token)
-            #expect(answer.status == .ok)
+            let response = try await app.send(.head, "\(team.path)/events", token: team.lead.token)
+            #expect(response.status == .ok)
         }
     }
 
@@ -76,8 +76,8 @@ import Testing
         try await TestApp.with(over: .live) { app in
             let team = try await app.makeTeam(members: 1)
             let stranger = try await app.makeTeam("Red").lead
-            expectRefusal(try await app.get("\(team.path)/events"), 401)
-            expectRefusal(try await app.get("\(team.path)/events", token: stranger.token), 404)
+            expectRejection(try await app.get("\(team.path)/events"), 401)
+            expectRejection(try await app.get("\(team.path)/events", token: stranger.token), 404)
             let browser = try await app.browser(of: team.lead.user)
             let stream = try await EventConnection.open(to: team, headers: "Cookie: \(browser.cookie)", in: app)
             #expect(await stream.connection.receive { $0.contains("retry: 3000\n") })
@@ -123,13 +123,13 @@ import Testing
                 streams.append(stream)
             }
             let refused = try await app.get("\(team.path)/events", token: team.lead.token)
-            expectRefusal(refused, 429)
+            expectRejection(refused, 429)
             #expect(refused.headers[.retryAfter] == "30")
             #expect(refused.text.contains("too-many-streams"))
             let other = try await EventConnection.open(to: team, as: team.members[1].token, in: app)
             #expect(await other.connection.receive { $0.contains("retry:") })
             for stream in streams + [other] { try await stream.connection.close() }
-            await app.feed.untilNobodyListens()
+            await app.feed.waitUntilIdle()
             let again = try await EventConnection.open(to: team, as: team.lead.token, in: app)
             #expect(await again.connection.receive { $0.contains("retry:") })
             try await again.connection.close()

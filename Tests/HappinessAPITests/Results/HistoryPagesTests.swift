@@ -53,7 +53,7 @@ import Testing
             let response = try await app.get("\(team.path)/sprints/2025/25", token: team.lead.token)
             let json = try #require(response.object["sprint"] as? [String: Any])
             #expect(json["imported"] as? Bool == true)
-            expectRefusal(
+            expectRejection(
                 try await app.get("\(team.path)/sprints/2025/25/count", token: team.lead.token), 404)
         }
     }
@@ -341,8 +341,8 @@ import Testing
         try await TestApp.with { app in
             let team = try await app.makeTeam(members: 1)
             let path = "\(LivePageController.path(of: team.id))/\(page)"
-            let answer = try await app.get(path)
-            #expect(answer.status == .seeOther && answer.headers[.location]?.hasPrefix("/login?next=") == true)
+            let response = try await app.get(path)
+            #expect(response.status == .seeOther && response.headers[.location]?.hasPrefix("/login?next=") == true)
             let stranger = try await app.browser(of: app.makeUser("eve"))
             expectPage(try await stranger.get(path), 404)
         }

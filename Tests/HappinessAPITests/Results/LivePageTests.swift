@@ -55,9 +55,9 @@ import Testing
             let browser = try await app.browser(of: team.lead.user)
             let button = #"href="\#(team.votePath)""#
             #expect(try await browser.get(team.pagePath).text.contains(button))
-            let answer = try await browser.vote(in: team, "7")
-            #expect(answer.status == .seeOther)
-            #expect(answer.headers[.location] == team.pagePath, "without a trace of the vote in the address")
+            let response = try await browser.vote(in: team, "7")
+            #expect(response.status == .seeOther)
+            #expect(response.headers[.location] == team.pagePath, "without a trace of the vote in the address")
             let page = try await browser.get(team.pagePath)
             #expect(page.text.contains("Thank you!") && !page.text.contains(button))
             #expect(page.text.contains("You can vote again from 2\u{a0}February."))

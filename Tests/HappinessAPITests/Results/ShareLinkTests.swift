@@ -15,10 +15,10 @@ import Testing
             let team = try await app.makeTeam(members: 2)
             #expect(try await app.get(team.path, token: team.lead.token).object["isShared"] as? Bool == false)
             for token in ["", "x", String(repeating: "A", count: 43), "null", team.id.description] {
-                expectRefusal(try await app.get("/api/v1/shared/\(token)/chart.svg"), 404, token)
+                expectRejection(try await app.get("/api/v1/shared/\(token)/chart.svg"), 404, token)
             }
-            expectRefusal(try await app.send(.put, "\(team.path)/share-link", token: team.members[1].token), 403)
-            expectRefusal(try await app.send(.delete, "\(team.path)/share-link", token: team.members[1].token), 403)
+            expectRejection(try await app.send(.put, "\(team.path)/share-link", token: team.members[1].token), 403)
+            expectRejection(try await app.send(.delete, "\(team.path)/share-link", token: team.members[1].token), 403)
         }
     }
 
@@ -27,9 +27,9 @@ import Testing
             let team = try await app.makeTeam(members: 3)
             _ = try await app.closedSprint(of: team)
             let forwardedHost = try #require(HTTPField.Name("X-Forwarded-Host"))
-            let answer = try await app.send(
+            let response = try await app.send(
                 .put, "\(team.path)/share-link", token: team.lead.token, headers: [forwardedHost: "evil.example"])
-            let link = try #require(answer.object["chart"] as? String)
+            let link = try #require(response.object["chart"] as? String)
             #expect(link.hasPrefix("https://happy.example/api/v1/shared/") && link.hasSuffix("/chart.svg"))
             let path = String(link.dropFirst("https://happy.example".count))
             let chart = try await app.get(path)
@@ -45,9 +45,9 @@ import Testing
         try await TestApp.with { app in
             let team = try await app.makeTeam(members: 3)
             _ = try await app.closedSprint(of: team)
-            let answer = try await app.send(.put, "\(team.path)/share-link", token: team.lead.token)
-            let chart = try #require(answer.object["chart"] as? String)
-            let address = try #require(answer.object["page"] as? String)
+            let response = try await app.send(.put, "\(team.path)/share-link", token: team.lead.token)
+            let chart = try #require(response.object["chart"] as? String)
+            let address = try #require(response.object["page"] as? String)
             let path = try #require(URL(string: address)?.path)
             #expect(path == "/shared/\(chart.split(separator: "/").dropLast().last ?? "")")
             let page = try await app.get("\(path)?language=en")
@@ -75,7 +75,7 @@ import Testing
             let path = try #require((answer.object["page"] as? String).flatMap(URL.init)?.path)
             let page = try await app.get("\(path)?language=en")
             expectPage(page, saying: "5–18\u{a0}January <span class=\"tag\">imported</span>")
-            let link = try #require((answer.object["chart"] as? String).flatMap(URL.init)?.path)
+            let link = try #require((response.object["chart"] as? String).flatMap(URL.init)?.path)
             let chart = try await app.get("\(link)?language=de").text
             #expect(chart.contains("Zufriedenheit je Sprint, bis 18.\u{a0}Jan.\u{a0}2026 importiert"))
             #expect(chart.contains("(6 Stimmen, importiert)"))
@@ -85,8 +85,8 @@ import Testing
     @Test func `A team without results shows a sleeping face to everyone with its link`() async throws {
         try await TestApp.with { app in
             let team = try await app.makeTeam(members: 3)
-            let answer = try await app.send(.put, "\(team.path)/share-link", token: team.lead.token)
-            let path = try #require((answer.object["page"] as? String).flatMap(URL.init)?.path)
+            let response = try await app.send(.put, "\(team.path)/share-link", token: team.lead.token)
+            let path = try #require((response.object["page"] as? String).flatMap(URL.init)?.path)
             let page = try await app.get("\(path)?language=en")
             expectPage(page, saying: "asleep")
             #expect(!page.text.contains("chart.svg"))
@@ -99,12 +99,12 @@ import Testing
             let first = try await app.shareLink(of: team)
             let second = try await app.shareLink(of: team)
             #expect(first != second)
-            expectRefusal(try await app.get(first), 404)
+            expectRejection(try await app.get(first), 404)
             #expect(try await app.get(second).status == .ok)
             let revoked = try await app.send(.delete, "\(team.path)/share-link", token: team.lead.token)
             #expect(revoked.status == .noContent)
             let gone = try await app.get(second)
-            expectRefusal(gone, 404)
+            expectRejection(gone, 404)
             #expect(gone.text == (try await app.get(first)).text)
         }
     }

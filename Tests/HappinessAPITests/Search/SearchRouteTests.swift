@@ -9,7 +9,7 @@ import Testing
 
 /// The search finds what its user may see, and nothing else.
 @Suite struct SearchRouteTests {
-    private struct Answer: Decodable {
+    private struct Response: Decodable {
         struct Match: Decodable {
             let kind: String
             let title: String
@@ -19,10 +19,10 @@ import Testing
         let matches: [Match]
     }
 
-    private func search(_ typed: String, by token: String, in app: TestApp) async throws -> [Answer.Match] {
-        let answer = try await app.get("/api/v1/search?search=\(typed)", token: token)
-        #expect(answer.status == .ok, "\(answer.text)")
-        return try JSONDecoder().decode(Answer.self, from: Data(answer.text.utf8)).matches
+    private func search(_ typed: String, by token: String, in app: TestApp) async throws -> [Response.Match] {
+        let response = try await app.get("/api/v1/search?search=\(typed)", token: token)
+        #expect(response.status == .ok, "\(response.text)")
+        return try JSONDecoder().decode(Response.self, from: Data(response.text.utf8)).matches
     }
 
     @Test func `Members find colleagues, sprints, actions, feedback and pages of their teams`() async throws {

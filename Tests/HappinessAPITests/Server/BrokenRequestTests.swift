@@ -38,15 +38,15 @@ import Testing
             for path in Self.paths(team) {
                 for token in [team.lead.token, "none"] {
                     let before = app.log.text
-                    let answer = try await Self.exchange(
+                    let response = try await Self.exchange(
                         app, "POST \(path)", token: token, headers: "Content-Type: application/json\r\n\(headers)",
                         // What follows is not treated as another request.
                         body: "\(body)GET /health/live HTTP/1.1\r\nHost: localhost\r\n\r\n")
-                    // Without a valid log-in the body is not read, unless its coding is unknown.
-                    let expected = token == "none" && answer.hasPrefix("HTTP/1.1 401 ") ? 401 : status
-                    #expect(answer.hasPrefix("HTTP/1.1 \(expected) "), "\(path) \(answer)")
-                    #expect(answer.matches(of: #/HTTP/1\.1 /#).count == 1, "\(path) \(answer)")
-                    #expect(answer.lowercased().contains("connection: close"), "\(answer)")
+                    // Without a valid login the body is not read, unless its coding is unknown.
+                    let expected = token == "none" && response.hasPrefix("HTTP/1.1 401 ") ? 401 : status
+                    #expect(response.hasPrefix("HTTP/1.1 \(expected) "), "\(path) \(response)")
+                    #expect(response.matches(of: #/HTTP/1\.1 /#).count == 1, "\(path) \(response)")
+                    #expect(response.lowercased().contains("connection: close"), "\(response)")
                     Self.expectNoTrace(of: path, in: app, since: before)
                 }
             }
@@ -67,9 +67,9 @@ import Testing
             for path in Self.paths(team) {
                 let before = app.log.text
                 // A client that only closes its sending side can still read.
-                let answer = try await Self.exchange(
+                let response = try await Self.exchange(
                     app, "POST \(path)", token: team.lead.token, headers: headers, body: body, endsSending: true)
-                #expect(answer.hasPrefix("HTTP/1.1 400 ") || answer.isEmpty, "\(path) \(answer)")
+                #expect(response.hasPrefix("HTTP/1.1 400 ") || response.isEmpty, "\(path) \(response)")
                 Self.expectNoTrace(of: path, in: app, since: before)
 
                 let gone = try await RawConnection.open(port: try #require(app.port))
@@ -88,18 +88,18 @@ import Testing
     @Test func `A truncated form is not taken for a whole one`() async throws {
         try await Self.withTeam { app, team in
             let form = "happiness=7&sprint=2026/2&feedback=I+was+never"
-            let answer = try await Self.exchange(
+            let response = try await Self.exchange(
                 app, "POST /happiness/track", token: team.lead.token,
                 headers: "Content-Type: application/x-www-form-urlencoded\r\nContent-Length: \(form.utf8.count + 10)",
                 body: form, endsSending: true)
-            #expect(answer.hasPrefix("HTTP/1.1 400 ") || answer.isEmpty, "\(answer)")
+            #expect(response.hasPrefix("HTTP/1.1 400 ") || response.isEmpty, "\(response)")
             #expect(try await app.tally(of: team)?.count ?? 0 == 0)
         }
     }
 
     // MARK: - Bodies that are not read
 
-    /// Each route refuses before or while it reads the body, for its own reason.
+    /// Each route rejects before or while it reads the body, for its own reason.
     private static let refused: [(request: String, type: String, isLoggedIn: Bool, status: Int)] = [
         ("POST /api/v1/auth/login", "application/json", false, 413),
         ("POST /user/login", "application/json", false, 413), ("POST /api/v1/auth/login", "text/plain", false, 415),
@@ -131,22 +131,22 @@ import Testing
             } catch {
                 // The server has closed the connection.
             }
-            let answer = await connection.receiveAll()
+            let response = await connection.receiveAll()
             // The socket's buffers hold some megabytes on both sides.
             #expect(sent < 32 * 1024 * 1024)
-            #expect(answer.hasPrefix("HTTP/1.1 \(refused.status) "), "\(answer)")
-            #expect(answer.lowercased().contains("connection: close"))
-            #expect(answer.matches(of: #/HTTP/1\.1 /#).count == 1, "\(answer)")
+            #expect(response.hasPrefix("HTTP/1.1 \(refused.status) "), "\(response)")
+            #expect(response.lowercased().contains("connection: close"))
+            #expect(response.matches(of: #/HTTP/1\.1 /#).count == 1, "\(response)")
         }
     }
 
     @Test func `A client that writes the whole body first still reads the answer`() async throws {
         try await Self.withTeam { app, _ in
             let body = String(repeating: "x", count: 500_000)
-            let answer = try await Self.exchange(
+            let response = try await Self.exchange(
                 app, "POST /api/v1/auth/login",
                 headers: "Content-Type: application/json\r\nContent-Length: \(body.utf8.count)", body: body)
-            #expect(answer.hasPrefix("HTTP/1.1 413 ") && answer.contains("/api#too-large"), "\(answer)")
+            #expect(response.hasPrefix("HTTP/1.1 413 ") && response.contains("/api#too-large"), "\(response)")
         }
     }
 
@@ -166,9 +166,9 @@ import Testing
 
     @Test func `A client that asks before sending and is refused sends nothing`() async throws {
         try await Self.withTeam { app, _ in
-            let answer = try await Self.exchange(
+            let response = try await Self.exchange(
                 app, "POST /user/changePassword", headers: "Content-Length: 1000\r\nExpect: 100-continue", body: "")
-            #expect(answer.hasPrefix("HTTP/1.1 401 ") && answer.lowercased().contains("connection: close"))
+            #expect(response.hasPrefix("HTTP/1.1 401 ") && response.lowercased().contains("connection: close"))
         }
     }
 
@@ -188,9 +188,9 @@ import Testing
                     + Self.head("GET /health/live", token: "none", ""))
             // This must not lose anything.
             try await connection.endSending()
-            let answer = await connection.receiveAll()
-            #expect(answer.matches(of: #/HTTP/1\.1 (\d+) /#).map { $0.output.1 } == ["200", "200", "404", "200"])
-            #expect(answer.contains("refreshToken") && answer.contains("blue0@example.org"))
+            let response = await connection.receiveAll()
+            #expect(response.matches(of: #/HTTP/1\.1 (\d+) /#).map { $0.output.1 } == ["200", "200", "404", "200"])
+            #expect(response.contains("refreshToken") && response.contains("blue0@example.org"))
         }
     }
 
@@ -202,12 +202,12 @@ import Testing
                     "POST \(team.path)/sprints/2026/2/ballots", token: team.lead.token,
                     "Content-Type: application/json\r\nContent-Length: \(ballot.utf8.count)") + ballot
             let tooLarge = String(repeating: "x", count: 70_000)
-            let answer = try await Self.exchange(
+            let response = try await Self.exchange(
                 app, "POST /api/v1/auth/login",
                 headers: "Content-Type: application/json\r\nContent-Length: \(tooLarge.utf8.count)",
                 body: tooLarge + vote)
-            #expect(answer.hasPrefix("HTTP/1.1 413 "))
-            #expect(answer.matches(of: #/HTTP/1\.1 /#).count == 1)
+            #expect(response.hasPrefix("HTTP/1.1 413 "))
+            #expect(response.matches(of: #/HTTP/1\.1 /#).count == 1)
             #expect(try await app.tally(of: team)?.count ?? 0 == 0)
         }
     }
@@ -219,9 +219,9 @@ import Testing
             ] {
                 let connection = try await RawConnection.open(port: try #require(app.port))
                 try await connection.send("\(garbage)\(Self.head("GET /health/live", token: "none", ""))")
-                let answer = await connection.receiveAll()
-                #expect(answer.hasPrefix("HTTP/1.1 400 "), "\(garbage) \(answer)")
-                #expect(answer.matches(of: #/HTTP/1\.1 /#).count == 1)
+                let response = await connection.receiveAll()
+                #expect(response.hasPrefix("HTTP/1.1 400 "), "\(garbage) \(response)")
+                #expect(response.matches(of: #/HTTP/1\.1 /#).count == 1)
             }
             #expect(app.activity.counts.failed == 0)
         }

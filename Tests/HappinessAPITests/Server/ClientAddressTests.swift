@@ -6,7 +6,7 @@ import Testing
 
 @testable import HappinessAPI
 
-/// To whom failed log-ins are attributed.
+/// To whom failed logins are attributed.
 @Suite struct ClientAddressTests {
     @Test func `Behind a proxy, the address it saw is used, not what the client claims`() async throws {
         try await TestApp.with(settings: ["TRUSTED_PROXIES": "1"]) { app in

@@ -16,7 +16,7 @@ import Testing
     ]
     private static let lineEndsAndTab: [Character] = ["\n", "\r", "\t"]
 
-    // MARK: - Log-in
+    // MARK: - Login
 
     @Test(arguments: StoreUnderTest.all)
     func `A name with something behind a NUL matches nobody and adds no wait`(kind: StoreUnderTest) async throws {
@@ -25,14 +25,14 @@ import Testing
             for number in 0..<40 {
                 let name = "victim%00\(number)"
                 let form = try await app.post("/user/login", form: "username=\(name)&password=wrong")
-                expectRefusal(form, 400, classic: true, saying: "username")
+                expectRejection(form, 400, classic: true, saying: "username")
                 let json = #"{"username":"victim\u0000\#(number)","password":"purple lamp 9"}"#
-                expectRefusal(try await app.post("/api/v1/auth/login", json: json), 400, saying: "username")
+                expectRejection(try await app.post("/api/v1/auth/login", json: json), 400, saying: "username")
             }
             #expect(try await app.logIn("victim", TestApp.password) == 200)
             for _ in 0..<5 { #expect(try await app.logIn("victim", "wrong") == 401) }
             #expect(try await app.logIn("victim", TestApp.password) == 429)
-            expectRefusal(
+            expectRejection(
                 try await app.post("/user/login", form: "username=victim%00x&password=purple%20lamp%209"), 400,
                 classic: true)
         }
@@ -130,12 +130,12 @@ import Testing
                     let forbidden = Self.characters + (text.hasLines ? [] : Self.lineEndsAndTab)
                     for character in forbidden {
                         for json in text.bodies(with: character) {
-                            let answer = try await app.send(
+                            let response = try await app.send(
                                 method, place.filledIn(path), token: place.token,
                                 headers: [.contentType: "application/json"],
                                 body: ByteBuffer(string: place.filledIn(json)))
                             let isClassic = path.hasPrefix("/user/") || path.hasPrefix("/happiness/")
-                            expectRefusal(answer, 400, classic: isClassic, saying: "control character", json)
+                            expectRejection(response, 400, classic: isClassic, saying: "control character", json)
                         }
                     }
                 }
@@ -200,9 +200,9 @@ import Testing
         try await TestApp.with { app in
             let json = #"{"username":"victim\u0000","password":"b"}"#
             let body = ByteBuffer(bytes: try #require(json.data(using: encoding)))
-            let answer = try await app.send(
+            let response = try await app.send(
                 .post, "/api/v1/auth/login", headers: [.contentType: "application/json"], body: body)
-            expectRefusal(answer, 400)
+            expectRejection(response, 400)
         }
     }
 
@@ -220,9 +220,9 @@ import Testing
             ]
             for (path, form) in forms {
                 for code in ["%00", "%01", "%1B", "%7f", "%c2%85", "\u{1}", "\u{7f}", "\u{85}"] {
-                    let answer = try await app.post(
+                    let response = try await app.post(
                         path, token: place.token, form: form.replacing("*", with: code))
-                    expectRefusal(answer, 400, classic: true, saying: "control character", form)
+                    expectRejection(response, 400, classic: true, saying: "control character", form)
                 }
             }
             let lines = try await app.post(
@@ -246,10 +246,10 @@ import Testing
         try await TestApp.with { app in
             let path = "/teams/\(Team.ID.random())/vote/plain"
             let form = "formToken=a&happiness=7&feedback=a%00b"
-            let answer = try await app.send(
+            let response = try await app.send(
                 .post, path, headers: [.contentType: "application/x-www-form-urlencoded"],
                 body: ByteBuffer(string: form))
-            expectRefusal(answer, 400, saying: "control character")
+            expectRejection(response, 400, saying: "control character")
         }
     }
 
@@ -265,16 +265,16 @@ import Testing
                     "/happiness/hasVoted?sprint=2026/2\(code)", "/happiness/sprints?sprintyear=\(code)2026",
                     "/login?next=/\(code)", "/pictures/initials/a\(code)", "/assets/\(code)", "/nothing\(code)",
                 ] {
-                    let answer = try await app.get(place.filledIn(path), token: place.token)
+                    let response = try await app.get(place.filledIn(path), token: place.token)
                     let isClassic = path.hasPrefix("/user/") || path.hasPrefix("/happiness/")
-                    expectRefusal(answer, 400, classic: isClassic, saying: "control character", path)
+                    expectRejection(response, 400, classic: isClassic, saying: "control character", path)
                 }
             }
             for value in ["phone\tx", "phone\u{85}"] {
-                let answer = try await app.send(
+                let response = try await app.send(
                     .post, "/api/v1/auth/login", headers: [.userAgent: value, .contentType: "application/json"],
                     body: ByteBuffer(string: #"{"username":"blue0","password":"purple lamp 9"}"#))
-                expectRefusal(answer, 400, saying: "User-Agent")
+                expectRejection(response, 400, saying: "User-Agent")
             }
         }
     }
@@ -291,10 +291,10 @@ import Testing
                     "Content-Disposition: form-data; name=\"image\"\r\nX-Other: \(character)",
                 ] {
                     let body = "--b\r\n\(head)\r\n\r\nGIF89a\r\n--b--\r\n"
-                    let answer = try await app.send(
+                    let response = try await app.send(
                         .post, "/user/uploadProfilePicture", token: token,
                         headers: [.contentType: "multipart/form-data; boundary=b"], body: ByteBuffer(string: body))
-                    expectRefusal(answer, 400, classic: true, saying: "control character")
+                    expectRejection(response, 400, classic: true, saying: "control character")
                 }
             }
         }
@@ -305,10 +305,10 @@ import Testing
         try await Self.withApp(over: kind) { app in
             let admin = try await app.token(of: app.makeUser("root", role: .admin))
             for character in Self.characters {
-                let answer = try await app.send(
+                let response = try await app.send(
                     .post, "/api/v1/invitations/import", token: admin, headers: [.contentType: "text/csv"],
                     body: ByteBuffer(string: "email\r\nanna\(character)@example.org\r\n"))
-                expectRefusal(answer, 400, saying: "control character")
+                expectRejection(response, 400, saying: "control character")
             }
             #expect(try await app.stores.invitations.list(teamID: nil, after: nil, limit: 1).isEmpty)
         }

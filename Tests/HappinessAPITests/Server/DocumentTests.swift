@@ -28,7 +28,7 @@ import Testing
         #expect(names.count > 30)
     }
 
-    /// `.env` with a comment after a value is refused.
+    /// `.env` with a comment after a value is rejected.
     @Test func `Settings in a document have no comment after them`() throws {
         for page in ["README.md", "docs/operations.md"] {
             #expect(try Repository.text(page).firstMatch(of: /(?m)^ {4}[A-Z][A-Z0-9_]*=.*#.*$/) == nil, "\(page)")

@@ -30,10 +30,10 @@ import Testing
     @Test(arguments: cases)
     func `A request needs exactly one host, unless it is of HTTP 1.0`(head: String, status: Int) async throws {
         try await TestApp.with(over: .live) { app in
-            let answer = try await Self.answer(of: app, to: "\(head)\r\nConnection: close\r\n\r\n")
-            #expect(answer.hasPrefix("HTTP/1.1 \(status) "), "\(answer)")
+            let response = try await Self.response(of: app, to: "\(head)\r\nConnection: close\r\n\r\n")
+            #expect(response.hasPrefix("HTTP/1.1 \(status) "), "\(response)")
             if status == 400 {
-                #expect(answer.contains("exactly one Host"), "\(answer)")
+                #expect(response.contains("exactly one Host"), "\(response)")
             }
         }
     }
@@ -47,19 +47,19 @@ import Testing
                 ("/login?next=http://elsewhere.example/", "here.example", true),
             ] {
                 let form = "username=nobody&password=wrong"
-                let answer = try await Self.answer(
+                let response = try await Self.response(
                     of: app,
                     to: """
                         POST \(address) HTTP/1.1\r\nHost: \(field)\r\nOrigin: http://here.example\r\nConnection: close\r\n\
                         Content-Type: application/x-www-form-urlencoded\r\nContent-Length: \(form.utf8.count)\r\n\r\n\
                         \(form)
                         """)
-                #expect(answer.hasPrefix("HTTP/1.1 403 ") != isOwn, "\(address) \(field) \(answer)")
+                #expect(response.hasPrefix("HTTP/1.1 403 ") != isOwn, "\(address) \(field) \(response)")
             }
         }
     }
 
-    private static func answer(of app: TestApp, to request: String) async throws -> String {
+    private static func response(of app: TestApp, to request: String) async throws -> String {
         let connection = try await RawConnection.open(port: try #require(app.port))
         try await connection.send(request)
         return await connection.receiveAll()

@@ -18,7 +18,7 @@ import Testing
     func `An unknown address gives 404`(path: String) async throws {
         try await TestApp.with { app in
             let isClassic = path.hasPrefix("/user/") || path.hasPrefix("/happiness/")
-            expectRefusal(try await app.get(path), 404, classic: isClassic, path)
+            expectRejection(try await app.get(path), 404, classic: isClassic, path)
         }
     }
 
@@ -34,10 +34,10 @@ import Testing
         method: HTTPRequest.Method, path: String, allowed: String
     ) async throws {
         try await TestApp.with { app in
-            let answer = try await app.send(method, path)
+            let response = try await app.send(method, path)
             let isClassic = path.hasPrefix("/user/") || path.hasPrefix("/happiness/")
-            expectRefusal(answer, 405, classic: isClassic, path)
-            #expect(answer.headers[.allow] == allowed)
+            expectRejection(response, 405, classic: isClassic, path)
+            #expect(response.headers[.allow] == allowed)
         }
     }
 
@@ -60,7 +60,7 @@ import Testing
                 #expect(head.headers[.eTag] == get.headers[.eTag])
                 #expect(head.body.readableBytes == 0)
             }
-            expectRefusal(try await app.get("\(team.path)/sprints"), 401)
+            expectRejection(try await app.get("\(team.path)/sprints"), 401)
         }
     }
 
@@ -73,14 +73,14 @@ import Testing
                 "\(team.path)/sprints", "\(team.path)/history.csv", "\(team.path)/chart.svg", "/api/v1/teams/x",
             ]
             for path in paths {
-                let answer = try await app.get(path, token: team.lead.token)
-                #expect(answer.headers[.xContentTypeOptions] == "nosniff", "\(path)")
-                #expect(answer.headers[.referrerPolicy] == "no-referrer", "\(path)")
-                let policy = answer.headers[.contentSecurityPolicy]
+                let response = try await app.get(path, token: team.lead.token)
+                #expect(response.headers[.xContentTypeOptions] == "nosniff", "\(path)")
+                #expect(response.headers[.referrerPolicy] == "no-referrer", "\(path)")
+                let policy = response.headers[.contentSecurityPolicy]
                 #expect(policy?.hasPrefix("default-src '") == true, "\(path)")
                 #expect(policy?.contains("unsafe-eval") == false, "\(path)")
-                #expect(answer.headers[.accessControlAllowOrigin] == nil, "\(path)")
-                #expect(answer.headers[.server] == nil, "\(path)")
+                #expect(response.headers[.accessControlAllowOrigin] == nil, "\(path)")
+                #expect(response.headers[.server] == nil, "\(path)")
             }
             for path in ["/login", "/api"] {
                 let page = try await app.get(path)
@@ -105,8 +105,8 @@ import Testing
         try await TestApp.with { app in
             let team = try await app.makeTeam()
             for path in ["/api/v1/me", "/api/v1/teams", "\(team.path)/sprints/current", "/user/profile"] {
-                let answer = try await app.get(path, token: team.lead.token)
-                #expect(answer.headers[.cacheControl] == "no-store", "\(path)")
+                let response = try await app.get(path, token: team.lead.token)
+                #expect(response.headers[.cacheControl] == "no-store", "\(path)")
             }
         }
     }

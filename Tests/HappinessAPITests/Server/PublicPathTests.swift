@@ -92,9 +92,9 @@ import Testing
             let user = try await app.makeUser("anna")
             #expect(try await app.get("/mood/settings").headers[.location] == "/mood/login?next=/settings")
             let form = "username=\(user.name)&password=purple%20lamp%209&next=/settings"
-            let answer = try await app.post("/mood/login", form: form)
-            #expect(answer.headers[.location] == "/mood/settings")
-            let cookie = try #require(answer.headers[.setCookie])
+            let response = try await app.post("/mood/login", form: form)
+            #expect(response.headers[.location] == "/mood/settings")
+            let cookie = try #require(response.headers[.setCookie])
             #expect(cookie.hasPrefix("__Secure-happiness+mood="))
             #expect(cookie.hasSuffix("; Path=/mood; HttpOnly; SameSite=Lax; Secure"))
             let problem = try await app.get("/mood/api/v1/teams")

@@ -47,17 +47,17 @@ import Testing
                 }
                 for (method, path, status) in Self.ofTeam {
                     let path = team.path + path.replacing("ACTION", with: id)
-                    let answer = try await send(method, path, team.members[1].token)
+                    let response = try await send(method, path, team.members[1].token)
                     if status == 403 {
-                        expectRefusal(answer, 403, "\(method) \(path) \(body)")
+                        expectRejection(response, 403, "\(method) \(path) \(body)")
                     } else {
-                        #expect([400, 415].contains(answer.status.code), "\(method) \(path) \(body)")
+                        #expect([400, 415].contains(response.status.code), "\(method) \(path) \(body)")
                     }
-                    expectRefusal(try await send(method, path, stranger.token), 404, "\(method) \(path) \(body)")
+                    expectRejection(try await send(method, path, stranger.token), 404, "\(method) \(path) \(body)")
                 }
                 for (method, path) in Self.others {
-                    let answer = try await send(method, "/api/v1/\(path)", stranger.token)
-                    expectRefusal(answer, 403, "\(method) \(path) \(body)")
+                    let response = try await send(method, "/api/v1/\(path)", stranger.token)
+                    expectRejection(response, 403, "\(method) \(path) \(body)")
                 }
             }
         }
@@ -67,9 +67,9 @@ import Testing
         try await TestApp.with { app in
             let team = try await app.makeTeam(members: 2)
             for path in ["/api/v1/invitations", "/api/v1/invitations/import"] {
-                let answer = try await app.post(path, token: team.lead.token, json: "{")
-                #expect([400, 415].contains(answer.status.code))
-                expectRefusal(try await app.post(path, token: team.members[1].token, json: "{"), 403)
+                let response = try await app.post(path, token: team.lead.token, json: "{")
+                #expect([400, 415].contains(response.status.code))
+                expectRejection(try await app.post(path, token: team.members[1].token, json: "{"), 403)
             }
         }
     }

@@ -49,11 +49,11 @@ import Testing
             for kind in Kind.allCases {
                 let logIn = try await world.logIn(kind)
                 for route in routes where !kind.may(use: route) {
-                    let answer = try await world.send(route, by: logIn, isReadable: false)
+                    let response = try await world.send(route, by: logIn, isReadable: false)
                     let expected = Self.denial(of: route, for: kind)
-                    #expect(expected.contains(answer.status.code), "\(route) by \(kind): \(answer.status.code)")
-                    if answer.status == .seeOther {
-                        let place = answer.headers[.location] ?? ""
+                    #expect(expected.contains(response.status.code), "\(route) by \(kind): \(response.status.code)")
+                    if response.status == .seeOther {
+                        let place = response.headers[.location] ?? ""
                         #expect(place.hasPrefix("/login"), "\(route) by \(kind) leads to \(place)")
                     }
                 }
@@ -73,22 +73,24 @@ import Testing
             for kind in Kind.allCases {
                 let logIn = try await world.logIn(kind)
                 for route in routes where route.method == .get && Self.isTried(route, by: kind) {
-                    let answer = try await world.send(route, by: logIn)
-                    #expect(!Self.isRefusal(answer, of: route, in: world), "\(route) by \(kind): \(answer.classic)")
+                    let response = try await world.send(route, by: logIn)
+                    #expect(
+                        !Self.isRejection(response, of: route, in: world), "\(route) by \(kind): \(response.classic)")
                 }
             }
         }
     }
 
-    /// Each route in a team of its own, for many of them end a log-in, a membership or an account.
+    /// Each route in a team of its own, for many of them end a login, a membership or an account.
     @Test(.thorough) func `Callers with the right to a route that changes something are not refused`() async throws {
         let routes = try await DocumentedRoute.all().filter { $0.method != .get }
         try await TestApp.with { app in
             for (number, route) in routes.enumerated() {
                 let world = try await World(app, number: number)
                 for kind in Kind.allCases where Self.isTried(route, by: kind) {
-                    let answer = try await world.send(route, by: try await world.logIn(kind))
-                    #expect(!Self.isRefusal(answer, of: route, in: world), "\(route) by \(kind): \(answer.classic)")
+                    let response = try await world.send(route, by: try await world.logIn(kind))
+                    #expect(
+                        !Self.isRejection(response, of: route, in: world), "\(route) by \(kind): \(response.classic)")
                 }
             }
         }
@@ -101,7 +103,7 @@ import Testing
         }
     }
 
-    /// The statuses of a refusal.
+    /// The statuses of a rejection.
     private static func denial(of route: DocumentedRoute, for kind: Kind) -> Set<Int> {
         // A form that has text is kept, and says that its sender must log in.
         if kind == .anonymous { return route.isPage ? [303, 401] : [401] }
@@ -112,26 +114,26 @@ import Testing
         return [kind.isInTeam ? 403 : 404]
     }
 
-    /// Callers who are logged in have no reason to use open routes, and some refuse them.
+    /// Callers who are logged in have no reason to use open routes, and some reject them.
     private static func isTried(_ route: DocumentedRoute, by kind: Kind) -> Bool {
         guard kind.may(use: route), route.isOpen == (kind == .anonymous) else { return false }
         // The answer does not end.
         if route.path == "/api/v1/teams/{team}/events" { return false }
-        // Refused for its content: the form in it is another user's.
+        // Rejected for its content: the form in it is another user's.
         return "\(route)" != "POST /kept-form"
     }
 
-    /// Whether an answer says that the caller may not use the route; refusals of what they sent are none.
-    private static func isRefusal(_ answer: TestResponse, of route: DocumentedRoute, in world: World) -> Bool {
-        let code = answer.status.code
+    /// Whether an answer says that the caller may not use the route; rejections of what they sent are none.
+    private static func isRejection(_ response: TestResponse, of route: DocumentedRoute, in world: World) -> Bool {
+        let code = response.status.code
         guard route.isPage else {
-            guard let reason = (answer.object["type"] as? String)?.split(separator: "#").last else {
-                // The first clients' routes give no reason. Without a log-in, 401 means a wrong password.
+            guard let reason = (response.object["type"] as? String)?.split(separator: "#").last else {
+                // The first clients' routes give no reason. Without a login, 401 means a wrong password.
                 return !route.isOpen && code == 401
             }
             return ["not-logged-in", "session-ended", "not-allowed", "leads-only", "no-such-team"].contains(reason)
         }
-        let place = answer.status == .seeOther ? answer.headers[.location] ?? "" : ""
+        let place = response.status == .seeOther ? response.headers[.location] ?? "" : ""
         if place.hasPrefix("/login?next=") { return true }
         if route.isOpen { return false }
         if [401, 403].contains(code) { return true }
@@ -140,7 +142,7 @@ import Testing
     }
 
     /// What a caller sends to show who they are.
-    private struct LogIn: Sendable {
+    private struct Login: Sendable {
         var token: String?
         var cookie: String?
         var formToken = ""
@@ -184,17 +186,17 @@ import Testing
             route.path.matches(of: /{([^}]+)}/).allSatisfy { parameters[String($0.output.1)] != nil }
         }
 
-        func logIn(_ kind: Kind) async throws -> LogIn {
-            guard let user = users[kind] else { return LogIn() }
+        func logIn(_ kind: Kind) async throws -> Login {
+            guard let user = users[kind] else { return Login() }
             let browser = try await app.browser(of: user)
             let formToken = try await browser.formToken(on: "/settings/name")
             try #require(!formToken.isEmpty)
-            return LogIn(token: try await app.token(of: user), cookie: browser.cookie, formToken: formToken)
+            return Login(token: try await app.token(of: user), cookie: browser.cookie, formToken: formToken)
         }
 
         /// Sends a body that is decoded, where that matters for pages, and is incomplete for the API.
         /// - Parameter isReadable: false for a body of the API that is neither JSON nor says so.
-        func send(_ route: DocumentedRoute, by logIn: LogIn, isReadable: Bool = true) async throws -> TestResponse {
+        func send(_ route: DocumentedRoute, by logIn: Login, isReadable: Bool = true) async throws -> TestResponse {
             let path = route.path(with: parameters) + query(of: route)
             guard route.isPage else {
                 let isRead = route.method == .get

@@ -29,10 +29,10 @@ import Testing
             _ = try await app.makeUser("anna")
             var headers = headers
             headers[.contentType] = "application/x-www-form-urlencoded"
-            let answer = try await app.send(
+            let response = try await app.send(
                 .post, "/login", headers: headers, body: ByteBuffer(string: "username=anna&password=purple%20lamp%209"))
-            #expect(answer.status.code == status)
-            #expect(answer.headers.contains(.setCookie) == (status == 303))
+            #expect(response.status.code == status)
+            #expect(response.headers.contains(.setCookie) == (status == 303))
         }
     }
 

@@ -18,13 +18,13 @@ import Testing
         try await TestApp.with(stores: away) { app in
             let logIn = #"{"username":"anna","password":"purple lamp 9"}"#
             let classic = try await app.post("/user/login", json: logIn)
-            expectRefusal(classic, 503, classic: true)
+            expectRejection(classic, 503, classic: true)
             let modern = try await app.post("/api/v1/auth/login", json: logIn)
-            expectRefusal(modern, 503)
+            expectRejection(modern, 503)
             let ready = try await app.get("/health/ready")
-            expectRefusal(ready, 503)
-            for answer in [classic, modern, ready] {
-                #expect(answer.headers[.retryAfter].flatMap(Int.init).map { $0 > 0 } == true)
+            expectRejection(ready, 503)
+            for response in [classic, modern, ready] {
+                #expect(response.headers[.retryAfter].flatMap(Int.init).map { $0 > 0 } == true)
             }
             #expect(try await app.get("/health/live").status == .ok)
             #expect(try await app.get("/login").status == .ok)
@@ -40,14 +40,14 @@ import Testing
                 let team = try await app.makeTeam(members: 2)
                 try await stores.system.close()
                 for path in ["/api/v1/me", "\(team.path)/sprints", "\(team.path)/sprints/current"] {
-                    let answer = try await app.get(path, token: team.lead.token)
-                    expectRefusal(answer, 503, path)
-                    #expect(answer.headers[.retryAfter] != nil)
+                    let response = try await app.get(path, token: team.lead.token)
+                    expectRejection(response, 503, path)
+                    #expect(response.headers[.retryAfter] != nil)
                 }
-                expectRefusal(try await app.vote(team.lead, in: team), 503)
+                expectRejection(try await app.vote(team.lead, in: team), 503)
                 let track = try await app.post(
                     "/happiness/track", token: team.lead.token, json: #"{"happiness":7,"sprint":"2026/2"}"#)
-                expectRefusal(track, 503, classic: true)
+                expectRejection(track, 503, classic: true)
             }
         }
     }

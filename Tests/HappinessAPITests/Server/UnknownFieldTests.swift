@@ -17,17 +17,17 @@ import Testing
         try await Self.withTeam(over: kind) { app, team, parameters in
             for body in bodies {
                 let path = body.route.replacing(/{([^}]+)}/) { parameters[String($0.output.1)] ?? "unknown" }
-                let answer = try await app.send(
+                let response = try await app.send(
                     body.method, path, token: body.isOpen ? nil : team.lead.token,
                     headers: [.contentType: "application/json"], body: ByteBuffer(string: body.json))
                 switch body.rule {
                 case .listed:
-                    expectRefusal(answer, 400, saying: "The field \(body.place) is unknown.", "\(body)")
-                    #expect(answer.object["type"] as? String == "/api#unknown-field", "\(body)")
+                    expectRejection(response, 400, saying: "The field \(body.place) is unknown.", "\(body)")
+                    #expect(response.object["type"] as? String == "/api#unknown-field", "\(body)")
                 case .names:
-                    expectRefusal(answer, 422, saying: "There’s no such", "\(body)")
+                    expectRejection(response, 422, saying: "There’s no such", "\(body)")
                 case .open:
-                    #expect((answer.object["type"] as? String)?.hasSuffix("unknown-field") != true, "\(body)")
+                    #expect((response.object["type"] as? String)?.hasSuffix("unknown-field") != true, "\(body)")
                 }
             }
             // Nothing of it had an effect.
@@ -48,8 +48,8 @@ import Testing
         try await TestApp.with { app in
             _ = try await app.makeUser("anna")
             let json = #"{"username":"anna","password":"\#(TestApp.password)","disply_name":"Anna"}"#
-            let answer = try await app.post("/user/login", json: json)
-            #expect(answer.status == .ok, "\(answer.classic)")
+            let response = try await app.post("/user/login", json: json)
+            #expect(response.status == .ok, "\(response.classic)")
         }
     }
 
@@ -58,8 +58,8 @@ import Testing
             let team = try await app.makeTeam()
             let read = try await app.get("\(team.path)/reminders", token: team.lead.token)
             #expect(read.object["standardTexts"] != nil)
-            let answer = try await app.put("\(team.path)/reminders", token: team.lead.token, json: read.text)
-            #expect(answer.status == .ok && answer.text == read.text, "\(answer.classic)")
+            let response = try await app.put("\(team.path)/reminders", token: team.lead.token, json: read.text)
+            #expect(response.status == .ok && response.text == read.text, "\(response.classic)")
         }
     }
 
@@ -118,7 +118,7 @@ extension UnknownFieldTests {
     private enum Rule: Sendable {
         /// All are known.
         case listed
-        /// They are the names of reminders or languages, and others are refused as such.
+        /// They are the names of reminders or languages, and others are rejected as such.
         case names
         /// The object is not ours, and may have any.
         case open
@@ -129,7 +129,7 @@ extension UnknownFieldTests {
         let method: HTTPRequest.Method
         /// The path pattern.
         let route: String
-        /// Whether the operation is for callers without a log-in.
+        /// Whether the operation is for callers without a login.
         let isOpen: Bool
         let json: String
         /// The path of the additional field.

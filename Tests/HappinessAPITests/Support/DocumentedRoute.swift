@@ -13,7 +13,7 @@ struct DocumentedRoute: Sendable, CustomStringConvertible {
         /// Leads a team, whichever it is; only in `openapi.yaml`.
         case anyLead
 
-        /// Those who need no log-in.
+        /// Those who need no login.
         static let open: Set<Callers> = [.anyone, .link, .mail]
     }
 

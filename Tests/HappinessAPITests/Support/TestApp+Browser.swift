@@ -11,9 +11,9 @@ import Testing
 extension TestApp {
     /// A browser in which the user has logged in with the form.
     func browser(of user: User, sourceLocation: SourceLocation = #_sourceLocation) async throws -> Browser {
-        let answer = try await post("/login", form: "username=\(user.name)&password=purple%20lamp%209")
-        #expect(answer.status == .seeOther, sourceLocation: sourceLocation)
-        let cookie = try #require(answer.headers[.setCookie], sourceLocation: sourceLocation)
+        let response = try await post("/login", form: "username=\(user.name)&password=purple%20lamp%209")
+        #expect(response.status == .seeOther, sourceLocation: sourceLocation)
+        let cookie = try #require(response.headers[.setCookie], sourceLocation: sourceLocation)
         let token = try #require(cookie.split(separator: ";").first, sourceLocation: sourceLocation)
         return Browser(app: self, cookie: String(token))
     }

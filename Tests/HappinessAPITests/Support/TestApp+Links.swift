@@ -25,7 +25,7 @@ extension TestApp {
             .put, uri, token: token, headers: [.contentType: "application/json"], body: ByteBuffer(string: json))
     }
 
-    /// The status of a log-in.
+    /// The status of a login.
     func logIn(_ login: String, _ password: String) async throws -> Int {
         let body = try JSONEncoder().encode(["username": login, "password": password])
         return try await post("/api/v1/auth/login", json: String(decoding: body, as: UTF8.self)).status.code

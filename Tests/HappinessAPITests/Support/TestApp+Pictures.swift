@@ -46,16 +46,16 @@ extension TestApp {
             let (status, mediaType, bytes) = try await ObjectStoreUnderTest.load(link)
             return LoadedPicture(status: status, mediaType: mediaType, headers: [:], bytes: bytes)
         }
-        let answer = try await get(String(link.dropFirst("http://localhost:8080".count)), headers: headers)
+        let response = try await get(String(link.dropFirst("http://localhost:8080".count)), headers: headers)
         return LoadedPicture(
-            status: answer.status.code, mediaType: answer.headers[.contentType], headers: answer.headers,
-            bytes: Array(answer.body.readableBytesView))
+            status: response.status.code, mediaType: response.headers[.contentType], headers: response.headers,
+            bytes: Array(response.body.readableBytesView))
     }
 
     /// Links in `GET /api/v1/me`, by size and format: `large.jpeg`.
     func pictureLinks(token: String) async throws -> [String: String] {
-        let answer = try await get("/api/v1/me", token: token)
-        return try Self.links(try #require(answer.object["picture"] as? [String: Any]))
+        let response = try await get("/api/v1/me", token: token)
+        return try Self.links(try #require(response.object["picture"] as? [String: Any]))
     }
 
     static func links(_ picture: [String: Any]) throws -> [String: String] {

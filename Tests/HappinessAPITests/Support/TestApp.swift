@@ -37,7 +37,7 @@ struct TestApp: Sendable {
 
     private let client: any TestClientProtocol
     private let hasher: PasswordHasher
-    private let logIns: LogInService
+    private let logins: LoginService
 
     /// Read once: templates and texts are much to parse.
     private static let files = Result { try ServerFiles(Repository.resources) }
@@ -96,7 +96,7 @@ struct TestApp: Sendable {
                 clock: clock.wall, checksClock: false, spans: spans, files: files, logger: log.logger)
         )
         defer { parts.ballotBox.close() }
-        let logIns = try LogInService(
+        let logins = try LoginService(
             stores: stores, secrets: secrets, hasher: hasher, settings: settings.accounts,
             memberships: MembershipCache(stores: stores, clock: clock.wall), clock: clock.wall)
         let feed = parts.publicationFeed
@@ -106,7 +106,7 @@ struct TestApp: Sendable {
             try await body(
                 TestApp(
                     stores: stores, secrets: secrets, clock: clock, objects: objects, directory: directory, log: log,
-                    feed: feed, activity: activity, spans: spans, client: client, hasher: hasher, logIns: logIns))
+                    feed: feed, activity: activity, spans: spans, client: client, hasher: hasher, logins: logins))
         }
     }
 }
@@ -155,9 +155,9 @@ extension TestApp {
         return user
     }
 
-    /// A token of the classic log-in.
+    /// A token of the classic login.
     func token(of user: User) async throws -> String {
-        try await logIns.logIn(
+        try await logins.logIn(
             login: user.name, password: Self.password, device: "test", address: "192.0.2.1", lifetime: .classic
         ).accessToken
     }

@@ -16,12 +16,12 @@ import Testing
             #expect(try await app.vote(team.members[1], in: team).status == .created)
 
             let plain = try await app.vote(second, in: team)
-            expectRefusal(plain, 409, saying: "A mailbox has one vote.")
+            expectRejection(plain, 409, saying: "A mailbox has one vote.")
             #expect(plain.object["type"] as? String == "/api#mailbox-voted")
 
             let key = try await app.ballotKey(of: team)
             let paper = try await app.issue(try BlindedPaper(publicKey: key.publicKey), to: second, in: team)
-            expectRefusal(paper, 409, saying: "A mailbox has one vote.")
+            expectRejection(paper, 409, saying: "A mailbox has one vote.")
             #expect(paper.object["type"] as? String == "/api#mailbox-voted")
 
             // The first clients know one message.
@@ -78,9 +78,9 @@ import Testing
             let team = try await app.makeTeam(members: 2)
             let token = try await app.invite("blue1+x@example.org", to: team.id)
             let json = #"{"token":"\#(token)","username":"second","password":"a quite long one"}"#
-            let answer = try await app.post("/api/v1/invitations/accept", json: json)
-            expectRefusal(answer, 409, saying: "Another account with the same mailbox is already in the team.")
-            #expect(answer.object["type"] as? String == "/api#mailbox-in-team")
+            let response = try await app.post("/api/v1/invitations/accept", json: json)
+            expectRejection(response, 409, saying: "Another account with the same mailbox is already in the team.")
+            #expect(response.object["type"] as? String == "/api#mailbox-in-team")
             #expect(try await app.stores.users.find(login: "second") == nil)
 
             let form = "token=\(token)&username=second&password=a+quite+long+one&repeat=a+quite+long+one"
@@ -98,9 +98,9 @@ import Testing
             let team = try await app.makeTeam(members: 2)
             let admin = try await app.makeUser("admin", role: .admin)
             let json = #"{"email":"admin+x@example.org","team":"\#(team.id)"}"#
-            let answer = try await app.post("/api/v1/invitations", token: app.token(of: admin), json: json)
-            expectRefusal(answer, 422)
-            #expect(answer.object["type"] as? String == "/api#own-invitation")
+            let response = try await app.post("/api/v1/invitations", token: app.token(of: admin), json: json)
+            expectRejection(response, 422)
+            #expect(response.object["type"] as? String == "/api#own-invitation")
 
             // Nor an address that becomes their own.
             let invitation = Invitation(
@@ -148,9 +148,9 @@ import Testing
                     headers: [.contentType: "application/json"],
                     body: .init(string: #"{"email":"\#(address)","role":"guest","password":"\#(TestApp.password)"}"#))
             }
-            let answer = try await set("BLUE1+x@example.org")
-            expectRefusal(answer, 409, saying: "Another account with the same mailbox is already in the team.")
-            #expect(answer.object["type"] as? String == "/api#mailbox-in-team")
+            let response = try await set("BLUE1+x@example.org")
+            expectRejection(response, 409, saying: "Another account with the same mailbox is already in the team.")
+            #expect(response.object["type"] as? String == "/api#mailbox-in-team")
             #expect(try await app.stores.users.find(id: user.id) == before)
             #expect(try await app.mails(.emailChanged).isEmpty)
 
@@ -162,7 +162,7 @@ import Testing
         }
     }
 
-    /// A team of three members, of whom the last two joined with one mailbox, before that was refused.
+    /// A team of three members, of whom the last two joined with one mailbox, before that was rejected.
     /// - Returns: the team with a lead and the first of them, and the second.
     private static func sharingTeam(_ app: TestApp) async throws -> (SignedInTeam, SignedInTeam.Member) {
         let team = try await app.makeTeam(members: 2)

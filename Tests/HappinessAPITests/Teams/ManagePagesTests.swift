@@ -46,8 +46,8 @@ import Testing
                 "formToken=wrong&seen=\(Self.shown.formEncoded)&name=x&calendar=isoFortnight&weeks=2&anchor=&timeZone=UTC&threshold=9"
                 + "&policy=live&feedbackReaders=team&ballots=any&graceDays=0&user=x&role=lead&emails=x@example.org&invitation=x"
                 + "&title=a&body=b&first=2026-03-02&last=2026-03-03&hour=9&day=2026-03-02&reminder=first"
-            let answer = try await browser.post("\(team.managePath)\(form)", form: fields)
-            expectPage(answer, 403, saying: "out of date")
+            let response = try await browser.post("\(team.managePath)\(form)", form: fields)
+            expectPage(response, 403, saying: "out of date")
             #expect(try await app.stores.teams.find(id: team.id)?.settings.threshold == 3)
         }
     }

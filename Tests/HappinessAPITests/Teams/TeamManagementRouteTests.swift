@@ -14,9 +14,9 @@ import Testing
             let team = try await app.makeTeam(members: 4)
             let change =
                 #"{"name":"Navy","threshold":4,"policy":"close","calendar":"cadence:2026-01-05:3","graceDays":null}"#
-            let answer = try await app.patch(team.path, token: team.lead.token, json: change)
-            #expect(answer.status == .ok, "\(answer.classic)")
-            let object = answer.object
+            let response = try await app.patch(team.path, token: team.lead.token, json: change)
+            #expect(response.status == .ok, "\(response.classic)")
+            let object = response.object
             #expect(object["name"] as? String == "Navy" && object["threshold"] as? Int == 4)
             #expect(object["calendar"] as? String == "cadence:2026-01-05:3" && object["role"] as? String == "lead")
             let settings = try #require(try await app.stores.teams.find(id: team.id)).settings
@@ -34,7 +34,7 @@ import Testing
         try await TestApp.with { app in
             let team = try await app.makeTeam()
             try await app.stores.teams.insert(Team(name: "Red"))
-            expectRefusal(
+            expectRejection(
                 try await app.patch(team.path, token: team.lead.token, json: json), status, saying: detail)
             #expect(try await app.stores.teams.find(id: team.id)?.name == "Blue")
         }
@@ -45,7 +45,7 @@ import Testing
             let team = try await app.makeTeam(members: 6)
             _ = try await app.get("\(team.path)/sprints/current", token: team.lead.token)
             let above = try await app.patch(team.path, token: team.lead.token, json: #"{"threshold":7}"#)
-            expectRefusal(above, 422, saying: "the team has 6 members")
+            expectRejection(above, 422, saying: "the team has 6 members")
             #expect(above.object["type"] as? String == "/api#threshold-above-members")
             _ = try await app.patch(team.path, token: team.lead.token, json: #"{"threshold":6}"#)
             // Published states are cached for a second.
@@ -59,12 +59,12 @@ import Testing
     @Test func `Members are listed without their addresses`() async throws {
         try await TestApp.with { app in
             let team = try await app.makeTeam(members: 2)
-            let answer = try await app.get("\(team.path)/members", token: team.members[1].token)
-            let members = try #require(answer.object["members"] as? [[String: Any]])
+            let response = try await app.get("\(team.path)/members", token: team.members[1].token)
+            let members = try #require(response.object["members"] as? [[String: Any]])
             #expect(members.map { $0["name"] as? String } == ["blue0", "blue1"])
             #expect(members.map { $0["role"] as? String } == ["lead", "member"])
             #expect(Set(members[0].keys) == ["id", "name", "role", "picture"])
-            #expect(!answer.text.contains("@"))
+            #expect(!response.text.contains("@"))
         }
     }
 
@@ -107,17 +107,17 @@ import Testing
             let path = "\(team.path)/members"
             let id = team.lead.user.id
             for limit in ["0", "201", "-1", "x"] {
-                expectRefusal(
+                expectRejection(
                     try await app.get("\(path)?limit=\(limit)", token: team.lead.token), 400, saying: "limit")
             }
             for after in ["x", "\(id)0", "\(id):blue0"] {
-                expectRefusal(
+                expectRejection(
                     try await app.get("\(path)?limit=2&after=\(after)", token: team.lead.token), 400,
                     saying: "nextAfter")
             }
             let stranger = try await app.makeTeam("Red").lead.token
-            expectRefusal(try await app.get("\(path)?limit=2", token: stranger), 404)
-            expectRefusal(try await app.get("\(path)?limit=2"), 401)
+            expectRejection(try await app.get("\(path)?limit=2", token: stranger), 404)
+            expectRejection(try await app.get("\(path)?limit=2"), 401)
 
             let guest = try await app.makeUser("guest", role: .guest)
             try await app.stores.teams.add(Membership(teamID: team.id, userID: guest.id))
@@ -126,8 +126,8 @@ import Testing
         }
     }
 
-    private static func ids(_ answer: TestResponse) -> [String] {
-        (answer.object["members"] as? [[String: Any]])?.compactMap { $0["id"] as? String } ?? []
+    private static func ids(_ response: TestResponse) -> [String] {
+        (response.object["members"] as? [[String: Any]])?.compactMap { $0["id"] as? String } ?? []
     }
 
     @Test func `Roles are changed, and members removed`() async throws {
@@ -136,15 +136,15 @@ import Testing
             let (lead, second, third) = (team.members[0], team.members[1], team.members[2])
             func path(_ member: SignedInTeam.Member) -> String { "\(team.path)/members/\(member.user.id)" }
             let only = try await app.patch(path(lead), token: lead.token, json: #"{"role":"member"}"#)
-            expectRefusal(only, 409, saying: "only lead")
+            expectRejection(only, 409, saying: "only lead")
             #expect(only.object["type"] as? String == "/api#only-lead")
             let made = try await app.patch(path(second), token: lead.token, json: #"{"role":"lead"}"#)
             #expect(made.object["role"] as? String == "lead", "\(made.classic)")
             #expect(try await app.send(.delete, path(third), token: second.token).status == .noContent)
-            expectRefusal(try await app.get("\(team.path)/members", token: third.token), 404)
-            expectRefusal(
+            expectRejection(try await app.get("\(team.path)/members", token: third.token), 404)
+            expectRejection(
                 try await app.send(.delete, path(third), token: second.token), 404, saying: "isn’t in the team")
-            expectRefusal(
+            expectRejection(
                 try await app.send(.delete, "\(team.path)/members/nobody", token: lead.token), 404,
                 saying: "isn’t in the team")
         }
@@ -157,17 +157,17 @@ import Testing
             let admin = try await app.token(of: try await app.makeUser("root", role: .admin))
             let member = "\(team.path)/members/\(team.members[1].user.id)"
             for (token, status) in [(team.members[1].token, 403), (other.lead.token, 404)] {
-                expectRefusal(try await app.patch(team.path, token: token, json: #"{"threshold":4}"#), status)
-                expectRefusal(try await app.patch(member, token: token, json: #"{"role":"lead"}"#), status)
-                expectRefusal(try await app.send(.delete, member, token: token), status)
+                expectRejection(try await app.patch(team.path, token: token, json: #"{"threshold":4}"#), status)
+                expectRejection(try await app.patch(member, token: token, json: #"{"role":"lead"}"#), status)
+                expectRejection(try await app.send(.delete, member, token: token), status)
             }
-            expectRefusal(try await app.get("\(team.path)/members", token: other.lead.token), 404)
+            expectRejection(try await app.get("\(team.path)/members", token: other.lead.token), 404)
             #expect(try await app.get("\(team.path)/members", token: admin).status == .ok)
             let changed = try await app.patch(team.path, token: admin, json: #"{"threshold":4}"#)
             #expect(changed.status == .ok && changed.object["role"] == nil)
             let read = try await app.get(team.path, token: admin)
             #expect(read.status == .ok && read.text == changed.text)
-            expectRefusal(try await app.get("\(team.path)/sprints", token: admin), 404)
+            expectRejection(try await app.get("\(team.path)/sprints", token: admin), 404)
             let own = try await app.patch(
                 "\(team.path)/members/\(team.members[1].user.id)", token: admin, json: #"{"role":"lead"}"#)
             #expect(own.status == .ok)

@@ -146,8 +146,8 @@ import Testing
             let team = try await app.makeTeam(members: 2)
             let desk = try await Desk(app, team, team.lead.user)
             let member = team.members[1]
-            let answer = try await desk.post("remove", "user=\(member.user.id)")
-            #expect(answer.headers[.location] == "\(desk.path)?done=removed")
+            let response = try await desk.post("remove", "user=\(member.user.id)")
+            #expect(response.headers[.location] == "\(desk.path)?done=removed")
             expectPage(try await app.browser(of: member.user).get(team.pagePath), 404)
             expectPage(try await desk.post("remove", "user=\(member.user.id)"), 422, saying: "no longer in the team")
         }

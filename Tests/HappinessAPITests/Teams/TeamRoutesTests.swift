@@ -123,8 +123,8 @@ import Testing
             let path = "\(team.path)/sprints/2020/1/ballots"
             let vote = #"{"happiness":7}"#
             #expect(try await app.post(path, token: team.lead.token, json: vote).text.contains("2026/2"))
-            let answer = try await app.post(path, token: stranger.lead.token, json: vote)
-            #expect(answer.status == .notFound && !answer.text.contains("2026/2"))
+            let response = try await app.post(path, token: stranger.lead.token, json: vote)
+            #expect(response.status == .notFound && !response.text.contains("2026/2"))
         }
     }
 
@@ -173,8 +173,8 @@ import Testing
             }
             let token = try await app.token(of: team.lead.user)
             func labels(_ query: String) async throws -> [String] {
-                let answer = try await app.get("\(team.path)/sprints\(query)", token: token)
-                return (answer.object["sprints"] as? [[String: Any]] ?? []).compactMap { $0["label"] as? String }
+                let response = try await app.get("\(team.path)/sprints\(query)", token: token)
+                return (response.object["sprints"] as? [[String: Any]] ?? []).compactMap { $0["label"] as? String }
             }
             #expect(try await labels("") == ["2026/2", "2026/3", "2026/4", "2026/5"])
             #expect(try await labels("?year=2026").count == 4)
@@ -194,7 +194,7 @@ import Testing
     func `An invalid query gives 400`(query: String) async throws {
         try await TestApp.with { app in
             let team = try await app.makeTeam()
-            expectRefusal(try await app.get(team.path + query, token: team.lead.token), 400, query)
+            expectRejection(try await app.get(team.path + query, token: team.lead.token), 400, query)
         }
     }
 
@@ -205,7 +205,7 @@ import Testing
     func `A sprint that does not exist gives 404`(path: String) async throws {
         try await TestApp.with { app in
             let team = try await app.makeTeam()
-            expectRefusal(try await app.get(team.path + path, token: team.lead.token), 404, path)
+            expectRejection(try await app.get(team.path + path, token: team.lead.token), 404, path)
         }
     }
 
@@ -223,21 +223,21 @@ import Testing
             for token in outsiders {
                 // An administrator manages every team, but cannot read its results.
                 for path in token == stranger.token ? [""] + results : results {
-                    let answer = try await app.get(team.path + path, token: token)
-                    expectRefusal(answer, 404, path)
-                    #expect(answer.text == (try await app.get(unknown + path, token: token)).text)
+                    let response = try await app.get(team.path + path, token: token)
+                    expectRejection(response, 404, path)
+                    #expect(response.text == (try await app.get(unknown + path, token: token)).text)
                     for id in ["x", "%20", "..", "\(team.id)%27", "{team}"] {
-                        expectRefusal(try await app.get("/api/v1/teams/\(id)\(path)", token: token), 404, id + path)
+                        expectRejection(try await app.get("/api/v1/teams/\(id)\(path)", token: token), 404, id + path)
                     }
                 }
-                expectRefusal(try await app.send(.put, "\(team.path)/share-link", token: token), 404)
-                expectRefusal(try await app.send(.delete, "\(team.path)/share-link", token: token), 404)
+                expectRejection(try await app.send(.put, "\(team.path)/share-link", token: token), 404)
+                expectRejection(try await app.send(.delete, "\(team.path)/share-link", token: token), 404)
                 let vote = try await app.post(
                     "\(team.path)/sprints/2026/3/ballots", token: token, json: #"{"happiness":0}"#)
-                expectRefusal(vote, 404)
+                expectRejection(vote, 404)
                 let trial = try await app.post(
                     "\(team.path)/sprints/2026/3/ballots", token: token, json: #"{"happiness":0,"validateOnly":true}"#)
-                expectRefusal(trial, 404)
+                expectRejection(trial, 404)
             }
             #expect(try await app.tally(of: team)?.count == 0)
         }
@@ -249,9 +249,9 @@ import Testing
             let gone = team.members[1]
             #expect(try await app.get("\(team.path)/sprints", token: gone.token).status == .ok)
             try await app.stores.teams.remove(userID: gone.user.id, from: team.id)
-            expectRefusal(try await app.vote(gone, in: team), 404)
+            expectRejection(try await app.vote(gone, in: team), 404)
             app.clock.advance(by: RevocationFeed.trust)
-            expectRefusal(try await app.get("\(team.path)/sprints", token: gone.token), 404)
+            expectRejection(try await app.get("\(team.path)/sprints", token: gone.token), 404)
         }
     }
 }

@@ -26,8 +26,8 @@ import Testing
             let browser = try await app.browser(of: team.lead.user)
             let path = "\(team.managePath)/settings"
             expectPage(try await browser.get(path), saying: "2 February 2026")
-            let answer = try await browser.post(path, form: Self.form(try await browser.openedForm(on: path)))
-            #expect(answer.headers[.location] == "\(path)?done=settings", "\(answer.classic)")
+            let response = try await browser.post(path, form: Self.form(try await browser.openedForm(on: path)))
+            #expect(response.headers[.location] == "\(path)?done=settings", "\(response.classic)")
             let changed = try #require(try await app.stores.teams.find(id: team.id))
             #expect(changed.name == "Navy Team")
             let settings = changed.settings
@@ -65,9 +65,9 @@ import Testing
             let path = "\(team.managePath)/settings"
             let form = Self.form(
                 try await browser.openedForm(on: path), changing: ["threshold": "5", "confirmedThreshold": ""])
-            let answer = try await browser.post(path, form: form)
-            expectPage(answer, 422, saying: "can’t be higher than the number of team members")
-            #expect(!answer.text.contains("confirmedThreshold"))
+            let response = try await browser.post(path, form: form)
+            expectPage(response, 422, saying: "can’t be higher than the number of team members")
+            #expect(!response.text.contains("confirmedThreshold"))
             #expect(try await app.stores.teams.find(id: team.id)?.settings.threshold == 3)
         }
     }
@@ -97,9 +97,9 @@ import Testing
             let browser = try await app.browser(of: team.lead.user)
             let path = "\(team.managePath)/settings"
             let form = try await browser.openedForm(on: path)
-            let answer = try await browser.post(path, form: Self.form(form, changing: changes))
-            expectPage(answer, 422, saying: problem)
-            #expect(answer.text.contains("name=\"weeks\"") && answer.text.contains("value=\"3\" selected"))
+            let response = try await browser.post(path, form: Self.form(form, changing: changes))
+            expectPage(response, 422, saying: problem)
+            #expect(response.text.contains("name=\"weeks\"") && response.text.contains("value=\"3\" selected"))
             #expect(try await app.stores.teams.find(id: team.id)?.settings == TeamSettings())
         }
     }
@@ -233,13 +233,13 @@ import Testing
         }
     }
 
-    /// Foundation turns `UTC` into `GMT`, and the name would be refused now.
+    /// Foundation turns `UTC` into `GMT`, and the name would be rejected now.
     @Test(arguments: [("Blue", "UTC", "Europe/Vienna"), ("http://blue", "GMT", "UTC")])
     func `A stored value is not taken for someone's change`(name: String, zone: String, chosen: String) async throws {
         try await TestApp.with { app in
             let leads = try await TwoLeads(app, TeamRules(name: name, settings: TeamSettings(timeZone: zone)))
-            let answer = try await leads.send(0, ["name": name, "timeZone": chosen])
-            #expect(answer.status == .seeOther, "\(answer.classic)")
+            let response = try await leads.send(0, ["name": name, "timeZone": chosen])
+            #expect(response.status == .seeOther, "\(response.classic)")
             #expect(try await leads.rules() == TeamRules(name: name, settings: TeamSettings(timeZone: chosen)))
         }
     }
@@ -259,8 +259,8 @@ import Testing
             let leads = try await TwoLeads(app)
             let token = try await leads.browsers[0].formToken(on: leads.path)
             for seen in ["", "&seen=", "&seen=%7B%7D", "&seen=x"] {
-                let answer = try await leads.send(0, ["name": "Sky"], opened: "formToken=\(token)\(seen)")
-                expectPage(answer, 400)
+                let response = try await leads.send(0, ["name": "Sky"], opened: "formToken=\(token)\(seen)")
+                expectPage(response, 400)
             }
             #expect(try await leads.rules()?.name == "Blue")
         }

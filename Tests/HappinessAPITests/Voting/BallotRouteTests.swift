@@ -16,7 +16,7 @@ import Testing
             let first = try await app.vote(team.lead, in: team, 5.5, feedback: "ok")
             #expect(first.status == .created && first.text == #"{"counted":true}"#)
             let second = try await app.vote(team.lead, in: team, 9)
-            expectRefusal(second, 409)
+            expectRejection(second, 409)
             #expect(second.object["type"] as? String == "/api#already-voted")
             let tally = try await app.tally(of: team)
             #expect(tally?.count == 1 && tally?.sum == 55)
@@ -33,8 +33,8 @@ import Testing
             }
             let good = try await trial("2026/2", "7")
             #expect(good.status == .ok && good.text == #"{"counted":false}"#)
-            expectRefusal(try await trial("2026/2", "11"), 422)
-            expectRefusal(try await trial("2026/1", "7"), 422, saying: "2026/2")
+            expectRejection(try await trial("2026/2", "11"), 422)
+            expectRejection(try await trial("2026/1", "7"), 422, saying: "2026/2")
             #expect(try await app.tally(of: team)?.count == 0)
             #expect(try await app.vote(team.lead, in: team).status == .created)
         }
@@ -53,22 +53,22 @@ import Testing
     ])
     func `An invalid ballot is refused`(body: String, status: Int) async throws {
         try await Self.withVoter { app, team in
-            let answer = try await app.post("\(team.path)/sprints/2026/2/ballots", token: team.lead.token, json: body)
-            expectRefusal(answer, status, body)
+            let response = try await app.post("\(team.path)/sprints/2026/2/ballots", token: team.lead.token, json: body)
+            expectRejection(response, status, body)
         }
     }
 
     @Test func `Feedback over two thousand characters is refused`() async throws {
         try await Self.withVoter { app, team in
-            let answer = try await app.vote(team.lead, in: team, feedback: String(repeating: "é", count: 2_001))
-            expectRefusal(answer, 422, saying: "2000")
+            let response = try await app.vote(team.lead, in: team, feedback: String(repeating: "é", count: 2_001))
+            expectRejection(response, 422, saying: "2000")
         }
     }
 
     @Test func `A short text of endless combining marks is refused`() async throws {
         try await Self.withVoter { app, team in
             let zalgo = "a" + String(repeating: "\u{0301}", count: 20_000)
-            expectRefusal(try await app.vote(team.lead, in: team, feedback: zalgo), 422)
+            expectRejection(try await app.vote(team.lead, in: team, feedback: zalgo), 422)
         }
     }
 
@@ -84,15 +84,15 @@ import Testing
     @Test func `A closed sprint is refused, naming the open one`() async throws {
         try await Self.withVoter { app, team in
             for sprint in ["2026/1", "2026/3", "2019/21", "2026/2b"] {
-                let answer = try await app.post(
+                let response = try await app.post(
                     "\(team.path)/sprints/\(sprint)/ballots", token: team.lead.token, json: #"{"happiness":7}"#)
-                expectRefusal(answer, 422, saying: "2026/2", sprint)
-                #expect(answer.object["type"] as? String == "/api#sprint-not-open")
+                expectRejection(response, 422, saying: "2026/2", sprint)
+                #expect(response.object["type"] as? String == "/api#sprint-not-open")
             }
             for sprint in ["2026/02", "x/1", "2026/2/2"] {
-                let answer = try await app.post(
+                let response = try await app.post(
                     "\(team.path)/sprints/\(sprint)/ballots", token: team.lead.token, json: #"{"happiness":7}"#)
-                expectRefusal(answer, 404, sprint)
+                expectRejection(response, 404, sprint)
             }
         }
     }
@@ -104,7 +104,7 @@ import Testing
             let late = try await app.makeUser("late")
             try await app.stores.teams.add(Membership(teamID: team.id, userID: late.id))
             let member = SignedInTeam.Member(user: late, token: try await app.token(of: late))
-            expectRefusal(try await app.vote(member, in: team), 409, saying: "Everyone has voted")
+            expectRejection(try await app.vote(member, in: team), 409, saying: "Everyone has voted")
             let classic = try await app.post(
                 "/happiness/track", token: team.lead.token, json: #"{"happiness":7,"sprint":"2026/2"}"#)
             #expect(classic.classic.contains("Already voted!"))
@@ -124,7 +124,7 @@ import Testing
             let sprints = try await app.stores.sprints.list(teamID: team.id, matching: .all)
             #expect(sprints.map(\.state.current.count) == [1, 1])
             app.clock.now = TestTeam.firstMonday + 30 * TestTeam.day
-            expectRefusal(try await app.vote(team.members[2], in: team), 422, saying: "2026/3")
+            expectRejection(try await app.vote(team.members[2], in: team), 422, saying: "2026/3")
         }
     }
 
@@ -137,19 +137,19 @@ import Testing
                 [.contentType: "multipart/form-data; boundary=x"],
             ]
             for headers in kinds {
-                let answer = try await app.send(.post, path, token: team.lead.token, headers: headers, body: json)
-                expectRefusal(answer, 415)
+                let response = try await app.send(.post, path, token: team.lead.token, headers: headers, body: json)
+                expectRejection(response, 415)
             }
             let huge = #"{"happiness":7,"feedback":"\#(String(repeating: "a", count: 66_000))"}"#
-            expectRefusal(try await app.post(path, token: team.lead.token, json: huge), 413)
+            expectRejection(try await app.post(path, token: team.lead.token, json: huge), 413)
             let deep = #"{"happiness":\#(String(repeating: "[", count: 30_000))"#
-            expectRefusal(try await app.post(path, token: team.lead.token, json: deep), 400)
+            expectRejection(try await app.post(path, token: team.lead.token, json: deep), 400)
             var broken = ByteBuffer(string: #"{"happiness":7,"feedback":""#)
             broken.writeBytes([0xff, 0xc0, 0x80])
             broken.writeString(#""}"#)
-            let answer = try await app.send(
+            let response = try await app.send(
                 .post, path, token: team.lead.token, headers: [.contentType: "application/json"], body: broken)
-            expectRefusal(answer, 400)
+            expectRejection(response, 400)
         }
     }
 
@@ -159,12 +159,12 @@ import Testing
             let statuses = try await withThrowingTaskGroup { group in
                 for number in 0..<200 {
                     group.addTask {
-                        let answer =
+                        let response =
                             number.isMultiple(of: 2)
                             ? try await app.vote(team.lead, in: team)
                             : try await app.post(
                                 "/happiness/track", token: team.lead.token, form: "happiness=7&sprint=2026/2")
-                        return answer.status.code
+                        return response.status.code
                     }
                 }
                 return try await group.reduce(into: [Int: Int]()) { $0[$1, default: 0] += 1 }

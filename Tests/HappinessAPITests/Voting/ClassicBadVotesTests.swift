@@ -13,9 +13,9 @@ import Testing
     @Test(arguments: ["11", "-1", "10.1", "5.55", "abc", "", "NaN", "1e999", "true", "7,5", "0x7"])
     func `A form with a value outside zero to ten gets the incorrect happiness error`(value: String) async throws {
         try await Self.withVoter { app, token in
-            let answer = try await app.post(
+            let response = try await app.post(
                 "/happiness/track", token: token, form: "happiness=\(value)&sprint=2026%2F2")
-            #expect(answer.classic == #"400 {"message":"Incorrect Happiness"}"#)
+            #expect(response.classic == #"400 {"message":"Incorrect Happiness"}"#)
         }
     }
 
@@ -23,8 +23,8 @@ import Testing
     func `JSON with a value outside zero to ten gets the incorrect happiness error`(value: String) async throws {
         try await Self.withVoter { app, token in
             let body = #"{"happiness":\#(value),"sprint":"2026/2"}"#
-            let answer = try await app.post("/happiness/track", token: token, json: body)
-            #expect(answer.classic == #"400 {"message":"Incorrect Happiness"}"#)
+            let response = try await app.post("/happiness/track", token: token, json: body)
+            #expect(response.classic == #"400 {"message":"Incorrect Happiness"}"#)
         }
     }
 
@@ -39,7 +39,7 @@ import Testing
     ])
     func `Invalid JSON gives 400`(body: String) async throws {
         try await Self.withVoter { app, token in
-            expectRefusal(try await app.post("/happiness/track", token: token, json: body), 400, classic: true, body)
+            expectRejection(try await app.post("/happiness/track", token: token, json: body), 400, classic: true, body)
         }
     }
 
@@ -50,25 +50,25 @@ import Testing
     ])
     func `An invalid form gives 400`(body: String) async throws {
         try await Self.withVoter { app, token in
-            expectRefusal(try await app.post("/happiness/track", token: token, form: body), 400, classic: true, body)
+            expectRejection(try await app.post("/happiness/track", token: token, form: body), 400, classic: true, body)
         }
     }
 
     @Test func `A closed sprint is refused, naming the open one`() async throws {
         try await Self.withVoter { app, token in
-            let answer = try await app.post(
+            let response = try await app.post(
                 "/happiness/track", token: token, json: #"{"happiness":7,"sprint":"2020/3"}"#)
-            expectRefusal(answer, 400, classic: true, saying: "2026/2")
+            expectRejection(response, 400, classic: true, saying: "2026/2")
         }
     }
 
     @Test func `Feedback over two thousand characters is refused`() async throws {
         try await Self.withVoter { app, token in
             let tooLong = String(repeating: "ä", count: 2_001)
-            let answer = try await app.post(
+            let response = try await app.post(
                 "/happiness/track", token: token,
                 json: #"{"happiness":7,"sprint":"2026/2","feedback":"\#(tooLong)"}"#)
-            expectRefusal(answer, 400, classic: true, saying: "2000")
+            expectRejection(response, 400, classic: true, saying: "2000")
         }
     }
 
@@ -77,10 +77,10 @@ import Testing
             let team = try await app.makeTeam(members: 3)
             let longest = String(repeating: "👩‍👧", count: 1_000) + String(repeating: "ä", count: 1_000)
             let encoded = try #require(longest.addingPercentEncoding(withAllowedCharacters: []))
-            let answer = try await app.post(
+            let response = try await app.post(
                 "/happiness/track", token: team.lead.token,
                 json: #"{"happiness":7,"sprint":"2026/2","feedback":"\#(longest)"}"#)
-            #expect(answer.status == .ok, "\(answer.text)")
+            #expect(response.status == .ok, "\(response.text)")
             let form = try await app.post(
                 "/happiness/track", token: team.members[1].token,
                 form: "happiness=7&sprint=2026%2F2&feedback=\(encoded)")
@@ -93,22 +93,22 @@ import Testing
             var body = ByteBuffer(string: #"{"happiness":7,"sprint":"2026/2","feedback":""#)
             body.writeBytes([0xc3, 0x28, 0xff])
             body.writeString(#""}"#)
-            let answer = try await app.send(
+            let response = try await app.send(
                 .post, "/happiness/track", token: token, headers: [.contentType: "application/json"], body: body)
-            expectRefusal(answer, 400, classic: true)
+            expectRejection(response, 400, classic: true)
         }
     }
 
     @Test func `A body over the limit gives 413, and another type gives 415`() async throws {
         try await Self.withVoter { app, token in
             let huge = #"{"happiness":7,"sprint":"2026/2","feedback":"\#(String(repeating: "a", count: 70_000))"}"#
-            expectRefusal(try await app.post("/happiness/track", token: token, json: huge), 413, classic: true)
+            expectRejection(try await app.post("/happiness/track", token: token, json: huge), 413, classic: true)
             let kinds: [HTTPFields] = [[:], [.contentType: "text/plain"], [.contentType: "application/jsonx"]]
             for headers in kinds {
-                let answer = try await app.send(
+                let response = try await app.send(
                     .post, "/happiness/track", token: token, headers: headers,
                     body: ByteBuffer(string: #"{"happiness":7,"sprint":"2026/2"}"#))
-                expectRefusal(answer, 415, classic: true)
+                expectRejection(response, 415, classic: true)
             }
         }
     }
@@ -116,21 +116,22 @@ import Testing
     @Test(arguments: ["", "?sprint=", "?sprint=x", "?sprint=2026/02", "?sprint=%ZZ", "?other=2026/2"])
     func `Asking whether one has voted gives 400 without a sprint`(query: String) async throws {
         try await Self.withVoter { app, token in
-            expectRefusal(try await app.get("/happiness/hasVoted\(query)", token: token), 400, classic: true, query)
+            expectRejection(try await app.get("/happiness/hasVoted\(query)", token: token), 400, classic: true, query)
         }
     }
 
     @Test func `Nobody has voted in a sprint that never was`() async throws {
         try await Self.withVoter { app, token in
-            let answer = try await app.get("/happiness/hasVoted?sprint=2019/21", token: token)
-            #expect(answer.classic == #"200 {"voted":false}"#)
+            let response = try await app.get("/happiness/hasVoted?sprint=2019/21", token: token)
+            #expect(response.classic == #"200 {"voted":false}"#)
         }
     }
 
     @Test(arguments: ["x", "20x6", "-1", "0", "20261", "%202026", "2026/2"])
     func `An invalid year gives 400`(year: String) async throws {
         try await Self.withVoter { app, token in
-            expectRefusal(try await app.get("/happiness/sprints?sprintyear=\(year)", token: token), 400, classic: true)
+            expectRejection(
+                try await app.get("/happiness/sprints?sprintyear=\(year)", token: token), 400, classic: true)
         }
     }
 

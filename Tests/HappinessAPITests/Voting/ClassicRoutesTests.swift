@@ -19,12 +19,12 @@ import Testing
                 try await app.post("/user/login", json: #"{"username":"anna","password":"purple lamp 9"}"#),
                 try await app.post("/user/login", json: #"{"password":"purple lamp 9","username":"anna@example.org"}"#),
             ]
-            for answer in answers {
-                let token = try #require(answer.object["accessToken"] as? String)
+            for response in answers {
+                let token = try #require(response.object["accessToken"] as? String)
                 #expect(
-                    answer.classic
+                    response.classic
                         == #"200 {"accessToken":"\#(token)","email":"anna@example.org","message":"Logged in"}"#)
-                #expect(answer.headers[.contentType] == "application/json; charset=utf-8")
+                #expect(response.headers[.contentType] == "application/json; charset=utf-8")
                 #expect(try await app.get("/user/profile", token: token).status == .ok)
             }
         }
@@ -37,8 +37,8 @@ import Testing
             let team = try await app.makeTeam("Blue", members: 3)
             for member in team.members { _ = try await app.vote(member, in: team) }
             let former = try await app.makeUser("former", defaultTeamID: team.id)
-            let answer = try await app.get(path, token: try await app.token(of: former))
-            #expect(answer.status == .conflict && !answer.text.contains("2026/2"))
+            let response = try await app.get(path, token: try await app.token(of: former))
+            #expect(response.status == .conflict && !response.text.contains("2026/2"))
         }
     }
 
@@ -61,14 +61,14 @@ import Testing
     func `A log-in that lacks a field or has a wrong type gives 400`(body: String) async throws {
         try await TestApp.with { app in
             _ = try await app.makeUser("anna")
-            expectRefusal(try await app.post("/user/login", json: body), 400, classic: true, body)
+            expectRejection(try await app.post("/user/login", json: body), 400, classic: true, body)
         }
     }
 
     @Test(arguments: ["username=anna", "password=x", "", "username=&password=x", "username=%FF&password=x"])
     func `A form that lacks a field gives 400`(body: String) async throws {
         try await TestApp.with { app in
-            expectRefusal(try await app.post("/user/login", form: body), 400, classic: true, body)
+            expectRejection(try await app.post("/user/login", form: body), 400, classic: true, body)
         }
     }
 
@@ -77,11 +77,11 @@ import Testing
             let user = try await app.makeUser("anna")
             let token = try await app.token(of: user)
             for value in [token, "Bearer \(token)", "bearer \(token)", "BEARER  \(token)"] {
-                let answer = try await app.get("/user/profile", headers: [.authorization: value])
-                let link = try #require(answer.object["profilePictureLink"] as? String)
+                let response = try await app.get("/user/profile", headers: [.authorization: value])
+                let link = try #require(response.object["profilePictureLink"] as? String)
                 #expect(link.wholeMatch(of: /http:\/\/localhost:8080\/pictures\/initials\/.+\.png\?.+/) != nil)
                 #expect(
-                    answer.classic == #"200 {"email":"anna@example.org","message":"Profile of anna","#
+                    response.classic == #"200 {"email":"anna@example.org","message":"Profile of anna","#
                         + #""profilePictureLink":"\#(link)","username":"anna"}"#
                 )
             }
@@ -155,8 +155,8 @@ import Testing
             for member in team.members.prefix(5) {
                 _ = try await app.vote(member, in: team, feedback: "secret so far")
             }
-            let answer = try await app.get("/happiness/sprints?sprintyear=2026", token: team.lead.token)
-            expectRefusal(answer, 404, classic: true)
+            let response = try await app.get("/happiness/sprints?sprintyear=2026", token: team.lead.token)
+            expectRejection(response, 404, classic: true)
             _ = try await app.vote(team.members[5], in: team, feedback: "sixth")
             let published = try await app.get("/happiness/sprints?sprintyear=2026", token: team.lead.token)
             #expect(
@@ -192,10 +192,10 @@ import Testing
             let token = try await app.makeTeam(members: 3).lead.token
             let headers: HTTPFields = [.contentType: "application/json; charset=utf-8", .acceptEncoding: "gzip"]
             for path in ["/user/profile", "/happiness/currentSprint", "/happiness/hasVoted?sprint=2026%2F2"] {
-                let answer = try await app.get(path, token: token, headers: headers)
-                #expect(answer.status == .ok)
-                #expect(answer.headers[.contentEncoding] == nil)
-                #expect(!answer.object.isEmpty)
+                let response = try await app.get(path, token: token, headers: headers)
+                #expect(response.status == .ok)
+                #expect(response.headers[.contentEncoding] == nil)
+                #expect(!response.object.isEmpty)
             }
         }
     }
@@ -209,7 +209,7 @@ import Testing
                 try await app.get("/happiness/currentSprint", token: token),
                 try await app.post("/happiness/track", token: token, json: #"{"happiness":7,"sprint":"2026/2"}"#),
             ]
-            for answer in answers { expectRefusal(answer, 409, classic: true, saying: "team") }
+            for response in answers { expectRejection(response, 409, classic: true, saying: "team") }
         }
     }
 
@@ -233,7 +233,7 @@ import Testing
                 let vote = try await app.post(
                     "/happiness/track", token: team.members[labels.count].token,
                     json: #"{"happiness":7,"sprint":"\#(label)"}"#)
-                expectRefusal(vote, 400, classic: true, saying: "2026/26", label)
+                expectRejection(vote, 400, classic: true, saying: "2026/26", label)
             }
         }
     }

@@ -19,7 +19,7 @@ import Testing
             let first = try await app.post("/api/v1/ballots", json: ballot)
             #expect(first.status == .created && first.text == #"{"counted":true}"#)
             let again = try await app.post("/api/v1/ballots", json: ballot)
-            expectRefusal(again, 409)
+            expectRejection(again, 409)
             #expect(again.object["type"] as? String == "/api#already-counted")
             let tally = try await app.tally(of: team)
             #expect(tally?.count == 1 && tally?.sum == 55)
@@ -45,11 +45,12 @@ import Testing
             let anonymous = try await app.get("/api/v1/ballot-keys/\(id)")
             #expect(anonymous.text == keys[0])
             #expect(anonymous.headers[.cacheControl]?.contains("immutable") == true)
-            expectRefusal(try await app.get("\(team.path)/sprints/2026/2/ballot-key"), 401)
+            expectRejection(try await app.get("\(team.path)/sprints/2026/2/ballot-key"), 401)
             let stranger = try await app.makeTeam("Elsewhere", members: 1)
-            expectRefusal(try await app.get("\(team.path)/sprints/2026/2/ballot-key", token: stranger.lead.token), 404)
+            expectRejection(
+                try await app.get("\(team.path)/sprints/2026/2/ballot-key", token: stranger.lead.token), 404)
             for unknown in [String(repeating: "0", count: 64), "0", "%00"] {
-                expectRefusal(try await app.get("/api/v1/ballot-keys/\(unknown)"), unknown == "%00" ? 400 : 404)
+                expectRejection(try await app.get("/api/v1/ballot-keys/\(unknown)"), unknown == "%00" ? 400 : 404)
             }
         }
     }
@@ -64,15 +65,15 @@ import Testing
                 return try await group.reduce(into: [String]()) { $0.append($1) }
             }
             #expect(Set(answers).count == 1)
-            let answer = try await app.get(path)
-            #expect(answer.status == .ok && answer.text == answers[0])
-            #expect(Set(answer.object.keys) == ["id", "publicKey"])
-            #expect(answer.headers[.cacheControl] == "no-store" && answer.headers[.setCookie] == nil)
+            let response = try await app.get(path)
+            #expect(response.status == .ok && response.text == answers[0])
+            #expect(Set(response.object.keys) == ["id", "publicKey"])
+            #expect(response.headers[.cacheControl] == "no-store" && response.headers[.setCookie] == nil)
             // Nobody gets another key by logging in, and clients of 0.1.0 get no other one.
             #expect(try await app.get(path, token: team.lead.token).text == answers[0])
             let old = try await app.get("\(team.path)/sprints/2026/2/ballot-key", token: team.lead.token)
             #expect(old.text == answers[0])
-            let id = try #require(answer.object["id"] as? String)
+            let id = try #require(response.object["id"] as? String)
             #expect(try await app.get("/api/v1/ballot-keys/\(id)").text == answers[0])
         }
     }
@@ -90,7 +91,7 @@ import Testing
             #expect(try await app.get(Self.keyPath(of: team)).text == before.text)
             let sprint = try #require(try await app.stores.sprints.latest(teamID: team.id)).sprint
             #expect(try #require(try await app.stores.ballotKeys.key(of: sprint.key)).wrappedPrivateKey == nil)
-            expectRefusal(try await app.get(Self.keyPath(of: other)), 404)
+            expectRejection(try await app.get(Self.keyPath(of: other)), 404)
         }
     }
 
@@ -107,10 +108,10 @@ import Testing
                 "\(team.id)/2026/100", "\(team.id)/0/2", "\(team.id)/x/y",
             ]
             for path in unknown {
-                let answer = try await app.get("/api/v1/sprint-ballot-keys/\(path)")
-                expectRefusal(answer, 404)
-                #expect(answer.text == unstarted.text, "\(path)")
-                #expect(answer.headers.map(\.name) == unstarted.headers.map(\.name), "\(path)")
+                let response = try await app.get("/api/v1/sprint-ballot-keys/\(path)")
+                expectRejection(response, 404)
+                #expect(response.text == unstarted.text, "\(path)")
+                #expect(response.headers.map(\.name) == unstarted.headers.map(\.name), "\(path)")
             }
             #expect(unstarted.object["type"] as? String == "/api#no-such-ballot-key")
         }
@@ -133,9 +134,9 @@ import Testing
                 #expect(body.utf8.count % 4_096 == 0)
                 var headers: HTTPFields = [.contentType: "application/json", .cacheControl: "no-cache"]
                 headers[.origin] = origin
-                let answer = try await app.send(
+                let response = try await app.send(
                     .post, "/api/v1/ballots", headers: headers, body: ByteBuffer(string: body))
-                #expect(answer.status == .created, "\(answer.text)")
+                #expect(response.status == .created, "\(response.text)")
             }
             #expect(try await app.tally(of: team)?.count == 3)
         }
@@ -149,8 +150,8 @@ import Testing
             #expect(first.status == .created)
             #expect(try await app.issue(paper, to: team.lead, in: team).text == first.text)
             let other = try BlindedPaper(publicKey: try await app.ballotKey(of: team).publicKey)
-            expectRefusal(try await app.issue(other, to: team.lead, in: team), 409)
-            expectRefusal(try await app.vote(team.lead, in: team), 409)
+            expectRejection(try await app.issue(other, to: team.lead, in: team), 409)
+            expectRejection(try await app.vote(team.lead, in: team), 409)
             let sprint = try await app.get("\(team.path)/sprints/current", token: team.lead.token)
             #expect(sprint.object["hasVoted"] as? Bool == true)
         }
@@ -161,16 +162,16 @@ import Testing
             let team = try await app.makeTeam(members: 3)
             let paper = try BlindedPaper(publicKey: try await app.ballotKey(of: team).publicKey)
             #expect(try await app.vote(team.lead, in: team).status == .created)
-            expectRefusal(try await app.issue(paper, to: team.lead, in: team), 409)
+            expectRejection(try await app.issue(paper, to: team.lead, in: team), 409)
             let stranger = try await app.makeTeam("Elsewhere", members: 1)
-            expectRefusal(try await app.issue(paper, to: stranger.lead, in: team), 404)
+            expectRejection(try await app.issue(paper, to: stranger.lead, in: team), 404)
             let path = "\(team.path)/sprints/2026/2/ballot-papers"
-            expectRefusal(try await app.post(path, json: #"{"blindedMessage":""}"#), 401)
+            expectRejection(try await app.post(path, json: #"{"blindedMessage":""}"#), 401)
             let short = try await app.post(path, token: team.members[1].token, json: #"{"blindedMessage":"AAAA"}"#)
-            expectRefusal(short, 422)
+            expectRejection(short, 422)
             let above = Data(repeating: 0xff, count: 256).base64URL
             let large = try await app.post(path, token: team.members[1].token, json: #"{"blindedMessage":"\#(above)"}"#)
-            expectRefusal(large, 422)
+            expectRejection(large, 422)
             #expect(try await app.issue(paper, to: team.members[1], in: team).status == .created)
         }
     }
@@ -184,22 +185,22 @@ import Testing
             let own = try await app.ballotKey(of: team).id
             let forged = Data(repeating: 1, count: 256).base64URL
             let paper = try BallotPaper.random().bytes.base64URL
-            func refusal(_ body: String) async throws -> TestResponse {
+            func rejection(_ body: String) async throws -> TestResponse {
                 try await app.post("/api/v1/ballots", json: body)
             }
-            expectRefusal(try await refusal(ballot.replacingOccurrences(of: own, with: foreign)), 422)
-            expectRefusal(
-                try await refusal(
+            expectRejection(try await rejection(ballot.replacingOccurrences(of: own, with: foreign)), 422)
+            expectRejection(
+                try await rejection(
                     #"{"key":"\#(own)","paper":"\#(paper)","signature":"\#(forged)","happiness":7}"#), 422)
-            expectRefusal(
-                try await refusal(#"{"key":"\#(own)","paper":"AAAA","signature":"\#(forged)","happiness":7}"#), 422)
-            expectRefusal(try await refusal(ballot.replacingOccurrences(of: own, with: "unknown")), 404)
-            expectRefusal(try await refusal(ballot.replacingOccurrences(of: "5.5", with: "10.5")), 422)
-            expectRefusal(try await refusal("{}"), 400)
-            expectRefusal(try await refusal(ballot + String(repeating: " ", count: 70_000)), 413)
+            expectRejection(
+                try await rejection(#"{"key":"\#(own)","paper":"AAAA","signature":"\#(forged)","happiness":7}"#), 422)
+            expectRejection(try await rejection(ballot.replacingOccurrences(of: own, with: "unknown")), 404)
+            expectRejection(try await rejection(ballot.replacingOccurrences(of: "5.5", with: "10.5")), 422)
+            expectRejection(try await rejection("{}"), 400)
+            expectRejection(try await rejection(ballot + String(repeating: " ", count: 70_000)), 413)
             let named = try await app.post("/api/v1/ballots", token: team.lead.token, json: ballot)
             #expect(named.object["type"] as? String == "/api#ballot-with-log-in")
-            expectRefusal(named, 400)
+            expectRejection(named, 400)
             #expect(try await app.tally(of: team)?.count == 0)
             #expect(try await app.tally(of: other)?.count ?? 0 == 0)
             #expect(try await app.post("/api/v1/ballots", json: ballot).status == .created)
@@ -210,7 +211,7 @@ import Testing
         try await TestApp.with { app in
             let team = try await app.makeTeam(members: 3, settings: TeamSettings(ballots: .sealed))
             let plain = try await app.vote(team.lead, in: team)
-            expectRefusal(plain, 422)
+            expectRejection(plain, 422)
             #expect(plain.object["type"] as? String == "/api#sealed-ballots-only")
             let place = "\(team.pagePath)/vote"
             #expect((plain.object["detail"] as? String)?.hasSuffix(place) == true)
@@ -223,7 +224,7 @@ import Testing
                 team.plainVotePath, form: "formToken=\(token)&sprint=2026/2&happiness=7&feedback=Calm")
             expectPage(page, 422, saying: "Your team only counts sealed votes, and this one wasn’t.")
             #expect(page.text.contains(#"href="\#(place)""#))
-            // It was not even read, so it is refused whatever it says.
+            // It was not even read, so it is rejected whatever it says.
             #expect(!page.text.contains("Calm"))
             expectPage(try await browser.post(team.plainVotePath, form: "%"), 422)
 
@@ -243,8 +244,8 @@ import Testing
                     #expect(try await app.post("/api/v1/ballots", json: ballot).status == .created)
                 }
                 for member in team.members.dropFirst(sealed) { _ = try await app.vote(member, in: team) }
-                let answer = try await app.get("\(team.path)/sprints/2026/2", token: team.lead.token).object
-                let sprint = try #require(answer["sprint"] as? [String: Any])
+                let response = try await app.get("\(team.path)/sprints/2026/2", token: team.lead.token).object
+                let sprint = try #require(response["sprint"] as? [String: Any])
                 #expect(sprint["state"] as? String == "closed")
                 let publication = try #require(sprint["publication"] as? [String: Any])
                 #expect(publication["votes"] as? Int == 6 && publication["sealed"] as? Int == told)
@@ -268,9 +269,9 @@ import Testing
             #expect(try await app.stores.ballots.close(sprint.sprint.key))
             let refused = try await app.post("/api/v1/ballots", json: late)
             #expect(refused.object["type"] as? String == "/api#sprint-not-open")
-            expectRefusal(refused, 422)
+            expectRejection(refused, 422)
             // Its answer may have been lost before the close.
-            expectRefusal(try await app.post("/api/v1/ballots", json: kept), 409)
+            expectRejection(try await app.post("/api/v1/ballots", json: kept), 409)
         }
     }
 }
@@ -286,9 +287,9 @@ extension TestApp {
     }
 
     func ballotKey(of team: SignedInTeam) async throws -> (id: String, publicKey: [UInt8]) {
-        let answer = try await get("\(team.path)/sprints/2026/2/ballot-key", token: team.lead.token).object
-        let text = try #require(answer["publicKey"] as? String)
-        return (try #require(answer["id"] as? String), try #require([UInt8](base64URL: text)))
+        let response = try await get("\(team.path)/sprints/2026/2/ballot-key", token: team.lead.token).object
+        let text = try #require(response["publicKey"] as? String)
+        return (try #require(response["id"] as? String), try #require([UInt8](base64URL: text)))
     }
 
     func issue(
@@ -309,8 +310,8 @@ extension TestApp {
         let key = try await ballotKey(of: team)
         let paper = try BlindedPaper(publicKey: key.publicKey)
         let issued = try await issue(paper, to: member, in: team).object
-        let answer = try #require(issued["blindSignature"] as? String)
-        let blind = try #require([UInt8](base64URL: answer))
+        let response = try #require(issued["blindSignature"] as? String)
+        let blind = try #require([UInt8](base64URL: response))
         let signature = try paper.signature(from: blind)
         return """
             {"key":"\(key.id)","paper":"\(paper.paper.bytes.base64URL)","signature":"\(signature.base64URL)",\

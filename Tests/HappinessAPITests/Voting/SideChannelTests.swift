@@ -61,8 +61,8 @@ import Testing
             let team = try await app.makeTeam(members: 2)
             let stranger = try await app.makeTeam("Red").lead
             let any: HTTPFields = [.ifNoneMatch: "*"]
-            expectRefusal(try await app.get("\(team.path)/sprints", headers: any), 401)
-            expectRefusal(try await app.get("\(team.path)/sprints", token: stranger.token, headers: any), 404)
+            expectRejection(try await app.get("\(team.path)/sprints", headers: any), 401)
+            expectRejection(try await app.get("\(team.path)/sprints", token: stranger.token, headers: any), 404)
         }
     }
 
@@ -116,21 +116,21 @@ import Testing
         let paths =
             ["", "/sprints", "/sprints?year=2026", "/sprints/current", "/sprints/2026/2", "/history.csv", "/chart.svg"]
             .map { team.path + $0 } + ["/happiness/sprints?sprintyear=2026", "/happiness/currentSprint", link]
-        var answers: [String] = []
+        var responses: [String] = []
         for path in paths {
-            let answer = try await app.get(path, token: member.token)
-            #expect(answer.status == .ok, "\(path)")
-            answers.append("\(path) \(answer.headers[.eTag] ?? "") \(answer.text)")
+            let response = try await app.get(path, token: member.token)
+            #expect(response.status == .ok, "\(path)")
+            responses.append("\(path) \(response.headers[.eTag] ?? "") \(response.text)")
         }
-        return answers
+        return responses
     }
 }
 
 extension TestApp {
     /// Creates a share link and returns the path of its chart.
     func shareLink(of team: SignedInTeam) async throws -> String {
-        let answer = try await send(.put, "\(team.path)/share-link", token: team.lead.token)
-        let link = try #require(answer.object["chart"] as? String)
+        let response = try await send(.put, "\(team.path)/share-link", token: team.lead.token)
+        let link = try #require(response.object["chart"] as? String)
         return try #require(URL(string: link)).path
     }
 }

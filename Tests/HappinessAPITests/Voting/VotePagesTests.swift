@@ -131,9 +131,9 @@ import Testing
         try await TestApp.with { app in
             let team = try await app.makeTeam(members: 3)
             let browser = try await app.browser(of: team.lead.user)
-            let answer = try await browser.vote(in: team, value, feedback: "%3Cb%3Ewarm%20words")
-            expectPage(answer, status, saying: "Please choose a value from 0 to 10.")
-            #expect(answer.text.contains("&lt;b&gt;warm words</textarea>"))
+            let response = try await browser.vote(in: team, value, feedback: "%3Cb%3Ewarm%20words")
+            expectPage(response, status, saying: "Please choose a value from 0 to 10.")
+            #expect(response.text.contains("&lt;b&gt;warm words</textarea>"))
             #expect(try await app.tally(of: team)?.count ?? 0 == 0)
         }
     }
@@ -143,9 +143,9 @@ import Testing
             let team = try await app.makeTeam(members: 3)
             let browser = try await app.browser(of: team.lead.user)
             let text = String(repeating: "a", count: 2_001)
-            let answer = try await browser.vote(in: team, "4", feedback: text)
-            expectPage(answer, 422, saying: "The text is too long.")
-            #expect(answer.text.contains(text) && answer.text.contains(#"value="4" required checked>"#))
+            let response = try await browser.vote(in: team, "4", feedback: text)
+            expectPage(response, 422, saying: "The text is too long.")
+            #expect(response.text.contains(text) && response.text.contains(#"value="4" required checked>"#))
             #expect(try await app.tally(of: team)?.count ?? 0 == 0)
         }
     }
@@ -190,11 +190,11 @@ import Testing
             let browser = try await app.browser(of: team.lead.user)
             let foreign = try await app.browser(of: team.members[1].user).formToken(on: team.votePath)
             for token in ["", "formToken=&", "formToken=abc&", "formToken=\(foreign)&"] {
-                let answer = try await browser.post(
+                let response = try await browser.post(
                     team.plainVotePath, form: "\(token)sprint=2026/2&happiness=7&feedback=kept")
-                expectPage(answer, 403, saying: "This form is out of date.")
+                expectPage(response, 403, saying: "This form is out of date.")
                 // It may be another user's vote.
-                #expect(!answer.text.contains("kept") && !answer.text.contains("checked"))
+                #expect(!response.text.contains("kept") && !response.text.contains("checked"))
             }
             #expect(try await app.tally(of: team)?.count ?? 0 == 0)
         }
@@ -205,10 +205,11 @@ import Testing
             let team = try await app.makeTeam(members: 3)
             let before = try await app.browser(of: team.lead.user).formToken(on: team.votePath)
             let browser = try await app.browser(of: team.lead.user)
-            let answer = try await browser.post(
+            let response = try await browser.post(
                 team.plainVotePath, form: "formToken=\(before)&sprint=2026/2&happiness=7&feedback=kept")
-            expectPage(answer, 403, saying: "This form is out of date.")
-            #expect(answer.text.contains("kept</textarea>") && answer.text.contains(#"value="7" required checked>"#))
+            expectPage(response, 403, saying: "This form is out of date.")
+            #expect(
+                response.text.contains("kept</textarea>") && response.text.contains(#"value="7" required checked>"#))
             #expect(try await app.tally(of: team)?.count ?? 0 == 0)
         }
     }
@@ -219,11 +220,12 @@ import Testing
             let browser = try await app.browser(of: team.lead.user)
             let token = try await browser.formToken(on: team.votePath)
             app.clock.advance(by: 14 * 86_400)
-            let answer = try await browser.post(
+            let response = try await browser.post(
                 team.plainVotePath, form: "formToken=\(token)&sprint=2026/2&happiness=7&feedback=late")
-            expectPage(answer, 422, saying: "is over")
-            #expect(answer.text.contains(#"name="sprint" value="2026/3""#))
-            #expect(answer.text.contains("late</textarea>") && answer.text.contains(#"value="7" required checked>"#))
+            expectPage(response, 422, saying: "is over")
+            #expect(response.text.contains(#"name="sprint" value="2026/3""#))
+            #expect(
+                response.text.contains("late</textarea>") && response.text.contains(#"value="7" required checked>"#))
         }
     }
 
@@ -237,9 +239,9 @@ import Testing
             let browser = try await app.browser(of: late)
             #expect(try await browser.get(team.votePath).headers[.location] == team.pagePath)
             #expect(try await browser.get(team.pagePath).text.contains("Everyone has voted"))
-            let answer = try await browser.vote(in: team, "7", feedback: "hello")
-            expectPage(answer, 409, saying: "This vote wasn’t counted")
-            #expect(answer.text.contains("Everyone has voted in this sprint"))
+            let response = try await browser.vote(in: team, "7", feedback: "hello")
+            expectPage(response, 409, saying: "This vote wasn’t counted")
+            #expect(response.text.contains("Everyone has voted in this sprint"))
         }
     }
 
@@ -249,9 +251,9 @@ import Testing
             let other = try await app.makeTeam("Red")
             let stranger = try await app.browser(of: other.lead.user)
             let token = try await stranger.formToken(on: other.pagePath)
-            let answer = try await stranger.post(
+            let response = try await stranger.post(
                 team.plainVotePath, form: "formToken=\(token)&sprint=2026/2&happiness=7")
-            expectPage(answer, 404, saying: "This team doesn’t exist")
+            expectPage(response, 404, saying: "This team doesn’t exist")
             #expect(try await app.tally(of: team)?.count ?? 0 == 0)
         }
     }

@@ -13,11 +13,11 @@ import Testing
         language: String, words: String
     ) async throws {
         try await TestApp.with { app in
-            let answer = try await app.get("/manifest.webmanifest?language=\(language)")
-            #expect(answer.status == .ok)
-            #expect(answer.headers[.contentType] == "application/manifest+json")
-            #expect(answer.headers[.cacheControl] == "private, no-cache")
-            let manifest = answer.object
+            let response = try await app.get("/manifest.webmanifest?language=\(language)")
+            #expect(response.status == .ok)
+            #expect(response.headers[.contentType] == "application/manifest+json")
+            #expect(response.headers[.cacheControl] == "private, no-cache")
+            let manifest = response.object
             #expect(manifest["lang"] as? String == language)
             #expect((manifest["description"] as? String)?.contains(words) == true)
             for (key, value) in [("id", "/"), ("start_url", "/"), ("scope", "/"), ("display", "standalone")] {
@@ -56,12 +56,12 @@ import Testing
 
     @Test func `The service worker is at the root and always requested again`() async throws {
         try await TestApp.with { app in
-            let answer = try await app.get("/service-worker.js")
-            #expect(answer.status == .ok)
-            #expect(answer.headers[.contentType] == "text/javascript; charset=utf-8")
-            #expect(answer.headers[.cacheControl] == "private, no-cache")
-            #expect(answer.headers[.contentSecurityPolicy] == "default-src 'none'; connect-src 'self'")
-            let tag = try #require(answer.headers[.eTag])
+            let response = try await app.get("/service-worker.js")
+            #expect(response.status == .ok)
+            #expect(response.headers[.contentType] == "text/javascript; charset=utf-8")
+            #expect(response.headers[.cacheControl] == "private, no-cache")
+            #expect(response.headers[.contentSecurityPolicy] == "default-src 'none'; connect-src 'self'")
+            let tag = try #require(response.headers[.eTag])
             let again = try await app.get("/service-worker.js", headers: [.ifNoneMatch: tag])
             #expect(again.status == .notModified)
         }

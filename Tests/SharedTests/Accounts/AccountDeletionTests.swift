@@ -21,7 +21,7 @@ import Testing
             #expect(try await own.accounts.refusalOfToken(anna.token) == "session-ended")
             #expect(try await own.accounts.refusalOfToken(other.accessToken) == "session-ended")
             #expect(try await own.accounts.refusalOfRefresh(refreshToken) != nil)
-            #expect(try await refusal { _ = try await own.accounts.logIn("Anna") }?.reason == "wrong-credentials")
+            #expect(try await rejection { _ = try await own.accounts.logIn("Anna") }?.reason == "wrong-credentials")
             #expect(try await own.stores.users.find(id: anna.user.id) == nil)
             #expect(try await own.accounts.refusalOfToken(bert.token) == nil)
         }
@@ -94,7 +94,7 @@ import Testing
         try await OwnAccounts.with(.sqlite) { own in
             let anna = try await own.signIn("Anna")
             func attempt(_ password: String?) async throws -> AppError? {
-                try await refusal { try await own.service.delete(anna.principal, proof: .password(password)) }
+                try await rejection { try await own.service.delete(anna.principal, proof: .password(password)) }
             }
             #expect(try await attempt(nil)?.code == .malformed)
             for _ in 1...5 { #expect(try await attempt("wrong")?.reason == "wrong-password") }
@@ -121,7 +121,9 @@ import Testing
             }
             // A renewed session may have begun long ago.
             for principal in [try await session(age: 601), try await session(age: 10, generation: 1)] {
-                let error = try await refusal { try await own.service.delete(principal, proof: .password("anything")) }
+                let error = try await rejection {
+                    try await own.service.delete(principal, proof: .password("anything"))
+                }
                 #expect(error?.reason == "log-in-again" && error?.code == .forbidden)
             }
             try await own.service.delete(try await session(age: 600), proof: .password(nil))
@@ -139,9 +141,9 @@ import Testing
             let sprint = try await own.sprints.runningSprint(of: team.id).key
             let password = DeletionProof.password(Accounts.password)
 
-            let last = try await refusal { try await own.service.delete(admin.principal, proof: password) }
+            let last = try await rejection { try await own.service.delete(admin.principal, proof: password) }
             #expect(last?.reason == "last-admin" && last?.message.contains("another") == false)
-            let alone = try await refusal { try await own.service.delete(lead.principal, proof: password) }
+            let alone = try await rejection { try await own.service.delete(lead.principal, proof: password) }
             #expect(alone?.reason == "last-lead" && alone?.message.contains("Blue") == true)
             #expect(try await own.accounts.refusalOfToken(admin.token) == nil)
             #expect(try await own.accounts.refusalOfToken(lead.token) == nil)
@@ -163,7 +165,7 @@ import Testing
             let reasons = try await withThrowingTaskGroup(of: String?.self) { group in
                 for admin in admins {
                     group.addTask {
-                        try await refusal {
+                        try await rejection {
                             try await service.delete(admin.principal, proof: .password(Accounts.password))
                         }?.reason
                     }
@@ -179,7 +181,7 @@ import Testing
         try await OwnAccounts.with(.sqlite) { own in
             let anna = try await own.signIn("Anna")
             try await own.service.delete(anna.principal, proof: .token)
-            let again = try await refusal { try await own.service.delete(anna.principal, proof: .token) }
+            let again = try await rejection { try await own.service.delete(anna.principal, proof: .token) }
             #expect(again?.code == .unauthenticated)
         }
     }

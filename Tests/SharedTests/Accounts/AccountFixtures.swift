@@ -26,7 +26,7 @@ struct OwnAccounts {
         sprints = SprintService(stores: stores, secret: TestTeam.secret, clock: clock)
         service = AccountService(
             stores: stores, secrets: Secrets(jwt: Accounts.secret, ballot: TestTeam.secret), hasher: accounts.hasher,
-            authenticator: accounts.logIns.authenticator, memberships: memberships, clock: clock)
+            authenticator: accounts.logins.authenticator, memberships: memberships, clock: clock)
         pictureLinks = PictureLinks(
             objects: objects, secrets: Secrets(jwt: Accounts.secret, ballot: TestTeam.secret),
             publicURL: "https://happiness.example", clock: clock)
@@ -46,11 +46,11 @@ struct OwnAccounts {
     }
 
     /// The administrators' service on the same store.
-    func people() throws -> PeopleService {
+    func people() throws -> UserAdministrationService {
         let clock = accounts.clock.wall
-        return PeopleService(
+        return UserAdministrationService(
             stores: stores, accounts: service, passwordResets: try MailedLinks(stores: stores).resets,
-            authenticator: accounts.logIns.authenticator,
+            authenticator: accounts.logins.authenticator,
             confirmation: PasswordConfirmation(
                 stores: stores, secrets: Secrets(jwt: Accounts.secret, ballot: TestTeam.secret),
                 hasher: accounts.hasher, clock: clock),

@@ -25,11 +25,11 @@ import Testing
                 try await own.service.account(of: anna.principal).language
             }
             #expect(try await language() == .unknown)
-            try await own.service.note(.german, of: anna.user)
+            try await own.service.record(.german, of: anna.user)
             #expect(try await language() == .seen(.german))
 
             _ = try await own.service.change(AccountChange(locale: "en"), by: anna.principal)
-            try await own.service.note(.german, of: try await own.service.account(of: anna.principal))
+            try await own.service.record(.german, of: try await own.service.account(of: anna.principal))
             #expect(try await language() == .chosen(.english), "what was chosen stays")
 
             _ = try await own.service.change(AccountChange(locale: "und"), by: anna.principal)
@@ -42,15 +42,15 @@ import Testing
         try await OwnAccounts.with(kind) { own in
             let anna = try await own.signIn("anna")
             _ = try await own.service.change(AccountChange(locale: "en"), by: anna.principal)
-            try await own.service.note(.german, of: anna.user)
+            try await own.service.record(.german, of: anna.user)
             #expect(try await own.service.account(of: anna.principal).language == .chosen(.english))
 
             let bert = try await own.signIn("bert")
-            try await own.service.note(.german, of: bert.user)
+            try await own.service.record(.german, of: bert.user)
             let read = try await own.service.account(of: bert.principal)
-            try await own.service.note(.english, of: read)
+            try await own.service.record(.english, of: read)
             #expect(try await own.service.account(of: bert.principal).language == .seen(.english))
-            try await own.service.note(.german, of: bert.user)
+            try await own.service.record(.german, of: bert.user)
             #expect(try await own.service.account(of: bert.principal).language == .seen(.english), "an earlier reading")
         }
     }

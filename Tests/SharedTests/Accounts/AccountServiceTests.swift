@@ -34,13 +34,13 @@ import Testing
             let bert = try await own.signIn("Bert")
             let others = try await own.makeTeam("Others", [bert])
             for locale in ["fr", "", "EN", "de-AT"] {
-                let error = try await refusal {
+                let error = try await rejection {
                     _ = try await own.service.change(AccountChange(locale: locale), by: anna.principal)
                 }
                 #expect(error?.reason == "no-such-language")
             }
             for teamID in [others.id, Team.ID.random()] {
-                let error = try await refusal {
+                let error = try await rejection {
                     _ = try await own.service.change(
                         AccountChange(locale: "de", defaultTeamID: teamID), by: anna.principal)
                 }
@@ -140,7 +140,7 @@ import Testing
                 expires: now + 60))
         let (link, token) = OneTimeToken.make(.passwordReset, subject: user.id.description, email: user.email, at: now)
         try await stores.tokens.insert(token)
-        _ = try await refusal { _ = try await own.accounts.logIn("Anna", password: "wrong") }
+        _ = try await rejection { _ = try await own.accounts.logIn("Anna", password: "wrong") }
         let receipts = try await stores.teams.teams(of: user.id).asyncMap { team in
             let sprint = try await own.sprints.runningSprint(of: team.team.id)
             return Receipt(secret: TestTeam.secret, sprint: sprint.key, userID: user.id).bytes

@@ -35,7 +35,7 @@ import Testing
             #expect(changed?.pendingEmail == nil)
             #expect(
                 try await links.mails(.emailChanged) == [#"{"oldEmail":"\#(user.email)","userID":"\#(user.id)"}"#])
-            #expect(try await refusal { try await links.emails.confirm(link) } == .linkExpired)
+            #expect(try await rejection { try await links.emails.confirm(link) } == .linkExpired)
             _ = try await links.accounts.logIn(Self.new)
         }
     }
@@ -44,11 +44,11 @@ import Testing
     func `A wrong password and the current address are refused`(store: StoreUnderTest) async throws {
         try await MailedLinks.with(store) { links in
             let (user, principal) = try await anna(links)
-            let wrong = try await refusal {
+            let wrong = try await rejection {
                 try await links.emails.request(try EmailAddress(Self.new), password: "wrong", by: principal)
             }
             #expect(wrong?.reason == "wrong-password")
-            let same = try await refusal { try await request("ANNA@example.org", links, principal) }
+            let same = try await rejection { try await request("ANNA@example.org", links, principal) }
             #expect(same?.reason == "email-unchanged")
             #expect(try await links.user(user.id)?.pendingEmail == nil)
             #expect(try await links.mails(.emailChange).isEmpty)
@@ -65,7 +65,7 @@ import Testing
             // Created by a worker that had read the first address.
             let late = try await links.link(.emailChange, to: user, at: Self.new)
             for link in [first, late] {
-                #expect(try await refusal { try await links.emails.confirm(link) } == .linkExpired)
+                #expect(try await rejection { try await links.emails.confirm(link) } == .linkExpired)
             }
             try await links.emails.confirm(try await links.link(.emailChange, to: user, at: "other@new.example"))
             #expect(try await links.user(user.id)?.email == "other@new.example")
@@ -81,7 +81,7 @@ import Testing
             try await links.accounts.addUser("Bert")
             try await request("bert@example.org", links, principal)
             let link = try await links.link(.emailChange, to: user, at: "bert@example.org")
-            #expect(try await refusal { try await links.emails.confirm(link) }?.reason == "email-taken")
+            #expect(try await rejection { try await links.emails.confirm(link) }?.reason == "email-taken")
             #expect(try await links.user(user.id)?.email == user.email)
             #expect(try await links.user(user.id)?.pendingEmail == nil)
             #expect(try await links.mails(.emailChanged).isEmpty)
@@ -97,7 +97,7 @@ import Testing
             let emails = links.emails
             let wins = try await withThrowingTaskGroup(of: Bool.self) { group in
                 for _ in 0..<8 {
-                    group.addTask { try await refusal { try await emails.confirm(link) } == nil }
+                    group.addTask { try await rejection { try await emails.confirm(link) } == nil }
                 }
                 return try await group.filter { $0 }.reduce(0) { count, _ in count + 1 }
             }
@@ -114,7 +114,7 @@ import Testing
             for number in 0..<EmailChangeService.mailLimit {
                 try await request("anna\(number)@new.example", links, principal)
             }
-            let error = try await refusal { try await request(Self.new, links, principal) }
+            let error = try await rejection { try await request(Self.new, links, principal) }
             #expect(error?.reason == "too-many-mails")
             #expect(error?.retryAfter == 3_600)
             #expect(try await links.mails(.emailChange).count == EmailChangeService.mailLimit)
@@ -136,12 +136,12 @@ import Testing
             try await own.stores.users.update(id: user.id, UserUpdate(pendingEmail: .set("thief@example.org")))
             let change = try await links.link(.emailChange, to: user, at: "thief@example.org")
 
-            let given = PersonChange(email: try EmailAddress(Self.new))
+            let given = UserChange(email: try EmailAddress(Self.new))
             let person = try await own.people().change(user.id, given, password: Accounts.password, by: admin).user
             #expect(person.email == Self.new && person.pendingEmail == nil)
             #expect(person.emailSetOn == CalendarDay(instant: own.accounts.clock.now, in: .gmt))
-            #expect(try await refusal { _ = try await links.resets.account(of: reset) } == .linkExpired)
-            #expect(try await refusal { try await links.emails.confirm(change) } == .linkExpired)
+            #expect(try await rejection { _ = try await links.resets.account(of: reset) } == .linkExpired)
+            #expect(try await rejection { try await links.emails.confirm(change) } == .linkExpired)
             #expect(try await own.accounts.refusalOfToken(session.accessToken) == nil, "sessions stay")
             _ = try await own.accounts.logIn(Self.new)
             let notice = #"{"byAdmin":true,"oldEmail":"\#(user.email)","userID":"\#(user.id)"}"#
@@ -156,8 +156,8 @@ import Testing
             let admin = try await own.signIn("Admin", role: .admin)
             let bert = try await own.signIn("Bert")
             func refusalOfChange(_ id: User.ID, to email: String, by caller: SignedIn) async throws -> AppError? {
-                let change = PersonChange(email: try EmailAddress(email))
-                return try await refusal {
+                let change = UserChange(email: try EmailAddress(email))
+                return try await rejection {
                     _ = try await people.change(id, change, password: Accounts.password, by: caller.principal)
                 }
             }
@@ -181,9 +181,9 @@ import Testing
             let admin = try await own.signIn("Admin", role: .admin)
             let id = try await own.accounts.addUser().id
             let user = try #require(try await own.stores.users.find(id: id))
-            let given = PersonChange(role: .guest, email: try EmailAddress(Self.new))
+            let given = UserChange(role: .guest, email: try EmailAddress(Self.new))
             func attempt(_ password: String?) async throws -> AppError? {
-                try await refusal {
+                try await rejection {
                     _ = try await people.change(user.id, given, password: password, by: admin.principal)
                 }
             }
@@ -195,7 +195,7 @@ import Testing
             #expect(try await own.stores.users.find(id: user.id) == user)
             #expect(try await MailedLinks(stores: own.stores).mails(.emailChanged).isEmpty)
             // What does not lead into the account needs no password, and neither does the present address.
-            let same = PersonChange(isDisabled: true, email: try EmailAddress(user.email.uppercased()))
+            let same = UserChange(isDisabled: true, email: try EmailAddress(user.email.uppercased()))
             #expect(try await people.change(user.id, same, by: admin.principal).user.isDisabled)
             own.accounts.clock.advance(by: 2)
             #expect(try await attempt(Accounts.password) == nil)
@@ -219,9 +219,9 @@ import Testing
                 lastUsed: CalendarDay(instant: now, in: .gmt))
             try await own.stores.sessions.insert(session)
             let principal = Principal(userID: admin.id, sessionID: session.id, tokenIssued: now)
-            let given = PersonChange(email: try EmailAddress(Self.new))
+            let given = UserChange(email: try EmailAddress(Self.new))
             own.accounts.clock.advance(by: PasswordConfirmation.freshness + 1)
-            let late = try await refusal { _ = try await people.change(user.id, given, by: principal) }
+            let late = try await rejection { _ = try await people.change(user.id, given, by: principal) }
             #expect(late?.reason == "log-in-again" && late?.code == .forbidden)
             own.accounts.clock.advance(by: -1)
             #expect(try await people.change(user.id, given, by: principal).user.email == Self.new)
@@ -236,12 +236,12 @@ import Testing
             let admin = try await own.signIn("Admin", role: .admin).principal
             for round in 0..<8 {
                 let user = try await own.accounts.addUser("anna\(round)")
-                let one = PersonChange(email: try EmailAddress("one\(round)@new.example"))
-                let other = PersonChange(email: try EmailAddress("other\(round)@new.example"))
-                async let first = refusal {
+                let one = UserChange(email: try EmailAddress("one\(round)@new.example"))
+                let other = UserChange(email: try EmailAddress("other\(round)@new.example"))
+                async let first = rejection {
                     _ = try await people.change(user.id, one, password: Accounts.password, by: admin)
                 }
-                async let second = refusal {
+                async let second = rejection {
                     _ = try await people.change(user.id, other, password: Accounts.password, by: admin)
                 }
                 let refusals = try await [first, second].compactMap { $0 }

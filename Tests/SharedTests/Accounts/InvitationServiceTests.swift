@@ -23,11 +23,13 @@ import Testing
             let (_, red) = try await new.makeLead(of: "Red")
             let invitation = try #require(try await new.invited(role: .guest, to: blue, by: lead))
             #expect(invitation.teamID == blue.id)
-            #expect(try await refusal { _ = try await new.invited("b@example.org", by: lead) }?.code == .forbidden)
+            #expect(try await rejection { _ = try await new.invited("b@example.org", by: lead) }?.code == .forbidden)
             #expect(
-                try await refusal { _ = try await new.invited("b@example.org", to: red, by: lead) }?.code == .notFound)
+                try await rejection { _ = try await new.invited("b@example.org", to: red, by: lead) }?.code == .notFound
+            )
             #expect(
-                try await refusal { _ = try await new.invited("b@example.org", role: .admin, to: blue, by: lead) }?.code
+                try await rejection { _ = try await new.invited("b@example.org", role: .admin, to: blue, by: lead) }?
+                    .code
                     == .forbidden)
             #expect(try await new.mails(.invitation).count == 1)
         }
@@ -40,9 +42,9 @@ import Testing
             let member = try await new.accounts.addUser("Member")
             try await new.stores.teams.add(Membership(teamID: team.id, userID: member.id))
             let caller = Caller.user(member.id)
-            #expect(try await refusal { _ = try await new.invited(to: team, by: caller) }?.code == .forbidden)
+            #expect(try await rejection { _ = try await new.invited(to: team, by: caller) }?.code == .forbidden)
             #expect(
-                try await refusal { _ = try await new.invitations.list(teamID: team.id, by: caller) }?.code
+                try await rejection { _ = try await new.invitations.list(teamID: team.id, by: caller) }?.code
                     == .forbidden)
         }
     }
@@ -51,7 +53,7 @@ import Testing
     func `A second invitation for an address to the same team is refused`(store: StoreUnderTest) async throws {
         try await NewAccounts.with(store) { new in
             _ = try await new.invited("new@example.org")
-            let error = try await refusal { _ = try await new.invited("NEW@example.org") }
+            let error = try await rejection { _ = try await new.invited("NEW@example.org") }
             #expect(error?.reason == "already-invited")
             #expect(try await new.mails(.invitation).count == 1)
         }
@@ -64,10 +66,10 @@ import Testing
             _ = try await new.invitations.resend(invitation.id, by: .operator)
             try await new.invitations.withdraw(invitation.id, by: .operator)
             invitation = try #require(try await new.invited())
-            let tooMany = try await refusal { _ = try await new.invitations.resend(invitation.id, by: .operator) }
+            let tooMany = try await rejection { _ = try await new.invitations.resend(invitation.id, by: .operator) }
             #expect(tooMany?.reason == "too-many-mails")
             try await new.invitations.withdraw(invitation.id, by: .operator)
-            #expect(try await refusal { _ = try await new.invited() }?.reason == "too-many-mails")
+            #expect(try await rejection { _ = try await new.invited() }?.reason == "too-many-mails")
             #expect(try await new.invitations.list(teamID: nil, by: .operator).isEmpty, "one that nobody hears of")
             new.clock.advance(by: InvitationService.mailWindow + 1)
             #expect(try await new.invited() != nil)
@@ -91,7 +93,7 @@ import Testing
             let (blueLead, _) = try await new.makeLead()
             let (redLead, red) = try await new.makeLead(of: "Red")
             let invitation = try #require(try await new.invited(to: red, by: redLead))
-            let hidden = try await refusal { try await new.invitations.withdraw(invitation.id, by: blueLead) }
+            let hidden = try await rejection { try await new.invitations.withdraw(invitation.id, by: blueLead) }
             #expect(hidden?.reason == "no-such-invitation")
             try await new.invitations.withdraw(invitation.id, by: redLead)
             #expect(try await new.invitations.list(teamID: red.id, by: redLead).isEmpty)
@@ -128,7 +130,7 @@ import Testing
                 ("Newcomer", "short", "password-too-short"), ("Newcomer", "new@example.org", "password-is-own-name"),
             ]
             for (name, password, reason) in cases {
-                let error = try await refusal {
+                let error = try await rejection {
                     _ = try await new.invitations.accept(token: token, name: name, password: password)
                 }
                 #expect(error?.reason == reason)
@@ -147,7 +149,7 @@ import Testing
             let reasons = try await withThrowingTaskGroup(of: String?.self) { group in
                 for number in 0..<6 {
                     group.addTask {
-                        try await refusal {
+                        try await rejection {
                             _ = try await invitations.accept(
                                 token: tokens[number % 2], name: "Newcomer\(number)", password: NewAccounts.password)
                         }?.reason
@@ -173,7 +175,7 @@ import Testing
             try await withThrowingTaskGroup(of: String?.self) { group in
                 for token in tokens {
                     group.addTask {
-                        let error = try await refusal {
+                        let error = try await rejection {
                             _ = try await invitations.accept(token: token, name: "Sam", password: NewAccounts.password)
                         }
                         return error.map { _ in token }
@@ -197,8 +199,8 @@ import Testing
             new.clock.advance(by: OneTimeToken.Purpose.invitation.lifetime)
             // The worker may have been rendering the mail while the invitation was withdrawn.
             for token in tokens + [try await new.token(for: withdrawn)] {
-                #expect(try await refusal { _ = try await new.invitations.offer(token: token) } == .linkExpired)
-                let error = try await refusal {
+                #expect(try await rejection { _ = try await new.invitations.offer(token: token) } == .linkExpired)
+                let error = try await rejection {
                     _ = try await new.invitations.accept(token: token, name: "X", password: NewAccounts.password)
                 }
                 #expect(error == .linkExpired)

@@ -44,7 +44,7 @@ import Testing
             #expect(try await new.stores.teams.membership(of: anna.id, in: team.id)?.role == .lead)
             #expect(try await new.stores.teams.find(id: team.id)?.memberCount == 2)
             #expect(try await new.accounts.logIn("Anna").user.id == anna.id)
-            #expect(try await refusal { _ = try await new.invitations.offer(token: token) } == .linkExpired)
+            #expect(try await rejection { _ = try await new.invitations.offer(token: token) } == .linkExpired)
         }
     }
 
@@ -71,7 +71,7 @@ import Testing
                 for: #require(try await new.invited("anna@example.org", to: team, by: lead)))
             let bare = try await new.token(for: #require(try await new.invited("anna@example.org")))
             let anna = try await new.accounts.addUser("Anna")
-            #expect(try await refusal { _ = try await new.invitations.offer(token: bare) }?.reason == "email-taken")
+            #expect(try await rejection { _ = try await new.invitations.offer(token: bare) }?.reason == "email-taken")
             #expect(try await new.accept(joining).id == anna.id)
             #expect(try await new.stores.teams.membership(of: anna.id, in: team.id) != nil)
         }
@@ -85,8 +85,8 @@ import Testing
             let token = try await new.token(
                 for: #require(try await new.invited("anna@example.org", to: team, by: lead)))
             try await new.accounts.users.setDisabled(true, of: anna.id, by: .operator)
-            #expect(try await refusal { _ = try await new.invitations.offer(token: token) }?.code == .forbidden)
-            #expect(try await refusal { try await new.accept(token) }?.reason == "account-disabled")
+            #expect(try await rejection { _ = try await new.invitations.offer(token: token) }?.code == .forbidden)
+            #expect(try await rejection { try await new.accept(token) }?.reason == "account-disabled")
             #expect(try await new.stores.teams.membership(of: anna.id, in: team.id) == nil)
         }
     }

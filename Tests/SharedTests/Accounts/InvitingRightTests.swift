@@ -11,14 +11,14 @@ import Testing
         try await NewAccounts.with(store) { new in
             let (_, team) = try await new.makeLead()
             let admin = try await new.accounts.addUser("Admin", role: .admin)
-            let error = try await refusal {
+            let error = try await rejection {
                 _ = try await new.invited("ADMIN@example.org", to: team, as: .lead, by: .user(admin.id))
             }
-            #expect(error?.code == .refused)
+            #expect(error?.code == .unprocessable)
             #expect(error?.reason == "own-invitation")
             // Nor by resending another user's invitation.
             let invitation = try #require(try await new.invited("admin@example.org", to: team))
-            let again = try await refusal {
+            let again = try await rejection {
                 _ = try await new.invitations.resend(invitation.id, by: .user(admin.id))
             }
             #expect(again?.reason == "own-invitation")
@@ -33,7 +33,7 @@ import Testing
             let token = try await new.token(
                 for: #require(try await new.invited("second@example.org", to: team, by: .user(admin.id))))
             try await new.stores.users.update(id: admin.id, UserUpdate(email: "second@example.org"))
-            #expect(try await refusal { try await new.accept(token) }?.reason == "own-invitation")
+            #expect(try await rejection { try await new.accept(token) }?.reason == "own-invitation")
             #expect(try await new.stores.teams.membership(of: admin.id, in: team.id) == nil)
         }
     }
@@ -51,7 +51,7 @@ import Testing
             let token = try await invite()
             let other = try await new.accounts.addUser("Other")
             try await new.stores.teams.add(Membership(teamID: team.id, userID: other.id))
-            #expect(try await refusal { try await new.accept(token) }?.reason == "own-invitation")
+            #expect(try await rejection { try await new.accept(token) }?.reason == "own-invitation")
             try await new.stores.teams.remove(userID: other.id, from: team.id)
             try await new.accept(token)
             #expect(try await new.stores.teams.membership(of: admin.id, in: team.id)?.role == .lead)
@@ -70,19 +70,20 @@ import Testing
             let made = ActionSprint(start: TestTeam.firstMonday, label: SprintLabel(year: 2026, number: 1))
             try await new.stores.actions.insert(
                 Action(teamID: team.id, content: ActionContent(title: "Tea"), made: made), at: .last)
-            let removal = try await refusal {
+            let removal = try await rejection {
                 try await new.accounts.teams.removeMember(lead.id, from: team.id, by: admin)
             }
             #expect(removal?.reason == "only-lead")
             // The only member may leave, and the team's history stays protected.
             try await new.accounts.teams.removeMember(lead.id, from: team.id, by: .user(lead.id))
             #expect(try await new.stores.teams.find(id: team.id)?.memberCount == 0)
-            let again = try await refusal {
+            let again = try await rejection {
                 _ = try await new.invited("admin@example.org", to: team, as: .lead, by: admin)
             }
             #expect(again?.reason == "own-invitation")
-            #expect(try await refusal { _ = try await new.invitations.offer(token: early) }?.reason == "own-invitation")
-            #expect(try await refusal { try await new.accept(early) }?.reason == "own-invitation")
+            #expect(
+                try await rejection { _ = try await new.invitations.offer(token: early) }?.reason == "own-invitation")
+            #expect(try await rejection { try await new.accept(early) }?.reason == "own-invitation")
             #expect(try await new.stores.teams.members(of: team.id).isEmpty)
             // Another lead can be invited.
             #expect(try await new.invited("next@example.org", to: team, as: .lead, by: admin) != nil)
@@ -101,14 +102,14 @@ import Testing
                 (.member, .member), (.guest, .lead), (.admin, .member), (.member, .lead),
             ]
             for (role, teamRole) in beyond {
-                let error = try await refusal {
+                let error = try await rejection {
                     _ = try await new.invited("b@example.org", role: role, to: team, as: teamRole, by: caller)
                 }
                 #expect(error?.reason == "not-allowed")
             }
             // Nor can they resend other users' invitations.
             let others = try #require(try await new.invited("c@example.org", role: .member, to: team))
-            let again = try await refusal { _ = try await new.invitations.resend(others.id, by: caller) }
+            let again = try await rejection { _ = try await new.invitations.resend(others.id, by: caller) }
             #expect(again?.reason == "no-such-invitation")
         }
     }
@@ -129,7 +130,7 @@ import Testing
             var mine: [Invitation] = []
             for email in ["member@example.org", "stranger@example.org"] {
                 mine.append(try #require(try await new.invited(email, role: .guest, to: team, by: own)))
-                let again = try await refusal {
+                let again = try await rejection {
                     _ = try await new.invited(email, role: .guest, to: team, by: own)
                 }
                 #expect(again?.reason == "already-invited")
@@ -140,7 +141,7 @@ import Testing
                     teamID: team.id, after: Invitation.Position(mine[0]), limit: 5, by: own) == [mine[1]])
             #expect(try await new.invitations.list(teamID: team.id, by: caller) == [theirs] + mine)
 
-            let withdrawal = try await refusal { try await new.invitations.withdraw(theirs.id, by: own) }
+            let withdrawal = try await rejection { try await new.invitations.withdraw(theirs.id, by: own) }
             #expect(withdrawal?.reason == "no-such-invitation")
             for invitation in mine { try await new.invitations.withdraw(invitation.id, by: own) }
             #expect(try await new.invitations.list(teamID: team.id, by: caller) == [theirs])
@@ -182,8 +183,8 @@ import Testing
             case .becameGuest: try await new.stores.users.update(id: lead.id, UserUpdate(role: .guest))
             case .account: try await new.stores.users.delete(id: lead.id)
             }
-            #expect(try await refusal { _ = try await new.invitations.offer(token: token) } == .linkExpired)
-            #expect(try await refusal { try await new.accept(token) } == .linkExpired)
+            #expect(try await rejection { _ = try await new.invitations.offer(token: token) } == .linkExpired)
+            #expect(try await rejection { try await new.accept(token) } == .linkExpired)
             #expect(try await new.stores.users.find(login: "new@example.org") == nil)
             // Another user with the right can take over.
             _ = try await new.invitations.resend(invitation.id, by: .operator)
@@ -201,8 +202,8 @@ import Testing
             let token = try await new.token(for: invitation)
             _ = try await new.invitations.offer(token: token)
             new.clock.advance(by: day)
-            #expect(try await refusal { _ = try await new.invitations.offer(token: token) } == .linkExpired)
-            #expect(try await refusal { try await new.accept(token) } == .linkExpired)
+            #expect(try await rejection { _ = try await new.invitations.offer(token: token) } == .linkExpired)
+            #expect(try await rejection { try await new.accept(token) } == .linkExpired)
             _ = try await new.invitations.resend(invitation.id, by: .operator)
             try await new.accept(token)
         }
@@ -224,7 +225,7 @@ import Testing
             #expect(reasons.suffix(2) == ["too-many-invitations", "too-many-invitations"])
             #expect(try await new.mails(.invitation).count == InvitationService.inviterLimit)
 
-            let error = try await refusal { _ = try await new.invited("more@example.org", by: .user(admin.id)) }
+            let error = try await rejection { _ = try await new.invited("more@example.org", by: .user(admin.id)) }
             #expect(error?.code == .tooManyRequests)
             #expect(error?.retryAfter == 86_400)
             #expect(try await new.stores.invitations.list(email: "more@example.org").isEmpty)

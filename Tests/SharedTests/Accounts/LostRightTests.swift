@@ -9,7 +9,7 @@ import Testing
     private static let rounds = 8
 
     private func withPeople(
-        _ store: StoreUnderTest, _ body: (PeopleService, OwnAccounts) async throws -> Void
+        _ store: StoreUnderTest, _ body: (UserAdministrationService, OwnAccounts) async throws -> Void
     ) async throws {
         try await OwnAccounts.with(store) { own in
             try await body(try own.people(), own)
@@ -19,22 +19,22 @@ import Testing
     /// These changes need no session that exists.
     private static func session(of id: User.ID) -> Principal { Principal(userID: id, sessionID: .random()) }
 
-    /// Whether a change was refused, by the store or before.
+    /// Whether a change was rejected, by the store or before.
     private func isLost(_ error: AppError?) -> Bool {
         error?.reason == "changed-meanwhile" || error?.code == .forbidden
     }
 
-    @Test(arguments: StoreUnderTest.all, [PersonChange(role: .member), PersonChange(isDisabled: true)])
+    @Test(arguments: StoreUnderTest.all, [UserChange(role: .member), UserChange(isDisabled: true)])
     func `Of two admins who take each other's rights, one succeeds`(
-        store: StoreUnderTest, change: PersonChange
+        store: StoreUnderTest, change: UserChange
     ) async throws {
         try await withPeople(store) { people, own in
             _ = try await own.accounts.addUser("Third", role: .admin)
             for round in 0..<Self.rounds {
                 let one = try await own.accounts.addUser("one\(round)", role: .admin).id
                 let other = try await own.accounts.addUser("other\(round)", role: .admin).id
-                async let first = refusal { _ = try await people.change(other, change, by: Self.session(of: one)) }
-                async let second = refusal { _ = try await people.change(one, change, by: Self.session(of: other)) }
+                async let first = rejection { _ = try await people.change(other, change, by: Self.session(of: one)) }
+                async let second = rejection { _ = try await people.change(one, change, by: Self.session(of: other)) }
                 let refusals = try await [first, second].filter { $0 != nil }
                 #expect(refusals.count == 1 && refusals.allSatisfy(isLost))
                 let left = try await own.stores.users.list(ids: [one, other]).filter(\.isActiveAdmin)
@@ -50,8 +50,8 @@ import Testing
             for round in 0..<Self.rounds {
                 let one = try await own.accounts.addUser("one\(round)", role: .admin).id
                 let other = try await own.accounts.addUser("other\(round)", role: .admin).id
-                async let first = refusal { try await people.delete(other, by: .user(one)) }
-                async let second = refusal { try await people.delete(one, by: .user(other)) }
+                async let first = rejection { try await people.delete(other, by: .user(one)) }
+                async let second = rejection { try await people.delete(one, by: .user(other)) }
                 let refusals = try await [first, second].filter { $0 != nil }
                 #expect(refusals.count == 1 && refusals.allSatisfy { $0?.code == .forbidden })
                 #expect(try await own.stores.users.list(ids: [one, other]).count == 1)
@@ -65,11 +65,11 @@ import Testing
             let admin = Self.session(of: try await own.accounts.addUser("Admin", role: .admin).id)
             for round in 0..<Self.rounds {
                 let demoted = try await own.accounts.addUser("demoted\(round)", role: .admin).id
-                async let demotion = refusal {
-                    _ = try await people.change(demoted, PersonChange(role: .member), by: admin)
+                async let demotion = rejection {
+                    _ = try await people.change(demoted, UserChange(role: .member), by: admin)
                 }
-                async let writing = refusal {
-                    let asIs = PersonChange(role: .admin, isDisabled: false)
+                async let writing = rejection {
+                    let asIs = UserChange(role: .admin, isDisabled: false)
                     _ = try await people.change(demoted, asIs, by: Self.session(of: demoted))
                 }
                 let (refused, lost) = try await (demotion, writing)
@@ -84,16 +84,16 @@ import Testing
     func `Of two leads who demote each other, one succeeds`(store: StoreUnderTest) async throws {
         try await store.withStores { stores in
             let accounts = try Accounts(stores: stores)
-            let people = try await TeamPeople(accounts)
+            let people = try await TeamUsers(accounts)
             let (team, lead, member) = (people.team.id, people.lead.id, people.member.id)
             for id in [member, people.guest.id] {
                 _ = try await accounts.teams.setRole(.lead, of: id, in: team, by: .operator)
             }
             for _ in 0..<Self.rounds {
-                async let first = refusal {
+                async let first = rejection {
                     _ = try await accounts.teams.setRole(.member, of: member, in: team, by: .user(lead))
                 }
-                async let second = refusal {
+                async let second = rejection {
                     _ = try await accounts.teams.setRole(.member, of: lead, in: team, by: .user(member))
                 }
                 let refusals = try await [first, second].filter { $0 != nil }
@@ -109,7 +109,7 @@ import Testing
     func `Of two leads who remove each other, one succeeds`(store: StoreUnderTest) async throws {
         try await store.withStores { stores in
             let accounts = try Accounts(stores: stores)
-            let people = try await TeamPeople(accounts)
+            let people = try await TeamUsers(accounts)
             let team = people.team.id
             for round in 0..<Self.rounds {
                 var leads: [User.ID] = []
@@ -119,10 +119,10 @@ import Testing
                     leads.append(user.id)
                 }
                 let (one, other) = (leads[0], leads[1])
-                async let first = refusal {
+                async let first = rejection {
                     try await accounts.teams.removeMember(other, from: team, by: .user(one))
                 }
-                async let second = refusal {
+                async let second = rejection {
                     try await accounts.teams.removeMember(one, from: team, by: .user(other))
                 }
                 let refusals = try await [first, second].filter { $0 != nil }
@@ -138,14 +138,14 @@ import Testing
     func `A demoted lead cannot restore their own role`(store: StoreUnderTest) async throws {
         try await store.withStores { stores in
             let accounts = try Accounts(stores: stores)
-            let people = try await TeamPeople(accounts)
+            let people = try await TeamUsers(accounts)
             let (team, member) = (people.team.id, people.member.id)
             for _ in 0..<Self.rounds {
                 _ = try await accounts.teams.setRole(.lead, of: member, in: team, by: .operator)
-                async let demotion = refusal {
+                async let demotion = rejection {
                     _ = try await accounts.teams.setRole(.member, of: member, in: team, by: .user(people.lead.id))
                 }
-                async let writing = refusal {
+                async let writing = rejection {
                     _ = try await accounts.teams.setRole(.lead, of: member, in: team, by: .user(member))
                 }
                 let (refused, lost) = try await (demotion, writing)

@@ -18,10 +18,10 @@ struct MailedLinks {
         let mails = MailJobs(jobs: stores.jobs, clock: accounts.clock.wall)
         resets = PasswordResetService(
             stores: stores, secrets: secrets, mails: mails, hasher: accounts.hasher,
-            authenticator: accounts.logIns.authenticator, clock: accounts.clock.wall)
+            authenticator: accounts.logins.authenticator, clock: accounts.clock.wall)
         changes = PasswordChangeService(
             stores: stores, secrets: secrets, mails: mails, hasher: accounts.hasher,
-            authenticator: accounts.logIns.authenticator, clock: accounts.clock.wall)
+            authenticator: accounts.logins.authenticator, clock: accounts.clock.wall)
         emails = EmailChangeService(
             stores: stores, secrets: secrets, mails: mails,
             confirmation: PasswordConfirmation(

@@ -14,11 +14,11 @@ import Testing
             let token = try await accounts.logIn().accessToken
             let present = try await accounts.authenticate(token)
             let other = try await accounts.logIn()
-            let wrong = try await refusal {
+            let wrong = try await rejection {
                 try await changes.change(from: "not it", to: Self.password, by: present)
             }
             #expect(wrong?.reason == "wrong-password")
-            let weak = try await refusal {
+            let weak = try await rejection {
                 try await changes.change(from: Accounts.password, to: "short", by: present)
             }
             #expect(weak?.reason == "password-too-short")
@@ -26,7 +26,7 @@ import Testing
             try await changes.change(from: Accounts.password, to: Self.password, by: present)
             #expect(try await accounts.refusalOfToken(token) == nil)
             #expect(try await accounts.refusalOfToken(other.accessToken) == "session-ended")
-            #expect(try await refusal { _ = try await accounts.logIn() }?.reason == "wrong-credentials")
+            #expect(try await rejection { _ = try await accounts.logIn() }?.reason == "wrong-credentials")
             _ = try await accounts.logIn(password: Self.password)
         }
     }
@@ -47,7 +47,7 @@ import Testing
             for (name, choose) in ways {
                 try await accounts.users.setPassword("handed out", of: user.id, by: .operator)
                 #expect(try await links.user(user.id)?.passwordIsHandedOut == true, "\(name)")
-                let same = try await refusal { try await choose("handed out") }
+                let same = try await rejection { try await choose("handed out") }
                 #expect(same?.reason == "password-is-handed-out", "\(name)")
                 #expect(try await links.user(user.id)?.passwordIsHandedOut == true, "\(name)")
                 try await choose("my own choice")
@@ -63,7 +63,7 @@ import Testing
         try await MailedLinks.with(store) { links in
             let user = try await links.accounts.addUser()
             let link = try await links.link(.passwordReset, to: user)
-            let same = try await refusal { try await links.resets.reset(link, to: Accounts.password) }
+            let same = try await rejection { try await links.resets.reset(link, to: Accounts.password) }
             #expect(same?.reason == "password-is-handed-out")
             try await links.resets.reset(link, to: Self.password)
             #expect(try await links.user(user.id)?.passwordIsHandedOut == false)
@@ -91,7 +91,7 @@ import Testing
                     { try await accounts.users.setPassword(Self.password, of: user.id, by: .operator) }
                 ),
             ]
-            let codes = LogInCodes(stores: links.stores, clock: links.clock.wall)
+            let codes = LoginCodes(stores: links.stores, clock: links.clock.wall)
             for (who, setPassword) in ways {
                 try await links.stores.users.update(id: user.id, UserUpdate(pendingEmail: .set("thief@example.org")))
                 let reset = try await links.link(.passwordReset, to: user)
@@ -99,10 +99,10 @@ import Testing
                 let code = try await codes.make(for: user)
                 try await setPassword()
                 #expect(try await links.stores.tokens.list(subject: user.id.description).isEmpty, "\(who)")
-                #expect(try await refusal { _ = try await links.resets.account(of: reset) } == .linkExpired)
-                #expect(try await refusal { try await links.emails.confirm(change) } == .linkExpired)
-                let exchange = try await refusal {
-                    _ = try await codes.exchange(code, device: "x", through: accounts.logIns)
+                #expect(try await rejection { _ = try await links.resets.account(of: reset) } == .linkExpired)
+                #expect(try await rejection { try await links.emails.confirm(change) } == .linkExpired)
+                let exchange = try await rejection {
+                    _ = try await codes.exchange(code, device: "x", through: accounts.logins)
                 }
                 #expect(exchange?.reason == "log-in-code-expired", "\(who)")
                 #expect(try await links.user(user.id)?.pendingEmail == nil, "\(who)")
@@ -114,7 +114,7 @@ import Testing
     func `A changed address ends links and codes sent to the old one`(store: StoreUnderTest) async throws {
         try await MailedLinks.with(store) { links in
             let user = try await links.accounts.addUser()
-            let codes = LogInCodes(stores: links.stores, clock: links.clock.wall)
+            let codes = LoginCodes(stores: links.stores, clock: links.clock.wall)
             _ = try await links.link(.passwordReset, to: user)
             _ = try await codes.make(for: user)
             try await links.stores.users.update(id: user.id, UserUpdate(pendingEmail: .set("anna@new.example")))

@@ -22,10 +22,10 @@ import Testing
         ("日本語のパスワー9", ["an upper-case letter", "a lower-case letter", "a special character such as ! or -"]),
     ])
     func `The error says what is missing`(password: String, missing: [String]) {
-        let refusal = verdict(on: password)
-        #expect(refusal?.reason == "password-needs-other-characters")
-        #expect(refusal?.code == .refused)
-        #expect(refusal?.message == "The password also needs: \(missing.joined(separator: ", ")).")
+        let rejection = verdict(on: password)
+        #expect(rejection?.reason == "password-needs-other-characters")
+        #expect(rejection?.code == .unprocessable)
+        #expect(rejection?.message == "The password also needs: \(missing.joined(separator: ", ")).")
     }
 
     @Test(arguments: ["Purple lamp 9", "Grüße-an-1150", "Ωmega_3 öl", "aB3!aB3!"])
@@ -60,10 +60,10 @@ import Testing
             let users = UserService(
                 stores: accounts.stores, hasher: accounts.hasher, secret: TestTeam.secret, passwordPolicy: .classes)
             let new = UserService.NewUser(name: try UserName("Anna"), email: try EmailAddress("a@example.org"))
-            let added = try await refusal { _ = try await users.add(new, password: Accounts.password, by: .operator) }
+            let added = try await rejection { _ = try await users.add(new, password: Accounts.password, by: .operator) }
             #expect(added?.reason == "password-needs-other-characters")
             let user = try await users.add(new, password: "Purple lamp 9", by: .operator)
-            let set = try await refusal {
+            let set = try await rejection {
                 try await users.setPassword(Accounts.password, of: user.id, by: .operator)
             }
             #expect(set?.reason == "password-needs-other-characters")
@@ -72,9 +72,9 @@ import Testing
                 stores: accounts.stores,
                 secrets: Secrets(jwt: Accounts.secret, ballot: BallotSecret(key: Accounts.secret)),
                 mails: MailJobs(jobs: accounts.stores.jobs, clock: accounts.clock.wall), hasher: accounts.hasher,
-                passwordPolicy: .classes, authenticator: accounts.logIns.authenticator, clock: accounts.clock.wall)
+                passwordPolicy: .classes, authenticator: accounts.logins.authenticator, clock: accounts.clock.wall)
             let logIn = try await accounts.logIn(password: "Purple lamp 9")
-            let changed = try await refusal {
+            let changed = try await rejection {
                 try await changes.change(
                     from: "Purple lamp 9", to: Accounts.password,
                     by: Principal(userID: user.id, sessionID: logIn.sessionID))

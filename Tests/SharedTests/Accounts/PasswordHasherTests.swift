@@ -53,15 +53,17 @@ import Testing
         let hash = try await hasher.hash(longest)
         #expect(try await hasher.verify(longest, against: hash))
         #expect(try await !hasher.verify(longest + "a", against: hash))
-        let error = try await refusal { _ = try await hasher.hash(longest + "a") }
+        let error = try await rejection { _ = try await hasher.hash(longest + "a") }
         #expect(error?.reason == "password-too-long")
-        #expect(try await refusal { _ = try await hasher.hash(String(repeating: "ü", count: 37)) }?.code == .refused)
+        #expect(
+            try await rejection { _ = try await hasher.hash(String(repeating: "ü", count: 37)) }?.code == .unprocessable
+        )
     }
 
     @Test func `A NUL does not end a password`() async throws {
         let hash = try await hasher.hash("abc")
         #expect(try await !hasher.verify("abc\0def", against: hash))
-        #expect(try await refusal { _ = try await hasher.hash("abc\0def") }?.reason == "password-not-text")
+        #expect(try await rejection { _ = try await hasher.hash("abc\0def") }?.reason == "password-not-text")
     }
 
     @Test func `A missing hash and an impossible password cost as much as any other`() async throws {
@@ -90,7 +92,7 @@ import Testing
     @Test func `A full queue refuses with a time to come back, and lets the others through`() async throws {
         let hasher = try PasswordHasher(cost: 4, threads: 1, queueLimit: 0)
         try await hasher.inTurn { turn in
-            let error = try await refusal { _ = try await hasher.hash("correct horse") }
+            let error = try await rejection { _ = try await hasher.hash("correct horse") }
             #expect(error?.code == .unavailable)
             #expect((error?.retryAfter ?? 0) > 0)
             _ = try await turn.hash("correct horse")

@@ -59,7 +59,7 @@ import Testing
                     for: try EmailAddress("a\(number)@example.org"), from: "2001:db8::\(number)")
             }
             let one = try EmailAddress("anna@example.org")
-            let error = try await refusal { try await links.resets.request(for: one, from: "2001:db8::ffff") }
+            let error = try await rejection { try await links.resets.request(for: one, from: "2001:db8::ffff") }
             #expect(error?.reason == "too-many-mails" && error?.retryAfter != nil)
             #expect(try await links.mails(.passwordReset).count == PasswordResetService.requestLimit)
             try await links.resets.request(for: one, from: "2001:db8:0:1::1")
@@ -91,7 +91,7 @@ import Testing
             #expect(try await links.resets.account(of: link).id == user.id)
             try await links.resets.reset(link, to: Self.password)
             #expect(try await links.accounts.refusalOfToken(logIn.accessToken) == "session-ended")
-            #expect(try await refusal { _ = try await links.accounts.logIn() }?.reason == "wrong-credentials")
+            #expect(try await rejection { _ = try await links.accounts.logIn() }?.reason == "wrong-credentials")
             _ = try await links.accounts.logIn(password: Self.password)
             #expect(try await links.mails(.passwordChanged) == [#"{"userID":"\#(user.id)"}"#])
         }
@@ -106,7 +106,7 @@ import Testing
             let other = try await links.link(.passwordReset, to: try await links.accounts.addUser("Bert"))
             try await links.resets.reset(second, to: Self.password)
             for link in [first, second] {
-                let error = try await refusal { try await links.resets.reset(link, to: "another good one") }
+                let error = try await rejection { try await links.resets.reset(link, to: "another good one") }
                 #expect(error == .linkExpired)
             }
             _ = try await links.accounts.logIn(password: Self.password)
@@ -126,7 +126,7 @@ import Testing
                 for number in 0..<8 {
                     group.addTask {
                         let password = "password of racer \(number)"
-                        let refused = try await refusal { try await resets.reset(tokens[number % 2], to: password) }
+                        let refused = try await rejection { try await resets.reset(tokens[number % 2], to: password) }
                         #expect(refused == nil || refused == .linkExpired)
                         return refused == nil ? password : nil
                     }
@@ -147,7 +147,7 @@ import Testing
                 ("short", "password-too-short"), ("password1", "password-too-common"),
                 (String(repeating: "long ", count: 20), "password-too-long"), ("anna1984", "password-is-own-name"),
             ] {
-                let error = try await refusal { try await links.resets.reset(link, to: password) }
+                let error = try await rejection { try await links.resets.reset(link, to: password) }
                 #expect(error?.reason == reason)
             }
             try await links.resets.reset(link, to: Self.password)
@@ -165,8 +165,8 @@ import Testing
             links.clock.advance(by: 600 + OneTimeToken.Purpose.passwordReset.lifetime - 1)
             #expect(try await links.resets.account(of: link).id == user.id)
             links.clock.advance(by: 1)
-            #expect(try await refusal { _ = try await links.resets.account(of: link) } == .linkExpired)
-            #expect(try await refusal { try await links.resets.reset(link, to: Self.password) } == .linkExpired)
+            #expect(try await rejection { _ = try await links.resets.account(of: link) } == .linkExpired)
+            #expect(try await rejection { try await links.resets.reset(link, to: Self.password) } == .linkExpired)
             _ = try await links.accounts.logIn()
         }
     }
@@ -186,8 +186,8 @@ import Testing
             ]
             try await links.accounts.users.setDisabled(true, of: disabled.id, by: .operator)
             for link in bad {
-                #expect(try await refusal { _ = try await links.resets.account(of: link) } == .linkExpired)
-                #expect(try await refusal { try await links.resets.reset(link, to: Self.password) } == .linkExpired)
+                #expect(try await rejection { _ = try await links.resets.account(of: link) } == .linkExpired)
+                #expect(try await rejection { try await links.resets.reset(link, to: Self.password) } == .linkExpired)
             }
         }
     }
@@ -196,8 +196,8 @@ import Testing
     func `A reset ends the wait after failed log-ins`(store: StoreUnderTest) async throws {
         try await MailedLinks.with(store) { links in
             let user = try await links.accounts.addUser()
-            for _ in 0..<5 { _ = try await refusal { _ = try await links.accounts.logIn(password: "wrong one") } }
-            #expect(try await refusal { _ = try await links.accounts.logIn() }?.reason == "too-many-log-ins")
+            for _ in 0..<5 { _ = try await rejection { _ = try await links.accounts.logIn(password: "wrong one") } }
+            #expect(try await rejection { _ = try await links.accounts.logIn() }?.reason == "too-many-log-ins")
             try await links.resets.reset(try await links.link(.passwordReset, to: user), to: Self.password)
             _ = try await links.accounts.logIn(password: Self.password)
         }
@@ -221,8 +221,8 @@ import Testing
                     try await links.changes.change(from: Accounts.password, to: Self.password, by: principal)
                 }
                 #expect(try await links.user(user.id)?.pendingEmail == nil)
-                #expect(try await refusal { try await links.emails.confirm(link) } == .linkExpired)
-                #expect(try await refusal { _ = try await links.resets.account(of: reset) } == .linkExpired)
+                #expect(try await rejection { try await links.emails.confirm(link) } == .linkExpired)
+                #expect(try await rejection { _ = try await links.resets.account(of: reset) } == .linkExpired)
                 #expect(try await links.user(user.id)?.email == user.email)
                 #expect(try await links.mails(.passwordChanged).count == 1)
             }
@@ -237,12 +237,12 @@ import Testing
             let link = try await links.link(.passwordReset, to: try await links.accounts.addUser())
             try await stores.system.close()
             for address in ["anna@example.org", "nobody@example.org"] {
-                let error = try await refusal {
+                let error = try await rejection {
                     try await links.resets.request(for: try EmailAddress(address), from: "192.0.2.1")
                 }
                 #expect(error == .storeUnavailable)
             }
-            #expect(try await refusal { try await links.resets.reset(link, to: Self.password) } == .storeUnavailable)
+            #expect(try await rejection { try await links.resets.reset(link, to: Self.password) } == .storeUnavailable)
 
             let again = try MailedLinks(stores: try SQLiteStorage.open(path: directory.path("happiness.sqlite")))
             try await again.resets.reset(link, to: Self.password)

@@ -17,7 +17,7 @@ import Testing
             let other = try await new.token(for: registration)
             for wrong in ["", "a horse", String(repeating: "x", count: 100), "a\u{0}b"] {
                 let before = new.accounts.hasher.hashCount
-                let error = try await refusal { try await new.confirm(token, password: wrong) }
+                let error = try await rejection { try await new.confirm(token, password: wrong) }
                 #expect(error?.code == .forbidden && error?.reason == "wrong-password")
                 #expect(new.accounts.hasher.hashCount == before + 1, "the work is the same whatever is wrong")
             }
@@ -36,7 +36,7 @@ import Testing
             try await new.register("Anna", "anna@example.org", password: Self.strangersPassword)
             let registration = try #require(try await new.stores.registrations.find(email: "anna@example.org"))
             for guess in [registration.id.description, "anna@example.org", "", "x"] {
-                let error = try await refusal { try await new.confirm(guess, password: Self.strangersPassword) }
+                let error = try await rejection { try await new.confirm(guess, password: Self.strangersPassword) }
                 #expect(error == .linkExpired)
             }
             #expect(try await new.confirm(ownToken, password: Self.strangersPassword).email == "mallory@example.org")
@@ -53,14 +53,14 @@ import Testing
             try await new.register("Anna", "anna@example.org")
             try await new.register("Anna", "anna@example.org", password: Self.strangersPassword)
             let (_, token) = try #require(try await new.registrationWithLink(of: "anna@example.org"))
-            let error = try await refusal { try await new.confirm(token) }
+            let error = try await rejection { try await new.confirm(token) }
             #expect(error?.reason == "wrong-password")
             #expect(try await new.stores.users.find(login: "anna@example.org") == nil)
             // Once more, and it is Anna's again.
             try await new.register("Anna", "anna@example.org")
             let (_, own) = try #require(try await new.registrationWithLink(of: "anna@example.org"))
             try await new.confirm(own)
-            let stranger = try await refusal {
+            let stranger = try await rejection {
                 _ = try await new.accounts.logIn("anna@example.org", password: Self.strangersPassword)
             }
             #expect(stranger?.reason == "wrong-credentials")
@@ -73,13 +73,13 @@ import Testing
             try await new.register("Anna", "anna@example.org")
             let (_, token) = try #require(try await new.registrationWithLink(of: "anna@example.org"))
             for number in 0..<LoginThrottle.accountAllowance {
-                let error = try await refusal {
+                let error = try await rejection {
                     try await new.confirm(token, password: "wrong", from: "192.0.2.\(number)")
                 }
                 #expect(error?.reason == "wrong-password")
             }
             let before = new.accounts.hasher.hashCount
-            let early = try await refusal { try await new.confirm(token, from: "192.0.2.99") }
+            let early = try await rejection { try await new.confirm(token, from: "192.0.2.99") }
             #expect(early?.code == .tooManyRequests && early?.retryAfter == 1)
             #expect(new.accounts.hasher.hashCount == before)
             new.clock.now += 1
@@ -92,11 +92,11 @@ import Testing
             for number in 0..<LoginThrottle.addressAllowance {
                 try await new.register("Anna\(number)", "anna\(number)@example.org")
                 let (_, token) = try #require(try await new.registrationWithLink(of: "anna\(number)@example.org"))
-                _ = try await refusal { try await new.confirm(token, password: "wrong") }
+                _ = try await rejection { try await new.confirm(token, password: "wrong") }
             }
             try await new.register("Bert", "bert@example.org")
             let (_, token) = try #require(try await new.registrationWithLink(of: "bert@example.org"))
-            #expect(try await refusal { try await new.confirm(token) }?.code == .tooManyRequests)
+            #expect(try await rejection { try await new.confirm(token) }?.code == .tooManyRequests)
             try await new.confirm(token, from: "198.51.100.1")
         }
     }
@@ -106,7 +106,7 @@ import Testing
             try await new.register("Anna", "anna@example.org")
             let (_, token) = try #require(try await new.registrationWithLink(of: "anna@example.org"))
             for number in 0..<LoginThrottle.accountAllowance {
-                _ = try await refusal {
+                _ = try await rejection {
                     _ = try await new.accounts.logIn(
                         "anna@example.org", password: "wrong", address: "198.51.100.\(number)")
                 }

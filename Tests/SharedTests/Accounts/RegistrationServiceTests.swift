@@ -18,14 +18,14 @@ import Testing
             #expect(user.language == .seen(.german))
             #expect(try await new.accounts.logIn("anna", password: NewAccounts.password).user.id == user.id)
             #expect(try await new.stores.registrations.find(id: registration.id) == nil)
-            #expect(try await refusal { try await new.confirm(token) } == .linkExpired)
+            #expect(try await rejection { try await new.confirm(token) } == .linkExpired)
         }
     }
 
     @Test(arguments: ["anna@example.com", "anna@sub.example.org", "anna@example.org.evil.example"])
     func `Any other domain is refused, naming those that are open`(address: String) async throws {
         try await NewAccounts.with(.sqlite) { new in
-            let error = try await refusal { try await new.register("Anna", address) }
+            let error = try await rejection { try await new.register("Anna", address) }
             #expect(error?.reason == "domain-not-open")
             #expect(error?.message.contains("example.org, guests.example.org") == true)
         }
@@ -40,7 +40,7 @@ import Testing
                 { try await new.confirm("x") },
             ]
             for attempt in attempts {
-                let reason = try await refusal(of: attempt)?.reason
+                let reason = try await rejection(of: attempt)?.reason
                 #expect(reason == "registration-off")
             }
         }
@@ -68,7 +68,7 @@ import Testing
             let first = try #require(try await new.stores.registrations.find(email: "anna@example.org"))
             let token = try await new.token(for: first)
             try await new.register("Annika", "ANNA@example.org")
-            #expect(try await refusal { try await new.confirm(token) } == .linkExpired)
+            #expect(try await rejection { try await new.confirm(token) } == .linkExpired)
         }
     }
 
@@ -93,7 +93,9 @@ import Testing
             for number in 0..<RegistrationService.requestLimit {
                 try await new.registrations.resend(email: "a\(number)@example.org", from: "2001:db8::\(number)")
             }
-            let error = try await refusal { try await new.register("Anna", "anna@example.org", from: "2001:db8::ffff") }
+            let error = try await rejection {
+                try await new.register("Anna", "anna@example.org", from: "2001:db8::ffff")
+            }
             #expect(error?.reason == "too-many-registrations")
             try await new.register("Anna", "anna@example.org", from: "2001:db8:0:1::1")
         }
@@ -104,7 +106,7 @@ import Testing
             for number in 0..<RegistrationService.requestLimit {
                 try await new.registrations.resend(email: "a\(number)@example.org", from: "192.0.2.1")
             }
-            let error = try await refusal { try await new.register("Anna", "anna@example.org") }
+            let error = try await rejection { try await new.register("Anna", "anna@example.org") }
             #expect(error?.reason == "too-many-registrations")
             try await new.register("Anna", "anna@example.org", from: "192.0.2.2")
         }
@@ -116,7 +118,7 @@ import Testing
             try await new.accounts.addUser("Anna")
             let cases = [("ANNA", NewAccounts.password, "name-taken"), ("Bert", "short", "password-too-short")]
             for (name, password, reason) in cases {
-                let error = try await refusal { try await new.register(name, "bert@example.org", password: password) }
+                let error = try await rejection { try await new.register(name, "bert@example.org", password: password) }
                 #expect(error?.reason == reason)
             }
             #expect(try await new.mails(.registration).isEmpty)
@@ -135,7 +137,7 @@ import Testing
             }
             let wins = try await withThrowingTaskGroup(of: Bool.self) { group in
                 for _ in 0..<6 {
-                    group.addTask { try await refusal(of: confirm) == nil }
+                    group.addTask { try await rejection(of: confirm) == nil }
                 }
                 return try await group.reduce(0) { $0 + ($1 ? 1 : 0) }
             }
@@ -150,7 +152,7 @@ import Testing
             let registration = try #require(try await new.stores.registrations.find(email: "anna@example.org"))
             let token = try await new.token(for: registration)
             try await new.accounts.addUser("Bert")
-            let error = try await refusal { try await new.confirm(token) }
+            let error = try await rejection { try await new.confirm(token) }
             #expect(error?.reason == "name-taken")
             #expect(try await new.registrations.pending(token: token) == registration, "the link stays good")
         }

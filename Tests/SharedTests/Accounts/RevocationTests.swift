@@ -9,18 +9,18 @@ import Testing
     private struct Here {
         let revocations: RevocationFeed
         let memberships: MembershipCache
-        let logIns: LogInService
+        let logins: LoginService
 
         init(_ accounts: Accounts) throws {
             let clock = accounts.clock
             revocations = RevocationFeed(sessions: accounts.stores.sessions, clock: clock.wall)
             memberships = MembershipCache(teams: accounts.stores.teams, revocations: revocations, clock: clock.wall)
-            logIns = try Accounts.makeLogIns(
+            logins = try Accounts.makeLogins(
                 stores: accounts.stores, hasher: accounts.hasher, clock: clock, memberships: memberships)
         }
 
         func refusalOfToken(_ token: String) async throws -> String? {
-            try await refusal { _ = try await logIns.authenticator.authenticate(token, touching: true) }?.reason
+            try await rejection { _ = try await logins.authenticator.authenticate(token, touching: true) }?.reason
         }
     }
 
@@ -42,7 +42,7 @@ import Testing
             try await here.revocations.read()
             #expect(try await here.refusalOfToken(token) == nil)
             #expect(try await here.refusalOfToken(other) == nil)
-            try await accounts.logIns.logOut(try await accounts.authenticate(token))
+            try await accounts.logins.logOut(try await accounts.authenticate(token))
             // Still remembered.
             #expect(try await here.refusalOfToken(token) == nil)
             try await here.revocations.read()
@@ -58,7 +58,7 @@ import Testing
             let other = try await accounts.logIn().accessToken
             // No reading yet: only what was read a moment ago counts.
             #expect(try await here.refusalOfToken(token) == nil)
-            try await accounts.logIns.logOut(try await accounts.authenticate(token))
+            try await accounts.logins.logOut(try await accounts.authenticate(token))
             accounts.clock.advance(by: RevocationFeed.trust - 0.1)
             #expect(try await here.refusalOfToken(token) == nil)
             accounts.clock.advance(by: 0.1)
@@ -66,7 +66,7 @@ import Testing
             // No further reading, as while the store is away.
             try await here.revocations.read()
             #expect(try await here.refusalOfToken(other) == nil)
-            try await accounts.logIns.logOut(try await accounts.authenticate(other))
+            try await accounts.logins.logOut(try await accounts.authenticate(other))
             accounts.clock.advance(by: RevocationFeed.trust - 0.1)
             #expect(try await here.refusalOfToken(other) == nil)
             accounts.clock.advance(by: 0.1)
@@ -80,7 +80,7 @@ import Testing
             let token = try await accounts.logIn().accessToken
             try await here.revocations.read()
             #expect(try await here.refusalOfToken(token) == nil)
-            try await accounts.logIns.logOut(try await accounts.authenticate(token))
+            try await accounts.logins.logOut(try await accounts.authenticate(token))
             accounts.clock.advance(by: -1)
             #expect(try await here.refusalOfToken(token) == "session-ended")
         }
@@ -89,7 +89,7 @@ import Testing
     @Test(arguments: StoreUnderTest.all)
     func `A removed member reads nothing after the next reading`(kind: StoreUnderTest) async throws {
         try await with(kind) { here, accounts in
-            let people = try await TeamPeople(accounts)
+            let people = try await TeamUsers(accounts)
             try await here.revocations.read()
             let (member, team) = (people.member.id, people.team.id)
             #expect(try await here.memberships.membership(of: people.stranger.id, in: team) == nil)
@@ -113,7 +113,7 @@ import Testing
     @Test(arguments: StoreUnderTest.all)
     func `A first request reads the memberships too`(kind: StoreUnderTest) async throws {
         try await with(kind) { here, accounts in
-            let people = try await TeamPeople(accounts)
+            let people = try await TeamUsers(accounts)
             let token = try await accounts.logIn("Member").accessToken
             try await here.revocations.read()
             #expect(try await here.refusalOfToken(token) == nil)
@@ -132,7 +132,7 @@ import Testing
             let end = try #require(try await accounts.stores.sessions.find(id: first.sessionID)).expires
             accounts.clock.now = end - 1
             try await here.revocations.read()
-            let second = try await accounts.logIns.refresh(try #require(first.refreshToken))
+            let second = try await accounts.logins.refresh(try #require(first.refreshToken))
             #expect(try await here.refusalOfToken(second.accessToken) == nil)
             accounts.clock.now = end + 1
             try await here.revocations.read()
@@ -152,7 +152,7 @@ import Testing
             var heard = changes.makeAsyncIterator()
             #expect(await heard.next() == .some(.none), "the first reading concerns everybody")
             let principal = try await accounts.authenticate(token)
-            try await accounts.logIns.logOut(principal)
+            try await accounts.logins.logOut(principal)
             await pace.sleepers(atLeast: 1)
             pace.advance(by: RevocationFeed.interval)
             #expect(await heard.next() == [RevocationSlot(of: principal.userID)])

@@ -21,7 +21,7 @@ import Testing
             let logIn = try await accounts.logIn()
             let other = try await accounts.logIn()
             let principal = try await accounts.authenticate(logIn.accessToken)
-            try await accounts.logIns.logOut(principal)
+            try await accounts.logins.logOut(principal)
             #expect(try await accounts.refusalOfToken(logIn.accessToken) == "session-ended")
             _ = try await accounts.authenticate(other.accessToken)
         }
@@ -50,7 +50,7 @@ import Testing
                 userID: user.id, device: "", expires: accounts.clock.now + 60,
                 lastUsed: CalendarDay(instant: accounts.clock.now, in: .gmt))
             try await accounts.stores.sessions.insert(session)
-            let token = try await accounts.logIns.authenticator.issueToken(
+            let token = try await accounts.logins.authenticator.issueToken(
                 for: session, issued: accounts.clock.now, expires: accounts.clock.now + 900)
             _ = try await accounts.authenticate(token)
             accounts.clock.advance(by: 60)
@@ -64,9 +64,9 @@ import Testing
             let logIn = try await accounts.logIn(lifetime: .classic)
             let first = CalendarDay(instant: accounts.clock.now, in: .gmt)
             accounts.clock.advance(by: 86_400)
-            _ = try await accounts.logIns.authenticator.authenticate(logIn.accessToken, touching: false)
+            _ = try await accounts.logins.authenticator.authenticate(logIn.accessToken, touching: false)
             #expect(try await accounts.stores.sessions.find(id: logIn.sessionID)?.lastUsed == first)
-            _ = try await accounts.logIns.authenticator.authenticate(logIn.accessToken, touching: true)
+            _ = try await accounts.logins.authenticator.authenticate(logIn.accessToken, touching: true)
             #expect(try await accounts.stores.sessions.find(id: logIn.sessionID)?.lastUsed == first.adding(days: 1))
         }
     }
@@ -78,11 +78,11 @@ import Testing
             let anna = try await accounts.authenticate(try await accounts.logIn("Anna").accessToken)
             let second = try await accounts.logIn("Anna")
             let bert = try await accounts.logIn("Bert")
-            #expect(try await Set(accounts.logIns.sessions(of: anna).map(\.id)) == [anna.sessionID, second.sessionID])
-            let error = try await refusal { try await accounts.logIns.endSession(bert.sessionID, by: anna) }
+            #expect(try await Set(accounts.logins.sessions(of: anna).map(\.id)) == [anna.sessionID, second.sessionID])
+            let error = try await rejection { try await accounts.logins.endSession(bert.sessionID, by: anna) }
             #expect(error?.code == .notFound)
-            try await accounts.logIns.endSession(second.sessionID, by: anna)
-            #expect(try await accounts.logIns.sessions(of: anna).map(\.id) == [anna.sessionID])
+            try await accounts.logins.endSession(second.sessionID, by: anna)
+            #expect(try await accounts.logins.sessions(of: anna).map(\.id) == [anna.sessionID])
         }
     }
 
@@ -93,10 +93,10 @@ import Testing
             let other = try await accounts.logIn()
             _ = try await accounts.authenticate(other.accessToken)
             let principal = try await accounts.authenticate(present.accessToken)
-            try await accounts.logIns.endAll(principal, keepingPresent: true)
+            try await accounts.logins.endAll(principal, keepingPresent: true)
             _ = try await accounts.authenticate(present.accessToken)
             #expect(try await accounts.refusalOfToken(other.accessToken) == "session-ended")
-            try await accounts.logIns.endAll(principal)
+            try await accounts.logins.endAll(principal)
             #expect(try await accounts.refusalOfToken(present.accessToken) != nil)
         }
     }

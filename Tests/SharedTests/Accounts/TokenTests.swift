@@ -29,7 +29,7 @@ import Testing
     }
 
     private func reason(_ token: String, at instant: Date? = nil) async throws -> String? {
-        try await refusal { _ = try await tokens.verify(token, at: instant ?? now) }?.reason
+        try await rejection { _ = try await tokens.verify(token, at: instant ?? now) }?.reason
     }
 
     /// The header of our own tokens.

@@ -10,12 +10,12 @@ import Testing
     @Test func `Names and addresses are unique in any case`() async throws {
         try await Accounts.with { accounts in
             try await accounts.addUser("Anna")
-            let name = try await refusal {
+            let name = try await rejection {
                 _ = try await accounts.users.add(
                     try new("ANNA", "b@example.org"), password: Accounts.password, by: .operator)
             }
             #expect(name?.reason == "name-taken")
-            let email = try await refusal {
+            let email = try await rejection {
                 _ = try await accounts.users.add(
                     try new("Bert", "Anna@Example.org"), password: Accounts.password, by: .operator)
             }
@@ -25,7 +25,7 @@ import Testing
 
     @Test func `A weak password is refused, and nobody is added`() async throws {
         try await Accounts.with { accounts in
-            let error = try await refusal {
+            let error = try await rejection {
                 _ = try await accounts.users.add(try new("Anna", "a@example.org"), password: "password1", by: .operator)
             }
             #expect(error?.reason == "password-too-common")
@@ -60,7 +60,7 @@ import Testing
                     { try await users.setDisabled(true, of: admin.id, by: caller) },
                 ]
                 for attempt in attempts {
-                    #expect(try await refusal(of: attempt)?.code == .forbidden)
+                    #expect(try await rejection(of: attempt)?.code == .forbidden)
                 }
             }
             #expect(try await accounts.users.list(by: .user(admin.id)).map(\.name) == ["Admin", "Guest", "Member"])
@@ -72,14 +72,14 @@ import Testing
             let admin = try await accounts.addUser("Admin", role: .admin)
             _ = try await accounts.addUser("Other", role: .admin)
             try await accounts.users.setDisabled(true, of: admin.id, by: .operator)
-            #expect(try await refusal { _ = try await accounts.users.list(by: .user(admin.id)) }?.code == .forbidden)
+            #expect(try await rejection { _ = try await accounts.users.list(by: .user(admin.id)) }?.code == .forbidden)
         }
     }
 
     @Test func `An admin cannot disable themselves`() async throws {
         try await Accounts.with { accounts in
             let admin = try await accounts.addUser("Admin", role: .admin)
-            let error = try await refusal {
+            let error = try await rejection {
                 try await accounts.users.setDisabled(true, of: admin.id, by: .user(admin.id))
             }
             #expect(error?.reason == "own-account")
@@ -93,7 +93,7 @@ import Testing
             _ = try await accounts.authenticate(logIn.accessToken)
             try await accounts.users.setPassword("quite another one", of: user.id, by: .operator)
             #expect(try await accounts.refusalOfToken(logIn.accessToken) == "session-ended")
-            #expect(try await refusal { _ = try await accounts.logIn() }?.reason == "wrong-credentials")
+            #expect(try await rejection { _ = try await accounts.logIn() }?.reason == "wrong-credentials")
             _ = try await accounts.logIn(password: "quite another one")
         }
     }
@@ -116,7 +116,7 @@ import Testing
         try await Accounts.with { accounts in
             let user = try await accounts.addUser()
             try await accounts.users.setDisabled(true, of: user.id, by: .operator)
-            #expect(try await refusal { _ = try await accounts.logIn() } != nil)
+            #expect(try await rejection { _ = try await accounts.logIn() } != nil)
             try await accounts.users.setDisabled(false, of: user.id, by: .operator)
             _ = try await accounts.logIn()
         }

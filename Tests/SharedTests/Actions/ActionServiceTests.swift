@@ -34,14 +34,14 @@ import Testing
                 by: lead)
         }
 
-        /// Moves the action; returns the reason if it is refused.
+        /// Moves the action; returns the reason if it is rejected.
         func move(
-            _ action: Action, to state: Action.State, place: ActionPlace? = nil, by userID: User.ID
+            _ action: Action, to state: Action.State, place: ActionPosition? = nil, by userID: User.ID
         ) async throws -> AppError.Code? {
             var change = ActionChange(version: action.version)
             change.state = state
             change.place = place
-            return try await refusal {
+            return try await rejection {
                 _ = try await service.change(action.id, of: team.id, change, by: userID)
             }?.code
         }
@@ -81,19 +81,19 @@ import Testing
                 var change = ActionChange(version: action.version)
                 change.notes = "More"
                 let codes = [
-                    try await refusal { _ = try await service.board(of: teamID, by: caller) },
-                    try await refusal { _ = try await service.find(action.id, of: teamID, by: caller) },
-                    try await refusal {
+                    try await rejection { _ = try await service.board(of: teamID, by: caller) },
+                    try await rejection { _ = try await service.find(action.id, of: teamID, by: caller) },
+                    try await rejection {
                         _ = try await service.begun(of: teamID, in: TestTeam.firstMonday, by: caller)
                     },
-                    try await refusal {
+                    try await rejection {
                         _ = try await service.add(ActionContent(title: "New"), to: teamID, by: caller)
                     },
-                    try await refusal { _ = try await service.change(action.id, of: teamID, change, by: caller) },
+                    try await rejection { _ = try await service.change(action.id, of: teamID, change, by: caller) },
                 ].map { $0?.code }
                 #expect(codes == [read, read, read, write, write])
                 let version = write == nil ? 2 : 1
-                let deletion = try await refusal {
+                let deletion = try await rejection {
                     try await service.delete(action.id, of: teamID, version: version, by: caller)
                 }
                 #expect(deletion?.code == write)
@@ -111,7 +111,7 @@ import Testing
             var change = ActionChange(version: 2)
             change.state = .done
             change.title = "Mine"
-            let refused = try await refusal {
+            let refused = try await rejection {
                 _ = try await fixture.service.change(own.id, of: fixture.team.id, change, by: fixture.member)
             }
             #expect(refused == .leadsOnly)
@@ -168,7 +168,7 @@ import Testing
             #expect(try await fixture.move(action, to: .done, by: fixture.lead) == .conflict)
             var change = ActionChange(version: action.version)
             change.due = .some(CalendarDay("2026-03-01"))
-            let refused = try await refusal {
+            let refused = try await rejection {
                 _ = try await fixture.service.change(action.id, of: fixture.team.id, change, by: fixture.lead)
             }
             #expect(refused == .actionChanged)

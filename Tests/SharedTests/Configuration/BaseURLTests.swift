@@ -1,7 +1,7 @@
 import Services
 import Testing
 
-/// Settings that are the address of a server. One with a path that nobody expects is refused at start, because otherwise
+/// Settings that are the address of a server. One with a path that nobody expects is rejected at start, because otherwise
 /// each request fails.
 @Suite struct BaseURLTests {
     private static let origins = [

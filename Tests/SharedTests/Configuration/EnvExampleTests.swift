@@ -14,7 +14,7 @@ import Testing
         #expect(keys.count == Set(keys).count)
     }
 
-    /// Other readers of such files differ in quotes, and our own refuses a comment after a value.
+    /// Other readers of such files differ in quotes, and our own rejects a comment after a value.
     @Test func `Values have no quotes, and no comments after them`() throws {
         for line in try Self.lines() {
             #expect(!line.value.contains("\"") && !line.value.contains("#"), "\(line.key)")

@@ -70,7 +70,7 @@ import Testing
     private struct Demo {
         let stores: Stores
         let team: Team
-        let logIn: DemoLogIn
+        let logIn: DemoLogin
         let hasher: PasswordHasher
         let secret: BallotSecret
         let now: Date

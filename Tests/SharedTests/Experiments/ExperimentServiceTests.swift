@@ -47,9 +47,9 @@ import Testing
             for (number, (caller, code)) in callers.enumerated() {
                 let day = CalendarDay(dayNumber: kept.last.dayNumber + 1 + number).description
                 let refusals = [
-                    try await refusal { _ = try await service.list(of: team.id, by: caller) },
-                    try await refusal { _ = try await service.find(kept.id, of: team.id, by: caller) },
-                    try await refusal {
+                    try await rejection { _ = try await service.list(of: team.id, by: caller) },
+                    try await rejection { _ = try await service.find(kept.id, of: team.id, by: caller) },
+                    try await rejection {
                         let new = try await service.add(try experiment(of: team.id, day, day), by: caller)
                         try await service.end(new.id, of: team.id, by: caller)
                     },
@@ -57,7 +57,7 @@ import Testing
                 #expect(refusals.map { $0?.code } == [code, code, code])
             }
             #expect(try await service.list(of: team.id, by: .operator) == [kept])
-            let refused = try await refusal {
+            let refused = try await rejection {
                 try await service.end(kept.id, of: team.id, by: try await user(.member, in: team.id, stores))
             }
             #expect(refused?.code == .forbidden)
@@ -89,8 +89,8 @@ import Testing
                 try experiment(of: other.id, "2026-02-01", "2026-02-28"), by: .operator)
             let lead = try await user(.member, in: team.id, as: .lead, stores)
             for id in [theirs.id, .random()] {
-                let reading = try await refusal { _ = try await service.find(id, of: team.id, by: lead) }
-                let ending = try await refusal { try await service.end(id, of: team.id, by: lead) }
+                let reading = try await rejection { _ = try await service.find(id, of: team.id, by: lead) }
+                let ending = try await rejection { try await service.end(id, of: team.id, by: lead) }
                 #expect(reading?.code == .notFound && ending?.code == .notFound)
             }
             #expect(try await service.list(of: other.id, by: .operator) == [theirs])
@@ -104,7 +104,7 @@ import Testing
                 try experiment(of: team.id, "2026-02-10", "2026-02-20"), by: .operator)
             #expect(added.wordings == [.b: [.german: ReminderText(title: "Servus")]])
             for (first, last) in [("2026-02-20", "2026-03-01"), ("2026-02-01", "2026-02-10")] {
-                let refused = try await refusal {
+                let refused = try await rejection {
                     _ = try await service.add(try experiment(of: team.id, first, last), by: .operator)
                 }
                 #expect(refused?.reason == "experiments-overlap")
@@ -143,10 +143,10 @@ import Testing
                 _ = try await service.add(
                     try experiment(of: team.id, "2026-02-\(day)", "2026-02-\(day)"), by: .operator)
             }
-            let refused = try await refusal {
+            let refused = try await rejection {
                 _ = try await service.add(try experiment(of: team.id, "2026-02-01", "2026-02-01"), by: .operator)
             }
-            #expect(refused?.code == .refused)
+            #expect(refused?.code == .unprocessable)
         }
     }
 }

@@ -37,7 +37,7 @@ import Testing
     func `An invalid period is refused`(first: String, last: String, saying text: String) throws {
         let today = try #require(CalendarDay("2026-03-01"))
         let error = try #require(throws: AppError.self) { try Self.experiment(first, last).validated(on: today) }
-        #expect(error.code == .refused && error.message.contains(text))
+        #expect(error.code == .unprocessable && error.message.contains(text))
         _ = try Self.experiment("2026-03-02", "2027-03-02").validated(on: today)
         _ = try Self.experiment("2026-03-02", "2026-03-02").validated(on: today)
     }
@@ -51,7 +51,7 @@ import Testing
             let error = try #require(throws: AppError.self) {
                 try Self.experiment(wordings: wordings).validated(on: today)
             }
-            #expect(error.code == .refused && error.message.contains("the same"))
+            #expect(error.code == .unprocessable && error.message.contains("the same"))
         }
         let error = try #require(throws: AppError.self) {
             try Self.experiment(wordings: [.b: [.german: ReminderText(body: "{name}")]]).validated(on: today)

@@ -26,8 +26,8 @@ import Testing
             try own.requireOwn(folder: folder)
             let check = #expect(throws: OperatorError.self) { try other.requireOwn(folder: folder) }
             let claim = #expect(throws: OperatorError.self) { try other.claim(folder: folder) }
-            for refusal in [check, claim] {
-                let text = refusal?.description ?? ""
+            for rejection in [check, claim] {
+                let text = rejection?.description ?? ""
                 #expect(text.hasPrefix("BACKUP_DIR is \(folder), which has the backups of another installation."))
                 #expect(text.contains("delete \(file)."))
             }

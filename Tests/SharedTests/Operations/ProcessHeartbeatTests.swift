@@ -45,7 +45,7 @@ import Testing
         let idle = ProcessLoad(
             memory: 52 * 1_048_576, cpu: 0.001, connections: 0,
             requests: RequestRates(answered: 0, refused: 0, failed: 0))
-        // Six connections, a log-in's bcrypt, and the files of a page.
+        // Six connections, a login's bcrypt, and the files of a page.
         let visited = ProcessLoad(
             memory: 53 * 1_048_576, cpu: 0.02, connections: 6,
             requests: RequestRates(
@@ -85,7 +85,7 @@ import Testing
             let elsewhere = ProcessRecord(
                 id: .random(), kind: .api, host: "elsewhere", version: "1", started: clock.now, seen: clock.now,
                 load: ProcessLoad(memory: 0, cpu: 0))
-            try await stores.processes.note(elsewhere)
+            try await stores.processes.record(elsewhere)
             for _ in 0..<30 {
                 clock.advance(by: 10)
                 let heartbeat = ProcessHeartbeat(
@@ -127,7 +127,7 @@ import Testing
 private final class FailingProcessStore: ProcessStore {
     let isDown = Mutex(false)
 
-    func note(_ record: ProcessRecord) async throws {
+    func record(_ record: ProcessRecord) async throws {
         if isDown.withLock({ $0 }) { throw StorageError.unavailable }
     }
 

@@ -66,7 +66,7 @@ import Testing
     }
 
     @Test func `A value is not searched for placeholders again`() {
-        let words = PageWords(sections: ["a": ["b": "{x} and {y} or {z} {"]])
+        let words = LocalizedTexts(sections: ["a": ["b": "{x} and {y} or {z} {"]])
         #expect(words.text("a.b", ["x": "{y}", "y": "{x}"]) == "{y} and {x} or {z} {")
     }
 

@@ -45,10 +45,10 @@ import Testing
 
     @Test(arguments: ["fr", "", "EN", "de-AT"])
     func `A language is one that messages are written in`(locale: String) {
-        let refusal = reason {
+        let rejection = reason {
             _ = try DeviceRegistration(address: .fcm(token: "x"), platform: .web, locale: locale)
         }
-        #expect(refusal == "no-such-language")
+        #expect(rejection == "no-such-language")
     }
 
     @Test func `A device gets the language of its account unless it names one`() async throws {
@@ -72,7 +72,7 @@ import Testing
             #expect(berts.isNew && berts.device.id != annas.device.id)
             #expect(try await fixture.devices.list(of: anna).isEmpty)
             #expect(try await fixture.devices.list(of: bert) == [berts.device])
-            let refused = try await refusal { try await fixture.devices.remove(berts.device.id, by: anna) }
+            let refused = try await rejection { try await fixture.devices.remove(berts.device.id, by: anna) }
             #expect(refused?.reason == "no-such-device")
             try await fixture.devices.remove(berts.device.id, by: bert)
             #expect(try await fixture.devices.list(of: bert).isEmpty)
@@ -83,7 +83,7 @@ import Testing
         try await DeviceFixture.with { fixture in
             let anna = try await fixture.signIn("Anna")
             for number in 0..<DeviceService.limit { _ = try await fixture.register("token-\(number)", by: anna) }
-            let refused = try await refusal { _ = try await fixture.register("one-more", by: anna) }
+            let refused = try await rejection { _ = try await fixture.register("one-more", by: anna) }
             #expect(refused?.reason == "too-many-devices")
             #expect(try await fixture.register("token-0", by: anna).isNew == false)
         }

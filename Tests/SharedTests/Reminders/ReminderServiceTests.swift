@@ -40,12 +40,12 @@ import Testing
             ]
             for (caller, reads, changes) in callers {
                 let refusals = [
-                    try await refusal { _ = try await service.settings(of: team.id, by: caller) },
-                    try await refusal { _ = try await service.update(team.id, Self.settings, by: caller) },
-                    try await refusal {
+                    try await rejection { _ = try await service.settings(of: team.id, by: caller) },
+                    try await rejection { _ = try await service.update(team.id, Self.settings, by: caller) },
+                    try await rejection {
                         _ = try await service.change(team.id, ReminderSettingsChange(hour: 8), by: caller)
                     },
-                    try await refusal {
+                    try await rejection {
                         _ = try await service.preview(team.id, Self.settings, standard: .original, by: caller)
                     },
                 ]
@@ -53,8 +53,8 @@ import Testing
             }
             let missing = Team.ID.random()
             for caller in [Caller.operator, .user(admin), .user(lead)] {
-                let reading = try await refusal { _ = try await service.settings(of: missing, by: caller) }
-                let changing = try await refusal { _ = try await service.update(missing, Self.settings, by: caller) }
+                let reading = try await rejection { _ = try await service.settings(of: missing, by: caller) }
+                let changing = try await rejection { _ = try await service.update(missing, Self.settings, by: caller) }
                 #expect(reading?.code == .notFound && changing?.code == .notFound)
             }
         }
@@ -65,11 +65,13 @@ import Testing
             let bad = ReminderSettings(hour: 18)
             let change = ReminderSettingsChange(isOn: false, hour: -1)
             let refusals = [
-                try await refusal { _ = try await service.update(team.id, bad, by: .user(lead)) },
-                try await refusal { _ = try await service.preview(team.id, bad, standard: .original, by: .user(lead)) },
-                try await refusal { _ = try await service.change(team.id, change, by: .operator) },
+                try await rejection { _ = try await service.update(team.id, bad, by: .user(lead)) },
+                try await rejection {
+                    _ = try await service.preview(team.id, bad, standard: .original, by: .user(lead))
+                },
+                try await rejection { _ = try await service.change(team.id, change, by: .operator) },
             ]
-            #expect(refusals.map { $0?.code } == [.refused, .refused, .refused])
+            #expect(refusals.map { $0?.code } == [.unprocessable, .unprocessable, .unprocessable])
             #expect(try await stores.reminders.find(teamID: team.id) == ReminderSettings())
         }
     }
@@ -159,7 +161,7 @@ import Testing
             clock.advance(by: TestTeam.day)
             #expect(try await service.list(by: caller) == [list[1]])
             let gone = Principal(userID: .random(), sessionID: .random())
-            #expect(try await refusal { _ = try await service.replace(list, by: gone) }?.code == .unauthenticated)
+            #expect(try await rejection { _ = try await service.replace(list, by: gone) }?.code == .unauthenticated)
         }
     }
 }

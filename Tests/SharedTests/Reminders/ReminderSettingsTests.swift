@@ -11,7 +11,9 @@ import Testing
 
     @Test(arguments: [-1, 18, 24, .max, .min])
     func `Other hours are refused`(hour: Int) {
-        #expect { _ = try ReminderSettings(hour: hour).validated() } throws: { ($0 as? AppError)?.code == .refused }
+        #expect { _ = try ReminderSettings(hour: hour).validated() } throws: {
+            ($0 as? AppError)?.code == .unprocessable
+        }
     }
 
     @Test(arguments: [("2000-01-01", true), ("2100-12-31", true), ("1999-12-31", false), ("2101-01-01", false)])
@@ -20,7 +22,7 @@ import Testing
         if isTaken {
             #expect(try settings.validated() == settings)
         } else {
-            #expect { _ = try settings.validated() } throws: { ($0 as? AppError)?.code == .refused }
+            #expect { _ = try settings.validated() } throws: { ($0 as? AppError)?.code == .unprocessable }
         }
     }
 
@@ -30,7 +32,7 @@ import Testing
         #expect(try ReminderSettings(holidays: year).validated().holidays.count == 366)
         let more = year.union([first.adding(days: 366)])
         #expect { _ = try ReminderSettings(holidays: more).validated() } throws: {
-            ($0 as? AppError)?.code == .refused
+            ($0 as? AppError)?.code == .unprocessable
         }
     }
 
@@ -61,7 +63,9 @@ import Testing
     ])
     func `An invalid absence is refused`(first: String, last: String) throws {
         let absence = try absence(first, last)
-        #expect { _ = try Absence.validated([absence], at: Self.now) } throws: { ($0 as? AppError)?.code == .refused }
+        #expect { _ = try Absence.validated([absence], at: Self.now) } throws: {
+            ($0 as? AppError)?.code == .unprocessable
+        }
     }
 
     @Test func `Ten future absences are accepted and not one more`() throws {
@@ -70,6 +74,8 @@ import Testing
         let over = try absence("2025-01-01", "2025-01-02")
         #expect(try Absence.validated(ten + [over], at: Self.now) == ten)
         let eleven = ten + [try absence("2026-05-01", "2026-05-02")]
-        #expect { _ = try Absence.validated(eleven, at: Self.now) } throws: { ($0 as? AppError)?.code == .refused }
+        #expect { _ = try Absence.validated(eleven, at: Self.now) } throws: {
+            ($0 as? AppError)?.code == .unprocessable
+        }
     }
 }

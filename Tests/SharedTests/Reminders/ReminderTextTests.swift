@@ -95,7 +95,7 @@ import Testing
         ReminderText(title: "}{"), ReminderText(body: "c1\u{85}here"), ReminderText(title: "{{team}"),
     ])
     func `An invalid text is refused`(text: ReminderText) {
-        #expect { _ = try own(text).validated() } throws: { ($0 as? AppError)?.code == .refused }
+        #expect { _ = try own(text).validated() } throws: { ($0 as? AppError)?.code == .unprocessable }
     }
 
     @Test func `White space at the ends is dropped, and so are empty texts`() throws {

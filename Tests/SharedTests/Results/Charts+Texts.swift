@@ -5,9 +5,9 @@ import TestSupport
 @testable import Domain
 
 /// The program's own texts in the language of a tag.
-private func original(_ language: String) -> PageWords { Texts.original[MailLocale(tag: language)] }
+private func original(_ language: String) -> LocalizedTexts { Texts.original[MailLocale(tag: language)] }
 
-extension ChartWords {
+extension ChartTexts {
     init(language: String, zone: TimeZone = .gmt) {
         self.init(original(language), zone: zone)
     }
@@ -15,7 +15,7 @@ extension ChartWords {
 
 extension ChartLayout {
     init(size: HistoryChart.Size, points: [HistoryPoint], hasHeading: Bool = true) {
-        self.init(size: size, points: points, hasHeading: hasHeading, words: ChartWords(language: "en"))
+        self.init(size: size, points: points, hasHeading: hasHeading, words: ChartTexts(language: "en"))
     }
 }
 

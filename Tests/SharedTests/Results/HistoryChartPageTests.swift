@@ -75,7 +75,7 @@ import Testing
             let layout = ChartLayout(size: size, points: Self.twoYears().now, hasHeading: false)
             let places = layout.points.enumerated().map { index, point in
                 let wave = sin(Double(index) / 3)
-                return EarlierPlace(
+                return EarlierPosition(
                     x: layout.x(point.start), y: layout.y(6 + wave + difference), mainY: layout.y(6 + wave))
             }
             let width = SVGText.width(of: "year before", fontSize: layout.labelSize)

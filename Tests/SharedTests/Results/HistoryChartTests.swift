@@ -239,7 +239,7 @@ import FoundationXML
             end: Date(timeIntervalSince1970: 1_778_796_000), happiness: 5, votes: 3)
         // Midnight of 1 May in Vienna is 22:00 of 30 April in Greenwich.
         for (zone, dates) in [("Europe/Vienna", "1–14\u{a0}May"), ("UTC", "30\u{a0}Apr – 13\u{a0}May")] {
-            let words = ChartWords(language: "en", zone: TimeZone(identifier: zone) ?? .gmt)
+            let words = ChartTexts(language: "en", zone: TimeZone(identifier: zone) ?? .gmt)
             #expect(words.dot(point) == "\(dates)\u{a0}2026: 5.0 (3 votes)")
         }
     }

@@ -13,7 +13,7 @@ import Testing
     @Test func `A flag names the actions that began`() throws {
         let points = HistoryChartTests.points(5)
         let marks = [mark(at: points[2], ["<Shorter> daily", "Fewer meetings"])]
-        let day = ChartWords(language: "en").text(of: CalendarDay(instant: points[2].start, in: .gmt))
+        let day = ChartTexts(language: "en").text(of: CalendarDay(instant: points[2].start, in: .gmt))
         let text = "Started in the sprint of \(day): <Shorter> daily; Fewer meetings"
         let elements = try #require(
             HistoryChartTests.elements(of: HistoryChart(teamName: "T", points: points, marks: marks).svg()))
@@ -28,7 +28,7 @@ import Testing
             HistoryChartTests.elements(
                 of: HistoryChart(teamName: "T", points: points, marks: marks, language: "de", page: page).svg()))
         let dots = inPage.filter { $0.name == "a" }
-        let germanDay = ChartWords(language: "de").text(of: CalendarDay(instant: points[2].start, in: .gmt))
+        let germanDay = ChartTexts(language: "de").text(of: CalendarDay(instant: points[2].start, in: .gmt))
         let german = "Begonnen im Sprint vom \(germanDay): <Shorter> daily; Fewer meetings"
         #expect(dots.map { $0.attributes["data-begun"] } == [nil, nil, german, nil, nil])
         #expect(dots[2].attributes["aria-label"]?.hasSuffix("). \(german)") == true)
@@ -56,7 +56,7 @@ import Testing
         #expect(marks.map(\.titles) == [["a", "b"], ["late"]])
         let many = HistoryMark(label: sprints[0].label, start: sprints[0].start, titles: (1...7).map { "\($0)" })
         #expect(
-            ChartWords(language: "en").begun(many) == "Started in the sprint of 15\u{a0}Jan: 1; 2; 3; 4; 5 and 2 more"
+            ChartTexts(language: "en").begun(many) == "Started in the sprint of 15\u{a0}Jan: 1; 2; 3; 4; 5 and 2 more"
         )
     }
 }

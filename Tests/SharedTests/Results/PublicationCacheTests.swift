@@ -43,7 +43,7 @@ import Testing
     @Test func `A reader that began before a publication does not store what it read`() async throws {
         try await Self.withCache { fixture async throws in
             let (isReading, began) = AsyncStream.makeStream(of: Void.self)
-            let (mayGoOn, goOn) = AsyncStream.makeStream(of: Void.self)
+            let (mayGoOn, resume) = AsyncStream.makeStream(of: Void.self)
             async let slow = fixture.cache.value(of: fixture.teamID, key: "history") { _ in
                 began.yield()
                 for await _ in mayGoOn { break }
@@ -53,7 +53,7 @@ import Testing
             try await fixture.publish()
             fixture.clock.advance(by: 1)
             #expect(try await fixture.value("new") == "new")
-            goOn.yield()
+            resume.yield()
             #expect(try await slow == "old", "it answers the one who asked before")
             #expect(try await fixture.value("unused") == "new", "and nobody else")
         }
@@ -165,7 +165,7 @@ final class CountingTeamStore: TeamStore {
         try await store.memberIDs(of: teamID, among: userIDs)
     }
     func teamCounts(of userIDs: [User.ID]) async throws -> [User.ID: Int] { try await store.teamCounts(of: userIDs) }
-    func deleteRemains(of teamID: Team.ID) async throws { try await store.deleteRemains(of: teamID) }
+    func purgeDeletedTeam(of teamID: Team.ID) async throws { try await store.purgeDeletedTeam(of: teamID) }
     func transaction<Value: Sendable>(
         _ body: @escaping @Sendable (any StoreTransaction) throws -> Value
     ) async throws -> Value {

@@ -10,8 +10,8 @@ import Testing
 @Suite struct PublicationFeedTests {
     @Test func `Listeners hear a number once it moves`() async throws {
         try await FeedFixture.with { fixture in
-            try await fixture.listen { pulses in
-                var heard = pulses.stream.makeAsyncIterator()
+            try await fixture.subscribe { events in
+                var heard = events.stream.makeAsyncIterator()
                 let first = try #require(await fixture.next(&heard))
                 try await fixture.publish()
                 let second = try #require(await fixture.next(&heard) { $0.number != first.number })
@@ -23,8 +23,8 @@ import Testing
 
     @Test func `Every fifth reading is a check even if nothing is new`() async throws {
         try await FeedFixture.with { fixture in
-            try await fixture.listen { pulses in
-                var heard = pulses.stream.makeAsyncIterator()
+            try await fixture.subscribe { events in
+                var heard = events.stream.makeAsyncIterator()
                 let check = try #require(await fixture.next(&heard) { $0.check > 0 })
                 let next = try #require(await fixture.next(&heard) { $0.check > check.check })
                 #expect(next.check == check.check + 1 && next.number == check.number)
@@ -34,8 +34,8 @@ import Testing
 
     @Test func `Without listeners, nothing is read`() async throws {
         try await FeedFixture.with { fixture in
-            try await fixture.listen { pulses in
-                var heard = pulses.stream.makeAsyncIterator()
+            try await fixture.subscribe { events in
+                var heard = events.stream.makeAsyncIterator()
                 _ = await fixture.next(&heard)
             }
             // The current round is finished; after that the feed waits for a listener, not for the clock.
@@ -53,7 +53,7 @@ import Testing
         try await FeedFixture.with { fixture in
             let (cuts, cut) = AsyncStream.makeStream(of: Void.self)
             let onCut: @Sendable () -> Void = { cut.yield() }
-            try await fixture.feed.listen(to: fixture.teamID, as: .random(), cut: onCut) { _ in
+            try await fixture.feed.subscribe(to: fixture.teamID, as: .random(), onStalled: onCut) { _ in
                 let ticking = Task { await fixture.tick() }
                 defer { ticking.cancel() }
                 #expect(await cuts.first { _ in true } != nil)
@@ -65,13 +65,14 @@ import Testing
         try await FeedFixture.with { fixture in
             let user = User.ID.random()
             try await Self.nested(PublicationFeed.maximumPerUser, as: user, in: fixture) {
-                #expect(throws: AppError.tooManyStreams) { try fixture.feed.requireRoom(for: user) }
-                #expect(throws: Never.self) { try fixture.feed.requireRoom(for: .random()) }
+                #expect(throws: AppError.tooManyStreams) { try fixture.feed.checkCapacity(for: user) }
+                #expect(throws: Never.self) { try fixture.feed.checkCapacity(for: .random()) }
                 await #expect(throws: AppError.tooManyStreams) {
-                    try await fixture.feed.listen(to: fixture.teamID, as: user, cut: FeedFixture.ignore) { _ in }
+                    try await fixture.feed.subscribe(to: fixture.teamID, as: user, onStalled: FeedFixture.ignore) { _ in
+                    }
                 }
             }
-            #expect(throws: Never.self) { try fixture.feed.requireRoom(for: user) }
+            #expect(throws: Never.self) { try fixture.feed.checkCapacity(for: user) }
         }
     }
 
@@ -80,7 +81,7 @@ import Testing
         _ count: Int, as user: User.ID, in fixture: FeedFixture, _ body: () async throws -> Void
     ) async throws {
         guard count > 0 else { return try await body() }
-        try await fixture.feed.listen(to: fixture.teamID, as: user, cut: FeedFixture.ignore) { _ in
+        try await fixture.feed.subscribe(to: fixture.teamID, as: user, onStalled: FeedFixture.ignore) { _ in
             try await nested(count - 1, as: user, in: fixture, body)
         }
     }
@@ -113,19 +114,19 @@ private struct FeedFixture: Sendable {
         }
     }
 
-    func listen(_ body: (PublicationPulses) async throws -> Void) async throws {
-        try await feed.listen(to: teamID, as: .random(), cut: FeedFixture.ignore, body)
+    func subscribe(_ body: (PublicationEvents) async throws -> Void) async throws {
+        try await feed.subscribe(to: teamID, as: .random(), onStalled: FeedFixture.ignore, body)
     }
 
     /// Advances the clock until a pulse satisfies a condition.
     func next(
-        _ heard: inout AsyncStream<PublicationFeed.Pulse>.Iterator,
-        _ condition: (PublicationFeed.Pulse) -> Bool = { _ in true }
-    ) async -> PublicationFeed.Pulse? {
+        _ heard: inout AsyncStream<PublicationFeed.Event>.Iterator,
+        _ condition: (PublicationFeed.Event) -> Bool = { _ in true }
+    ) async -> PublicationFeed.Event? {
         let ticking = Task { await tick() }
         defer { ticking.cancel() }
-        while let pulse = await heard.next() {
-            if condition(pulse) { return pulse }
+        while let event = await heard.next() {
+            if condition(event) { return event }
         }
         return nil
     }

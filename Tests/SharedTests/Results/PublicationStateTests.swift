@@ -191,14 +191,14 @@ private struct RandomSprint {
             feedbackNumbers += batch.map { _ in state.snapshotNumber + 1 }
             ballots += batch
             state.count(batch, policy: policy, threshold: threshold)
-            note()
+            record()
         }
         lastRunningPublication = state.published
         state.close(policy: policy, threshold: threshold)
-        note()
+        record()
     }
 
-    private mutating func note() {
+    private mutating func record() {
         moments.append(
             Moment(
                 counted: state.current.count, published: state.published.count, publishedNumber: state.publishedNumber))

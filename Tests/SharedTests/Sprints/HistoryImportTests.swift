@@ -122,7 +122,7 @@ import Testing
             let tooMany = try await #require(throws: AppError.self) {
                 try await add(try Self.lines(1...(most + 1)), false)
             }
-            #expect(tooMany.code == .refused)
+            #expect(tooMany.code == .unprocessable)
             #expect(
                 tooMany.message.hasSuffix(
                     " would have 521 sprints, including the running one. Its history shows at most 520. "

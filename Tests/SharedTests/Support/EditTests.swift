@@ -33,7 +33,7 @@ import Testing
             let error = #expect(throws: AppError.self) {
                 try Edit(from: Self.seen, to: wanted).applied(to: Self.seen)
             }
-            #expect(error?.code == .refused)
+            #expect(error?.code == .unprocessable)
         }
     }
 

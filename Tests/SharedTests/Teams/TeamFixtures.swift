@@ -2,7 +2,7 @@ import Services
 import TestSupport
 
 /// A team with a lead, a member and a guest, plus an administrator and a stranger who are not in it.
-struct TeamPeople {
+struct TeamUsers {
     let team: Team
     let admin: User
     let lead: User

@@ -8,7 +8,7 @@ import Testing
 @Suite struct TeamMemberServiceTests {
     @Test func `People are listed by name to members and admins`() async throws {
         try await Accounts.with { accounts in
-            let people = try await TeamPeople(accounts)
+            let people = try await TeamUsers(accounts)
             func names(by user: User) async throws -> [String] {
                 try await accounts.teams.people(of: people.team.id, by: .user(user.id)).map(\.user.name)
             }
@@ -16,14 +16,14 @@ import Testing
                 #expect(try await names(by: user) == ["guest", "lead", "Member"])
             }
             #expect(try await names(by: people.guest) == ["guest"])
-            let refused = try await refusal { _ = try await names(by: people.stranger) }
+            let refused = try await rejection { _ = try await names(by: people.stranger) }
             #expect(refused?.code == .notFound)
         }
     }
 
     @Test func `Pages of members show what the whole list shows`() async throws {
         try await Accounts.with { accounts in
-            let people = try await TeamPeople(accounts)
+            let people = try await TeamUsers(accounts)
             let team = people.team.id
             for user in [people.lead, people.member, people.admin] {
                 let caller = Caller.user(user.id)
@@ -46,7 +46,7 @@ import Testing
 
     @Test func `Pages show a guest only themselves, and a stranger nothing`() async throws {
         try await Accounts.with { accounts in
-            let people = try await TeamPeople(accounts)
+            let people = try await TeamUsers(accounts)
             let (team, guest) = (people.team.id, Caller.user(people.guest.id))
             for search in ["", "guest", "lead"] {
                 let page = try await accounts.teams.people(
@@ -59,19 +59,19 @@ import Testing
             #expect(last.people.isEmpty)
 
             let stranger = Caller.user(people.stranger.id)
-            let byName = try await refusal {
+            let byName = try await rejection {
                 _ = try await accounts.teams.people(of: team, matching: "", after: nil, by: stranger)
             }
-            let byID = try await refusal { _ = try await accounts.teams.people(of: team, after: nil, by: stranger) }
+            let byID = try await rejection { _ = try await accounts.teams.people(of: team, after: nil, by: stranger) }
             #expect(byName?.reason == "no-such-team" && byID?.reason == "no-such-team")
         }
     }
 
     @Test func `Leads and admins change roles, and others do not`() async throws {
         try await Accounts.with { accounts in
-            let people = try await TeamPeople(accounts)
+            let people = try await TeamUsers(accounts)
             func attempt(by user: User, _ role: Membership.Role) async throws -> AppError? {
-                try await refusal {
+                try await rejection {
                     _ = try await accounts.teams.setRole(
                         role, of: people.guest.id, in: people.team.id, by: .user(user.id))
                 }
@@ -80,7 +80,7 @@ import Testing
             #expect(try await attempt(by: people.admin, .member) == nil)
             #expect(try await attempt(by: people.member, .lead)?.code == .forbidden)
             #expect(try await attempt(by: people.stranger, .lead)?.reason == "no-such-team")
-            let nobody = try await refusal {
+            let nobody = try await rejection {
                 _ = try await accounts.teams.setRole(
                     .lead, of: people.stranger.id, in: people.team.id, by: .user(people.lead.id))
             }
@@ -90,9 +90,9 @@ import Testing
 
     @Test func `Nobody makes themselves a lead`() async throws {
         try await Accounts.with { accounts in
-            let people = try await TeamPeople(accounts)
+            let people = try await TeamUsers(accounts)
             _ = try await accounts.teams.addMember("Admin", to: people.team.id, by: .operator)
-            let own = try await refusal {
+            let own = try await rejection {
                 _ = try await accounts.teams.setRole(
                     .lead, of: people.admin.id, in: people.team.id, by: .user(people.admin.id))
             }
@@ -105,14 +105,14 @@ import Testing
 
     @Test func `A lead steps down or leaves only while there is another`() async throws {
         try await Accounts.with { accounts in
-            let people = try await TeamPeople(accounts)
+            let people = try await TeamUsers(accounts)
             let (team, lead) = (people.team.id, Caller.user(people.lead.id))
             for attempt in [
                 { _ = try await accounts.teams.setRole(.member, of: people.lead.id, in: team, by: lead) },
                 { try await accounts.teams.removeMember(people.lead.id, from: team, by: lead) },
                 { _ = try await accounts.teams.removeMember("lead", from: team, by: .user(people.admin.id)) },
             ] as [() async throws -> Void] {
-                #expect(try await refusal(of: attempt)?.reason == "only-lead")
+                #expect(try await rejection(of: attempt)?.reason == "only-lead")
             }
             _ = try await accounts.teams.setRole(.lead, of: people.member.id, in: team, by: lead)
             try await accounts.teams.removeMember(people.lead.id, from: team, by: lead)
@@ -123,11 +123,11 @@ import Testing
 
     @Test func `A guest who leads manages nobody else`() async throws {
         try await Accounts.with { accounts in
-            let people = try await TeamPeople(accounts)
+            let people = try await TeamUsers(accounts)
             let guest = Caller.user(people.guest.id)
             _ = try await accounts.teams.setRole(
                 .lead, of: people.guest.id, in: people.team.id, by: .user(people.lead.id))
-            let error = try await refusal {
+            let error = try await rejection {
                 try await accounts.teams.removeMember(people.member.id, from: people.team.id, by: guest)
             }
             #expect(error?.reason == "no-such-user")
@@ -137,7 +137,7 @@ import Testing
 
     @Test func `The operator removes the only lead`() async throws {
         try await Accounts.with { accounts in
-            let people = try await TeamPeople(accounts)
+            let people = try await TeamUsers(accounts)
             _ = try await accounts.teams.removeMember("lead", from: people.team.id, by: .operator)
             let left = try await accounts.teams.people(of: people.team.id, by: .operator)
             #expect(left.map(\.user.name) == ["guest", "Member"])
@@ -148,10 +148,10 @@ import Testing
     func `A lead cannot find out all names by renaming`(store: StoreUnderTest) async throws {
         try await store.withStores { stores in
             let accounts = try Accounts(stores: stores)
-            let people = try await TeamPeople(accounts)
+            let people = try await TeamUsers(accounts)
             _ = try await accounts.teams.add(name: "Red", by: .operator)
             func rename(_ name: String, by user: User) async throws -> AppError? {
-                try await refusal {
+                try await rejection {
                     _ = try await accounts.teams.change(people.team.id, name: name, by: .user(user.id))
                 }
             }
@@ -170,7 +170,7 @@ import Testing
 
     @Test func `Name and settings change together or not at all`() async throws {
         try await Accounts.with { accounts in
-            let people = try await TeamPeople(accounts)
+            let people = try await TeamUsers(accounts)
             _ = try await accounts.teams.add(name: "Red", by: .operator)
             let lead = Caller.user(people.lead.id)
             let changed = try await accounts.teams.change(
@@ -180,7 +180,7 @@ import Testing
                 ("red", TeamSettingsChange(threshold: 3)), ("Teal", TeamSettingsChange(threshold: 1)),
                 ("", TeamSettingsChange(threshold: 3)), ("Teal", TeamSettingsChange(threshold: 4)),
             ] {
-                let error = try await refusal {
+                let error = try await rejection {
                     _ = try await accounts.teams.change(people.team.id, name: name, settings: change, by: lead)
                 }
                 #expect(error != nil)

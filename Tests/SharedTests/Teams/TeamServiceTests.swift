@@ -12,7 +12,7 @@ import Testing
             #expect(stored.name == "Blue")
             #expect(stored.settings == TeamSettings(timeZone: "Europe/Vienna", threshold: 4, policy: .close))
             #expect(try await accounts.stores.reminders.find(teamID: team.id) == .ofNewTeam)
-            let error = try await refusal { _ = try await accounts.teams.add(name: "BLUE", by: .operator) }
+            let error = try await rejection { _ = try await accounts.teams.add(name: "BLUE", by: .operator) }
             #expect(error?.reason == "name-taken")
         }
     }
@@ -24,23 +24,23 @@ import Testing
     func `Settings out of range are refused, and nothing changes`(change: TeamSettingsChange) async throws {
         try await Accounts.with { accounts in
             let team = try await accounts.teams.add(name: "Blue", by: .operator)
-            let error = try await refusal {
+            let error = try await rejection {
                 _ = try await accounts.teams.changeSettings(of: team.id, change, by: .operator)
             }
-            #expect(error?.code == .refused)
+            #expect(error?.code == .unprocessable)
             #expect(try await accounts.stores.teams.find(id: team.id)?.settings == TeamSettings())
-            let added = try await refusal {
+            let added = try await rejection {
                 _ = try await accounts.teams.add(name: "Red", settings: change, by: .operator)
             }
-            #expect(added?.code == .refused)
+            #expect(added?.code == .unprocessable)
         }
     }
 
     @Test func `Leads and admins manage a team, and for strangers it does not exist`() async throws {
         try await Accounts.with { accounts in
-            let people = try await TeamPeople(accounts)
+            let people = try await TeamUsers(accounts)
             func attempt(by user: User) async throws -> AppError.Code? {
-                try await refusal {
+                try await rejection {
                     _ = try await accounts.teams.changeSettings(
                         of: people.team.id, TeamSettingsChange(threshold: 2), by: .user(user.id))
                     _ = try await accounts.teams.addMember("Stranger", to: people.team.id, by: .operator)
@@ -53,18 +53,18 @@ import Testing
             #expect(try await attempt(by: people.guest) == .forbidden)
             #expect(try await attempt(by: people.stranger) == .notFound)
             let lead = Caller.user(people.lead.id)
-            let adding = try await refusal { _ = try await accounts.teams.add(name: "Red", by: lead) }
+            let adding = try await rejection { _ = try await accounts.teams.add(name: "Red", by: lead) }
             #expect(adding?.code == .forbidden)
-            let listing = try await refusal { _ = try await accounts.teams.list(by: lead) }
+            let listing = try await rejection { _ = try await accounts.teams.list(by: lead) }
             #expect(listing?.code == .forbidden)
         }
     }
 
     @Test func `Only the operator adds people without asking them`() async throws {
         try await Accounts.with { accounts in
-            let people = try await TeamPeople(accounts)
+            let people = try await TeamUsers(accounts)
             for (user, login) in [(people.lead, "Stranger"), (people.admin, "Stranger"), (people.admin, "Admin")] {
-                let error = try await refusal {
+                let error = try await rejection {
                     _ = try await accounts.teams.addMember(login, role: .lead, to: people.team.id, by: .user(user.id))
                 }
                 #expect(error?.reason == "not-allowed")
@@ -74,13 +74,13 @@ import Testing
 
     @Test func `A guest sees nobody else`() async throws {
         try await Accounts.with { accounts in
-            let people = try await TeamPeople(accounts)
+            let people = try await TeamUsers(accounts)
             let teams = accounts.teams
             let seen = try await teams.members(of: people.team.id, by: .user(people.guest.id))
             #expect(seen.map(\.userID) == [people.guest.id])
             #expect(try await teams.members(of: people.team.id, by: .user(people.member.id)).count == 3)
             #expect(try await teams.members(of: people.team.id, by: .user(people.admin.id)).count == 3)
-            let error = try await refusal {
+            let error = try await rejection {
                 _ = try await teams.members(of: people.team.id, by: .user(people.stranger.id))
             }
             #expect(error?.code == .notFound)
@@ -89,7 +89,7 @@ import Testing
 
     @Test func `Only a lead creates a share link, which is stored hashed`() async throws {
         try await Accounts.with { accounts in
-            let people = try await TeamPeople(accounts)
+            let people = try await TeamUsers(accounts)
             let token = try await accounts.teams.share(people.team.id, by: people.principal(people.lead))
             #expect([UInt8](base64URL: token)?.count == 32)
             #expect(try await accounts.teams.team(sharedUnder: token).id == people.team.id)
@@ -99,21 +99,21 @@ import Testing
                 (people.admin, .notFound), (people.member, .forbidden), (people.stranger, .notFound),
             ]
             for (user, code) in others {
-                let error = try await refusal {
+                let error = try await rejection {
                     _ = try await accounts.teams.share(people.team.id, by: people.principal(user))
                 }
                 #expect(error?.code == code)
             }
             let second = try await accounts.teams.share(people.team.id, by: people.principal(people.lead))
-            #expect(try await refusal { _ = try await accounts.teams.team(sharedUnder: token) }?.code == .notFound)
+            #expect(try await rejection { _ = try await accounts.teams.team(sharedUnder: token) }?.code == .notFound)
             try await accounts.teams.unshare(people.team.id, by: people.principal(people.lead))
-            #expect(try await refusal { _ = try await accounts.teams.team(sharedUnder: second) }?.code == .notFound)
+            #expect(try await rejection { _ = try await accounts.teams.team(sharedUnder: second) }?.code == .notFound)
         }
     }
 
     @Test func `A removal in this process takes effect at once`() async throws {
         try await Accounts.with { accounts in
-            let people = try await TeamPeople(accounts)
+            let people = try await TeamUsers(accounts)
             let revocations = RevocationFeed(sessions: accounts.stores.sessions, clock: accounts.clock.wall)
             let cache = MembershipCache(
                 teams: accounts.stores.teams, revocations: revocations, clock: accounts.clock.wall)

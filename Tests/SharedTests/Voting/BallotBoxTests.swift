@@ -50,12 +50,12 @@ import Testing
                 var outcomes: [Result<BallotOutcome, AppError>] = []
                 for await outcome in group {
                     outcomes.append(outcome)
-                    // Refused ballots get their result while the others still wait.
+                    // Rejected ballots get their result while the others still wait.
                     if outcomes.count == tooMany { fixture.store.release() }
                 }
                 return outcomes
             }
-            let refusals = outcomes.prefix(tooMany).map { $0.refusal }
+            let refusals = outcomes.prefix(tooMany).map { $0.rejection }
             #expect(refusals.allSatisfy { $0?.code == .unavailable && $0?.reason == "overloaded" })
             #expect(refusals.allSatisfy { ($0?.retryAfter ?? 0) > 0 })
             #expect(outcomes.dropFirst(tooMany).allSatisfy { $0 == .success(.alreadyVoted) })
@@ -90,11 +90,11 @@ import Testing
             }
             #expect(try await first.isCounted)
             let counted = outcomes.count { (try? $0.get())?.isCounted == true }
-            let refused = outcomes.count { $0.refusal == .storeUnavailable }
+            let refused = outcomes.count { $0.rejection == .storeUnavailable }
             #expect(counted + refused == 99, "every voter gets an answer")
             #expect(try await fixture.tally().count == counted + 1, "and it is true")
             let late = await Self.result { try await box.cast(try team.ballot(of: team.members[1], in: sprint)) }
-            #expect(late.refusal == .storeUnavailable)
+            #expect(late.rejection == .storeUnavailable)
         }
     }
 
@@ -110,7 +110,7 @@ import Testing
                 }
                 return await group.reduce(into: []) { $0.append($1) }
             }
-            #expect(outcomes.allSatisfy { $0.refusal == .storeUnavailable })
+            #expect(outcomes.allSatisfy { $0.rejection == .storeUnavailable })
             #expect(try await fixture.tally().count == 0)
             fixture.store.fail(with: nil)
             let again = try await fixture.castAtOnce(team.members.map { ($0, 50) })
@@ -165,7 +165,7 @@ import Testing
         do {
             return .success(try await body())
         } catch {
-            if let refusal = AppError(error) { return .failure(refusal) }
+            if let rejection = AppError(error) { return .failure(rejection) }
             Issue.record(error)
             return .failure(AppError(.unavailable, "\(error)", reason: "unexpected"))
         }
@@ -325,7 +325,7 @@ extension BallotOutcome {
 }
 
 extension Result where Failure == AppError {
-    fileprivate var refusal: AppError? {
+    fileprivate var rejection: AppError? {
         if case .failure(let error) = self { error } else { nil }
     }
 }

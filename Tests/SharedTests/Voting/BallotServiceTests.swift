@@ -51,7 +51,7 @@ import Testing
             let error = await #expect(throws: AppError.self) {
                 try await fixture.service.openSprint(.label(closed), of: fixture.team.team.id)
             }
-            #expect(error?.code == .refused && error?.message.contains("2026/1") == true)
+            #expect(error?.code == .unprocessable && error?.message.contains("2026/1") == true)
         }
     }
 
@@ -98,7 +98,7 @@ import Testing
                     try await service.cast(
                         by: voter, in: id, for: target, happiness: try Happiness(tenths: 70), feedback: nil)
                 }
-                #expect(error?.reason == "sealed-ballots-only" && error?.code == .refused)
+                #expect(error?.reason == "sealed-ballots-only" && error?.code == .unprocessable)
                 #expect(error?.message.contains("https://happiness.example.org/teams/\(id)/vote") == true)
                 let trial = await fixture.reason { try await service.validate(by: voter, in: id, for: target) }
                 #expect(trial == "sealed-ballots-only")

@@ -9,7 +9,7 @@ import Testing
     private static let order =
         BigUInt("ffffffff00000000ffffffffffffffffbce6faada7179e84f3b9cac2fc632551", radix: 16) ?? 0
 
-    private static func number(_ randomness: Randomness) -> BigUInt {
+    private static func number(_ randomness: BlindingFactor) -> BigUInt {
         randomness.bytes.reduce(0) { $0 << 8 | BigUInt($1) }
     }
 
@@ -19,39 +19,39 @@ import Testing
 
     private struct Vote {
         let value: Int
-        let randomness = Randomness.random()
+        let randomness = BlindingFactor.random()
         var commitment: Commitment { Commitment(to: value, with: randomness) }
     }
 
     private let votes = (0..<100).map { _ in Vote(value: .random(in: 0...100)) }
     private var commitments: [Commitment] { votes.map(\.commitment) }
     private var sum: Int { votes.map(\.value).reduce(0, +) }
-    private var randomness: Randomness { votes.map(\.randomness).reduce(.zero, +) }
+    private var randomness: BlindingFactor { votes.map(\.randomness).reduce(.zero, +) }
 
-    @Test func `Randomness is added modulo the order`() throws {
-        let highest = try #require(Randomness(Self.bytes(Self.order - 1)))
-        let one = try #require(Randomness(Self.bytes(1)))
+    @Test func `BlindingFactor is added modulo the order`() throws {
+        let highest = try #require(BlindingFactor(Self.bytes(Self.order - 1)))
+        let one = try #require(BlindingFactor(Self.bytes(1)))
         #expect(highest + one == .zero)
         #expect(Self.number(highest + highest) == Self.order - 2)
         for _ in 0..<1_000 {
-            let (first, second) = (Randomness.random(), Randomness.random())
+            let (first, second) = (BlindingFactor.random(), BlindingFactor.random())
             #expect(Self.number(first + second) == (Self.number(first) + Self.number(second)) % Self.order)
         }
     }
 
-    @Test func `Randomness has 32 bytes and is below the order`() {
-        #expect(Randomness(Self.bytes(Self.order)) == nil)
-        #expect(Randomness(Self.bytes(Self.order + 1)) == nil)
-        #expect(Randomness(Array(repeating: UInt8.max, count: 32)) == nil)
-        #expect(Randomness(Array(repeating: 0, count: 31)) == nil)
-        #expect(Randomness(Array(repeating: 0, count: 33)) == nil)
-        #expect(Randomness(Array(repeating: 0, count: 32)) == .zero)
+    @Test func `BlindingFactor has 32 bytes and is below the order`() {
+        #expect(BlindingFactor(Self.bytes(Self.order)) == nil)
+        #expect(BlindingFactor(Self.bytes(Self.order + 1)) == nil)
+        #expect(BlindingFactor(Array(repeating: UInt8.max, count: 32)) == nil)
+        #expect(BlindingFactor(Array(repeating: 0, count: 31)) == nil)
+        #expect(BlindingFactor(Array(repeating: 0, count: 33)) == nil)
+        #expect(BlindingFactor(Array(repeating: 0, count: 32)) == .zero)
     }
 
     /// Another library multiplies the generator.
     @Test func `A commitment to zero is the public key of its randomness`() throws {
         for _ in 0..<50 {
-            let randomness = Randomness.random()
+            let randomness = BlindingFactor.random()
             let key = try P256.KeyAgreement.PrivateKey(rawRepresentation: randomness.bytes)
             #expect(Commitment(to: 0, with: randomness).bytes == Array(key.publicKey.compressedRepresentation))
         }
@@ -59,7 +59,7 @@ import Testing
 
     /// Computed with Python.
     @Test func `H is derived from its text`() throws {
-        let one = try #require(Randomness(Self.bytes(1)))
+        let one = try #require(BlindingFactor(Self.bytes(1)))
         let x = BigUInt("37f5179e99c9f63a0d6ad6aa44e03b8560b00a57d4dac7e67706f7f1dd9ab7a5", radix: 16) ?? 0
         let generator = try P256.KeyAgreement.PrivateKey(rawRepresentation: one.bytes).publicKey
         // H + G - G.

@@ -18,7 +18,7 @@ import Testing
     @Test(arguments: [-0.1, 10.1, .nan, .infinity, -.infinity, 1e300, 5.55, 0.01, 9.999])
     func `Numbers off the scale or between tenths are refused`(value: Double) {
         let error = #expect(throws: AppError.self) { try Happiness(value) }
-        #expect(error?.code == .refused)
+        #expect(error?.code == .unprocessable)
     }
 
     @Test(arguments: ["", ".", "7.", ".5", "-1", "+7", "7,5", "1e1", "0x7", "nan", "inf", " 7", "7 ", "٧", "7.5.1"])
@@ -30,6 +30,6 @@ import Testing
     @Test(arguments: ["11", "10.1", "5.55", "9999999999999999"])
     func `Texts off the scale are refused`(text: String) {
         let error = #expect(throws: AppError.self) { try Happiness(text: text) }
-        #expect(error?.code == .refused)
+        #expect(error?.code == .unprocessable)
     }
 }

@@ -52,19 +52,19 @@ import Testing
     /// - Parameters:
     ///   - dump: all bytes that are stored.
     ///   - results: tallies, publications and feedback, byte for byte.
-    ///   - failures: number of stored counters of failed log-ins.
+    ///   - failures: number of stored counters of failed logins.
     private static func deleteAndSearch(
         _ stores: Stores, dump: () async throws -> Data, results: () async throws -> [String],
         failures: () async throws -> Int
     ) async throws {
         try await TemporaryDirectory.with { directory in
-            let person = try await PersonWithTraces.make(in: stores, directory)
+            let person = try await UserWithTraces.make(in: stores, directory)
             try await deleteAndSearch(person, stores, dump: dump, results: results, failures: failures)
         }
     }
 
     private static func deleteAndSearch(
-        _ person: PersonWithTraces, _ stores: Stores, dump: () async throws -> Data,
+        _ person: UserWithTraces, _ stores: Stores, dump: () async throws -> Data,
         results: () async throws -> [String], failures: () async throws -> Int
     ) async throws {
         let traces = person.traces

@@ -16,7 +16,7 @@ import Testing
     @Test(arguments: StoreUnderTest.all, 0...Step.allCases.count)
     func `After a worker dies at any step, another one does the rest`(kind: StoreUnderTest, steps: Int) async throws {
         try await withStoresAndDirectory(kind) { stores, directory in
-            let person = try await PersonWithTraces.make(in: stores, directory)
+            let person = try await UserWithTraces.make(in: stores, directory)
             let sprint = try await person.keepATeamWaiting()
             try await person.deleteAccount()
             let leased = try await stores.jobs.lease(
@@ -44,7 +44,7 @@ import Testing
             case .jobs: "DELETE ON jobs WHEN OLD.kind <> '\(AccountTraces.jobKind)'"
             // The object store fails instead.
             case .picture, .actions: "UPDATE ON teams WHEN 0"
-            case .failedLogIns: "DELETE ON loginFailures"
+            case .failedLogins: "DELETE ON loginFailures"
             case .invitations: "DELETE ON invitations"
             case .registration: "DELETE ON registrations"
             case .completeSprints: "UPDATE ON happiness"
@@ -67,7 +67,7 @@ import Testing
             switch step {
             case .jobs: ("delete", "jobs")
             case .picture: ("insert", "none")
-            case .failedLogIns: ("delete", "loginFailures")
+            case .failedLogins: ("delete", "loginFailures")
             case .invitations: ("delete", "invitations")
             case .registration: ("delete", "registrations")
             case .actions: ("update", "actions")
@@ -99,13 +99,13 @@ import Testing
         _ step: Step, in stores: Stores, break: () async throws -> Void, mend: () async throws -> Void
     ) async throws {
         try await TemporaryDirectory.with { directory in
-            let person = try await PersonWithTraces.make(in: stores, directory)
+            let person = try await UserWithTraces.make(in: stores, directory)
             try await failOnce(step, of: person, in: stores, break: `break`, mend: mend)
         }
     }
 
     private func failOnce(
-        _ step: Step, of person: PersonWithTraces, in stores: Stores, break: () async throws -> Void,
+        _ step: Step, of person: UserWithTraces, in stores: Stores, break: () async throws -> Void,
         mend: () async throws -> Void
     ) async throws {
         let sprint = try await person.keepATeamWaiting()
@@ -141,7 +141,7 @@ import Testing
         }
     }
 
-    private func expectNothing(of person: PersonWithTraces, waiting sprint: Sprint, in stores: Stores) async throws {
+    private func expectNothing(of person: UserWithTraces, waiting sprint: Sprint, in stores: Stores) async throws {
         #expect(try await stores.jobs.list(state: nil, limit: 10).isEmpty)
         #expect(try await stores.ballots.existing(among: person.receipts).count == 0)
         #expect(try await person.objects.list(prefix: "", after: nil, limit: 10).isEmpty)

@@ -91,9 +91,9 @@ import Testing
             let taken = try await concurrently(6) { _ in
                 do {
                     let report = try JSONDecoder().decode(MailgunReport.self, from: body)
-                    try await service.take(report, signedWith: SecretText("signing key"))
+                    try await service.handle(report, signedWith: SecretText("signing key"))
                     return true
-                } catch let error as AppError where error.code == .refused {
+                } catch let error as AppError where error.code == .unprocessable {
                     return false
                 }
             }

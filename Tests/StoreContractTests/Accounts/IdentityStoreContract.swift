@@ -43,7 +43,7 @@ import Testing
             let identity = ExternalIdentity(issuer: Self.issuer, subject: "1", userID: user.id)
             try await stores.identities.insert(identity)
             for userID in [user.id, other.id] {
-                await expectRefusal(.conflict, reason: "identity-taken") {
+                await expectRejection(.conflict, reason: "identity-taken") {
                     try await stores.identities.insert(
                         ExternalIdentity(issuer: Self.issuer, subject: "1", userID: userID))
                 }
@@ -59,10 +59,10 @@ import Testing
             let identity = ExternalIdentity(issuer: Self.issuer, subject: "1", userID: user.id)
             let news = Job(kind: "mail", runAt: Instants.now)
             try await stores.identities.insert(identity, enqueueing: news)
-            await expectRefusal(.conflict, reason: "identity-taken") {
+            await expectRejection(.conflict, reason: "identity-taken") {
                 try await stores.identities.insert(identity, enqueueing: Job(kind: "mail", runAt: Instants.now))
             }
-            await expectRefusal(.notFound, reason: "no-such-user") {
+            await expectRejection(.notFound, reason: "no-such-user") {
                 let nobodys = ExternalIdentity(issuer: Self.issuer, subject: "2", userID: .random())
                 try await stores.identities.insert(nobodys, enqueueing: Job(kind: "mail", runAt: Instants.now))
             }
@@ -91,7 +91,7 @@ import Testing
     @Test(arguments: StoreUnderTest.all)
     func `An identity needs its user`(kind: StoreUnderTest) async throws {
         try await kind.withStores { stores in
-            await expectRefusal(.notFound, reason: "no-such-user") {
+            await expectRejection(.notFound, reason: "no-such-user") {
                 try await stores.identities.insert(
                     ExternalIdentity(issuer: Self.issuer, subject: "1", userID: .random()))
             }

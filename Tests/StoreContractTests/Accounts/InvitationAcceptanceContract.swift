@@ -95,7 +95,7 @@ import Testing
                 default: "Newcomer"
                 }
             let instant = now
-            await expectRefusal(obstacle == .nameTaken ? .conflict : .refused, reason: obstacle.reason) {
+            await expectRejection(obstacle == .nameTaken ? .conflict : .unprocessable, reason: obstacle.reason) {
                 _ = try await stores.accept(invited.tokens[0], as: name, at: instant)
             }
             #expect(try await stores.users.find(login: invited.invitation.email) == nil)
@@ -221,7 +221,7 @@ extension Stores {
             tokenHash: OneTimeToken.hash(of: token), newcomer: newcomer, secret: TestTeam.secret, at: now)
     }
 
-    /// Why the link is refused; `nil` if it works.
+    /// Why the link is rejected; `nil` if it works.
     fileprivate func refusalOfAcceptance(_ token: String, as name: String) async throws -> String? {
         do {
             _ = try await accept(token, as: name)

@@ -29,7 +29,7 @@ import Testing
                 let first = try Invitation.fixture("anna@example.org", teamID: teamID)
                 try await stores.invitations.insert(first)
                 let second = try Invitation.fixture("ANNA@Example.ORG", teamID: teamID)
-                await expectRefusal(.conflict, reason: "already-invited") {
+                await expectRejection(.conflict, reason: "already-invited") {
                     try await stores.invitations.insert(second)
                 }
                 #expect(try await stores.invitations.delete(id: first.id))
@@ -138,7 +138,7 @@ import Testing
                 }
             }
             let day = invitation.sent
-            await expectRefusal(.notFound, reason: "no-such-invitation") {
+            await expectRejection(.notFound, reason: "no-such-invitation") {
                 try await stores.invitations.setSent(id: .random(), day, by: nil)
             }
         }

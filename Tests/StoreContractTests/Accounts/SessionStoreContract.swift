@@ -36,7 +36,7 @@ import Testing
     func `A session of nobody is refused`(kind: StoreUnderTest) async throws {
         try await kind.withStores { stores in
             let nobody = User(name: try UserName("nobody"), email: try EmailAddress("nobody@example.org"))
-            await expectRefusal(.notFound, reason: "no-such-user") { _ = try await stores.makeSession(of: nobody) }
+            await expectRejection(.notFound, reason: "no-such-user") { _ = try await stores.makeSession(of: nobody) }
         }
     }
 
@@ -128,7 +128,7 @@ import Testing
             // The next refresh deletes them, and so does the worker.
             try await rotate(2, at: Instants.now + 31)
             #expect(try await repeats() == [nil, Instants.now + 60, Instants.now + 61])
-            try await stores.sessions.clearRepeats(at: Instants.now + 62)
+            try await stores.sessions.deleteRepeats(at: Instants.now + 62)
             #expect(try await repeats() == [nil, nil, nil])
         }
     }
@@ -180,7 +180,7 @@ import Testing
             #expect(second == LoginFailures(count: 2, last: Instants.now + 1))
             #expect(try await stores.sessions.failures(key: key) == second)
             #expect(try await stores.sessions.failures(key: other) == nil)
-            try await stores.sessions.clearFailures(key: key)
+            try await stores.sessions.deleteFailures(key: key)
             #expect(try await stores.sessions.failures(key: key) == nil)
         }
     }

@@ -20,7 +20,7 @@ import Testing
             #expect(try await stores.users.find(id: user.id)?.passwordHash == "new")
             for token in [used, sibling] { #expect(try await stores.has(token) == false) }
             for token in [otherPurpose, otherSubject] { #expect(try await stores.has(token)) }
-            await expectRefusal(.refused, reason: "link-expired") {
+            await expectRejection(.unprocessable, reason: "link-expired") {
                 try await stores.users.update(id: user.id, UserUpdate(passwordHash: "again", claim: claim))
             }
             #expect(try await stores.users.find(id: user.id)?.passwordHash == "new")
@@ -55,7 +55,7 @@ import Testing
             ]
             for (what, owner, text, purpose, now) in cases {
                 let before = try await stores.state(of: owner)
-                await expectRefusal(.refused, reason: "link-expired") {
+                await expectRejection(.unprocessable, reason: "link-expired") {
                     let claim = TokenClaim(text, for: purpose, at: now)
                     let update = UserUpdate(
                         passwordHash: "thief", endsSessions: .all, endsTokens: .intoAccount, claim: claim)
@@ -80,7 +80,7 @@ import Testing
                 (UserUpdate(ifPasswordHashIs: "former", email: "free@example.org", claim: claim), "changed-meanwhile"),
             ] {
                 let before = try await stores.state(of: user)
-                await expectRefusal(.conflict, reason: reason) {
+                await expectRejection(.conflict, reason: reason) {
                     try await stores.users.update(id: user.id, update)
                 }
                 #expect(try await stores.state(of: user) == before)
@@ -139,7 +139,7 @@ import Testing
             for _ in 0..<Session.maximumPerUser { _ = try await stores.makeSession(of: user) }
             let (text, _) = try await stores.link(.logIn, to: try await stores.makeUser())
             let before = try await stores.state(of: user)
-            await expectRefusal(.refused, reason: "link-expired") {
+            await expectRejection(.unprocessable, reason: "link-expired") {
                 let session = Session(
                     userID: user.id, device: "x", expires: Self.now + 60,
                     lastUsed: CalendarDay(instant: Self.now, in: .gmt))
@@ -173,7 +173,7 @@ import Testing
             let link = try await stores.setupLink()
             let expired = TokenClaim(link.text, for: .setup, at: link.token.expires)
             for claim in [expired, TokenClaim("made up", for: .setup, at: Instants.now)] {
-                await expectRefusal(.refused, reason: "link-expired") {
+                await expectRejection(.unprocessable, reason: "link-expired") {
                     try await stores.users.insertFirstAdmin(
                         try User.first("Anna"), leading: Team(name: "Blue"), claiming: claim, secret: Voter.secret)
                 }
@@ -181,7 +181,7 @@ import Testing
             #expect(try await stores.users.list(after: nil, limit: 10).isEmpty)
             let berta = try User.first("Berta")
             try await stores.users.insert(berta)
-            await expectRefusal(.refused, reason: "link-expired") {
+            await expectRejection(.unprocessable, reason: "link-expired") {
                 try await stores.users.insertFirstAdmin(
                     try User.first("Anna"), leading: Team(name: "Blue"), claiming: link.claim, secret: Voter.secret)
             }
@@ -247,7 +247,7 @@ extension User {
                 try await stores.users.insert(User(name: try UserName(name), email: try EmailAddress(email)))
                 let registration = try await stores.register(reason == "name-taken" ? "Anna" : "Berta")
                 let link = try await stores.link(to: registration)
-                await expectRefusal(.conflict, reason: reason) {
+                await expectRejection(.conflict, reason: reason) {
                     try await stores.registrations.confirm(
                         id: registration.id, as: try registration.user, claiming: link.claim)
                 }
@@ -266,7 +266,7 @@ extension User {
             let own = try await stores.link(to: registration)
             let expired = TokenClaim(own.text, for: .registration, at: own.token.expires)
             for claim in [other.claim, elsewhere.claim, expired] {
-                await expectRefusal(.refused, reason: "link-expired") {
+                await expectRejection(.unprocessable, reason: "link-expired") {
                     try await stores.registrations.confirm(
                         id: registration.id, as: try registration.user, claiming: claim)
                 }
@@ -276,7 +276,7 @@ extension User {
             for token in [other.token, elsewhere.token, own.token] { #expect(try await stores.has(token)) }
 
             try await stores.registrations.delete(id: registration.id)
-            await expectRefusal(.refused, reason: "link-expired") {
+            await expectRejection(.unprocessable, reason: "link-expired") {
                 try await stores.registrations.confirm(
                     id: registration.id, as: try registration.user, claiming: own.claim)
             }
@@ -322,7 +322,7 @@ private struct MadeLink {
     var claim: TokenClaim { TokenClaim(text, for: token.purpose, at: Instants.now) }
 }
 
-/// The data that a refused change must not affect.
+/// The data that a rejected change must not affect.
 private struct UserState: Equatable {
     let user: User?
     let sessions: [Session]

@@ -80,7 +80,7 @@ import Testing
                 #expect(isTaken)
             }
             #expect(try await take(after: 3) == false)
-            // A refused attempt does not count: as soon as the first one expires, another one is allowed.
+            // A rejected attempt does not count: as soon as the first one expires, another one is allowed.
             #expect(try await take(after: Self.hour - 1) == false)
             #expect(try await take(after: Self.hour))
             #expect(try await take(after: Self.hour) == false)

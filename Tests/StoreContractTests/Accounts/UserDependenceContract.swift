@@ -12,12 +12,12 @@ import Testing
             let disabled = try await stores.makeAdmin()
             try await stores.users.update(id: disabled.id, UserUpdate(isDisabled: true))
             _ = try await stores.makeUser()
-            await expectRefusal(.conflict, reason: "last-admin") { try await stores.users.delete(id: admin.id) }
+            await expectRejection(.conflict, reason: "last-admin") { try await stores.users.delete(id: admin.id) }
             #expect(try await stores.users.find(id: admin.id) == admin)
 
             let second = try await stores.makeAdmin()
             try await stores.users.delete(id: admin.id)
-            await expectRefusal(.conflict, reason: "last-admin") { try await stores.users.delete(id: second.id) }
+            await expectRejection(.conflict, reason: "last-admin") { try await stores.users.delete(id: second.id) }
             // A disabled user is not needed by anyone.
             try await stores.users.delete(id: disabled.id)
         }
@@ -31,7 +31,7 @@ import Testing
             try await stores.teams.add(Membership(teamID: blue.id, userID: lead.id, role: .lead))
             let member = try await stores.makeVoters(1, in: blue)[0]
             let sessions = [try await stores.makeSession(of: lead)]
-            await expectRefusal(.conflict, reason: "last-lead") { try await stores.users.delete(id: lead.id) }
+            await expectRejection(.conflict, reason: "last-lead") { try await stores.users.delete(id: lead.id) }
             let error = await #expect(throws: AppError.self) { try await stores.users.delete(id: lead.id) }
             #expect(error?.message.contains("Blue") == true)
             #expect(try await stores.current(blue).memberCount == 2)

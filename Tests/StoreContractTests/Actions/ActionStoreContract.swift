@@ -43,7 +43,7 @@ import Testing
             #expect(try await stores.actions.list(teamID: team.id, state: .done, limit: 10).isEmpty)
             #expect(try await stores.actions.list(assignee: member.id) == [full])
             #expect(try await stores.teams.find(id: team.id)?.name == team.name)
-            await expectRefusal(.notFound, reason: "no-such-team") {
+            await expectRejection(.notFound, reason: "no-such-team") {
                 try await stores.actions.insert(action(of: Team(name: "Nobody's")), at: .last)
             }
         }
@@ -112,15 +112,15 @@ import Testing
             #expect(outcomes == 1)
             let stored = try #require(try await stores.actions.find(id: action.id))
             #expect(stored.version == 2 && stored.content.title != action.content.title)
-            await expectRefusal(.conflict, reason: "changed-meanwhile") {
+            await expectRejection(.conflict, reason: "changed-meanwhile") {
                 try await stores.actions.delete(id: action.id, version: 1)
             }
             try await stores.actions.delete(id: action.id, version: 2)
             #expect(try await stores.actions.find(id: action.id) == nil)
-            await expectRefusal(.notFound, reason: "no-such-action") {
+            await expectRejection(.notFound, reason: "no-such-action") {
                 try await stores.actions.delete(id: action.id, version: 2)
             }
-            await expectRefusal(.notFound, reason: "no-such-action") {
+            await expectRejection(.notFound, reason: "no-such-action") {
                 _ = try await stores.actions.update(stored, at: nil)
             }
         }
@@ -156,7 +156,7 @@ import Testing
             }
             #expect(refused == 4)
             #expect(try await titles(stores, team).suffix(5) == ["495", "new", "new", "new", "new"])
-            await expectRefusal(.refused, reason: "too-many-actions") {
+            await expectRejection(.unprocessable, reason: "too-many-actions") {
                 var opened = done
                 opened.state = .onHold
                 _ = try await stores.actions.update(opened, at: .last)
@@ -206,10 +206,10 @@ import Testing
             #expect(try await stores.actions.find(id: elsewhere.id) == elsewhere)
             #expect(try await stores.actions.find(id: deleted.id)?.content.assignee == nil)
             #expect(try await stores.actions.list(assignee: people[1].id).isEmpty)
-            await expectRefusal(.refused, reason: "assignee-not-in-team") {
+            await expectRejection(.unprocessable, reason: "assignee-not-in-team") {
                 try await stores.actions.insert(action("late", of: team, assignee: people[0]), at: .last)
             }
-            await expectRefusal(.refused, reason: "assignee-not-in-team") {
+            await expectRejection(.unprocessable, reason: "assignee-not-in-team") {
                 var late = freed
                 late.content.assignee = people[1].id
                 _ = try await stores.actions.update(late, at: nil)
@@ -248,7 +248,7 @@ import Testing
             try await read()
             let moved = try await stores.actions.update(action, at: .first)
             try await read()
-            await expectRefusal(.conflict, reason: "changed-meanwhile") {
+            await expectRejection(.conflict, reason: "changed-meanwhile") {
                 _ = try await stores.actions.update(action, at: .first)
             }
             #expect(try await stores.actions.changeNumber(of: team.id) == numbers.last)

@@ -53,7 +53,7 @@ import Testing
         action.content.assignee = people[1].id
         action = try await stores.actions.update(action, at: nil)
         action.content.assignee = people[0].id
-        await expectRefusal(.refused, reason: "assignee-not-in-team") { [action] in
+        await expectRejection(.unprocessable, reason: "assignee-not-in-team") { [action] in
             _ = try await stores.actions.update(action, at: nil)
         }
     }
@@ -62,7 +62,7 @@ import Testing
         let fixture = try await MongoFixture.make()
         let stores = fixture.stores
         try await TemporaryDirectory.with { directory in
-            let person = try await PersonWithTraces.make(in: stores, directory)
+            let person = try await UserWithTraces.make(in: stores, directory)
             let (mine, other) = (try await stores.makeTeam("mine"), try await stores.makeUser("other"))
             for user in [person.user, other] {
                 try await stores.teams.add(Membership(teamID: mine.id, userID: user.id))

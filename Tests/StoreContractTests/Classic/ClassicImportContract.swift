@@ -64,7 +64,7 @@ import Testing
             let lead = try #require(members.first { $0.role == .lead })
             #expect(try await stores.users.find(id: lead.userID)?.name == "Person.3")
             #expect(members.count { $0.role == .lead } == 1)
-            try await expectLogInsAndVotes(of: system, in: stores, hasher, sprint: try #require(moved.records.last))
+            try await expectLoginsAndVotes(of: system, in: stores, hasher, sprint: try #require(moved.records.last))
         }
         #expect(try await system.documents() == source)
         try await system.drop()
@@ -87,16 +87,16 @@ import Testing
 
     /// Everybody logs in with the old password, half of them with the name and half with the address. Those who had
     /// voted in the running sprint cannot do so again.
-    private func expectLogInsAndVotes(
+    private func expectLoginsAndVotes(
         of system: FirstSystem, in stores: Stores, _ hasher: PasswordHasher, sprint: SprintRecord
     ) async throws {
-        let logIns = try LogInService(
+        let logins = try LoginService(
             stores: stores, secrets: Secrets(jwt: SymmetricKey(size: .bits256), ballot: Voter.secret), hasher: hasher,
             lifetimes: SessionLifetimes(), memberships: MembershipCache(stores: stores, clock: Self.clock),
             clock: Self.clock)
         var ballots: [Ballot] = []
         for (number, person) in system.people.enumerated() {
-            let logIn = try await logIns.logIn(
+            let logIn = try await logins.logIn(
                 login: number.isMultiple(of: 2) ? person.name.lowercased() : person.email, password: person.password,
                 device: "test", address: "192.0.2.1", lifetime: .classic)
             #expect(logIn.user.name == person.name && logIn.user.defaultTeamID == sprint.sprint.teamID)

@@ -39,7 +39,7 @@ import Testing
 
         /// A heartbeat of another process.
         func beat(_ id: ProcessRecord.ID, at instant: Date) async throws {
-            try await stores.processes.note(
+            try await stores.processes.record(
                 ProcessRecord(
                     id: id, kind: .worker, host: "other", version: "1", started: instant - 60, seen: instant,
                     load: ProcessLoad(memory: 1, cpu: 0, connections: nil, requests: nil)))
@@ -57,8 +57,8 @@ import Testing
             let fixture = try await Fixture(stores)
             for ahead in [Self.wrong, 130, -130] {
                 let check = fixture.check(ahead: ahead)
-                await expectRefusal(.unavailable, reason: "clock-doubtful") { try await check.requireAgreement() }
-                await expectRefusal(.unavailable, reason: "clock-doubtful") { try await check.requireNoDifference() }
+                await expectRejection(.unavailable, reason: "clock-doubtful") { try await check.requireAgreement() }
+                await expectRejection(.unavailable, reason: "clock-doubtful") { try await check.requireNoDifference() }
             }
             let ahead = fixture.sprints(fixture.check(ahead: Self.wrong), ahead: Self.wrong)
             #expect(try await ahead.runningSprint(of: fixture.team.team.id).key == fixture.sprint.key)
@@ -80,7 +80,7 @@ import Testing
             // It is alive.
             fixture.passed.advance(by: 15)
             try await fixture.beat(other, at: Date() + 15)
-            await expectRefusal(.unavailable, reason: "clock-doubtful") { try await check.requireNoDifference() }
+            await expectRejection(.unavailable, reason: "clock-doubtful") { try await check.requireNoDifference() }
             #expect(try await ahead.runningSprint(of: fixture.team.team.id).key == fixture.sprint.key)
             try await fixture.expectUntouched()
         }
@@ -91,7 +91,7 @@ import Testing
             let fixture = try await Fixture(stores)
             try await fixture.beat(.random(), at: Date() - Self.wrong)
             let check = fixture.check(ahead: 0)
-            await expectRefusal(.unavailable, reason: "clock-doubtful") { try await check.requireAgreement() }
+            await expectRejection(.unavailable, reason: "clock-doubtful") { try await check.requireAgreement() }
             fixture.passed.advance(by: ProcessRecord.lifetime + 1)
             try await check.requireAgreement()
         }

@@ -52,7 +52,7 @@ import Testing
         }
 
         func expectDoubt(_ check: ClockCheck, sourceLocation: SourceLocation = #_sourceLocation) async {
-            await expectRefusal(.unavailable, reason: "clock-doubtful", sourceLocation: sourceLocation) {
+            await expectRejection(.unavailable, reason: "clock-doubtful", sourceLocation: sourceLocation) {
                 try await check.requireAgreement()
             }
         }
@@ -238,7 +238,7 @@ import Testing
             let wrong = machine.check(clock: WallClock { wall.now + Self.wrong })
             let right = ProcessRecord.ID.random()
             for _ in 0..<80 {
-                try await machine.stores.processes.note(
+                try await machine.stores.processes.record(
                     ProcessRecord(
                         id: right, kind: .worker, host: "other", version: "1", started: wall.now - 60, seen: wall.now,
                         load: ProcessLoad(memory: 1, cpu: 0)))

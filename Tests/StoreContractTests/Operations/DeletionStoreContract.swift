@@ -54,13 +54,13 @@ import Testing
         try await kind.withStores { stores in
             let admin = try await stores.makeAdmin()
             let job = Job(kind: "traces", runAt: Instants.now)
-            await expectRefusal(.conflict, reason: "last-admin") {
+            await expectRejection(.conflict, reason: "last-admin") {
                 try await stores.users.delete(id: admin.id, enqueueing: job)
             }
-            await expectRefusal(.notFound, reason: "no-such-user") {
+            await expectRejection(.notFound, reason: "no-such-user") {
                 try await stores.users.delete(id: .random(), enqueueing: job)
             }
-            await expectRefusal(.notFound, reason: "no-such-team") {
+            await expectRejection(.notFound, reason: "no-such-team") {
                 try await stores.teams.delete(.random(), at: Instants.now)
             }
             #expect(try await stores.deletions.list().isEmpty)

@@ -51,11 +51,11 @@ import Testing
     func `A job is erased only by the worker that has it`(kind: StoreUnderTest) async throws {
         try await kind.withStores { stores in
             let job = try await stores.leasedJob(dedupeKey: "key")
-            #expect(try await stores.jobs.erase(id: job.id, owner: "b") == false)
+            #expect(try await stores.jobs.delete(id: job.id, owner: "b") == false)
             #expect(try await stores.jobs.find(id: job.id) == job)
-            #expect(try await stores.jobs.erase(id: job.id, owner: "a"))
+            #expect(try await stores.jobs.delete(id: job.id, owner: "a"))
             #expect(try await stores.jobs.find(id: job.id) == nil)
-            #expect(try await stores.jobs.erase(id: job.id, owner: "a") == false)
+            #expect(try await stores.jobs.delete(id: job.id, owner: "a") == false)
             #expect(try await stores.jobs.enqueue(Job(kind: "mail", dedupeKey: "key", runAt: Self.now)))
         }
     }
@@ -122,7 +122,7 @@ import Testing
             #expect(try await stores.jobs.extend(id: job.id, owner: "a", until: Self.until + 99) == false)
             #expect(try await stores.jobs.complete(id: job.id, owner: "a") == false)
             #expect(try await stores.jobs.release(id: job.id, owner: "a", runAt: Self.now, error: nil) == false)
-            #expect(try await stores.jobs.bury(id: job.id, owner: "a", error: "x") == false)
+            #expect(try await stores.jobs.markDead(id: job.id, owner: "a", error: "x") == false)
             #expect(try await stores.jobs.find(id: job.id) == taken)
         }
     }
@@ -167,8 +167,8 @@ import Testing
         try await kind.withStores { stores in
             let job = try await stores.leasedJob()
             #expect(try await !stores.jobs.restart(id: job.id, runAt: Self.now))
-            #expect(try await !stores.jobs.drop(id: job.id))
-            #expect(try await stores.jobs.bury(id: job.id, owner: "a", error: "no such address"))
+            #expect(try await !stores.jobs.deleteDead(id: job.id))
+            #expect(try await stores.jobs.markDead(id: job.id, owner: "a", error: "no such address"))
             let dead = try #require(try await stores.jobs.list(state: .dead, limit: 10).first)
             #expect(dead.id == job.id)
             #expect(dead.lastError == "no such address")
@@ -181,10 +181,10 @@ import Testing
 
             let later = Self.now + 5
             _ = try await stores.jobs.lease(kinds: ["mail"], owner: "a", at: later, until: later + 60)
-            #expect(try await stores.jobs.bury(id: job.id, owner: "a", error: "again"))
-            #expect(try await stores.jobs.drop(id: job.id))
+            #expect(try await stores.jobs.markDead(id: job.id, owner: "a", error: "again"))
+            #expect(try await stores.jobs.deleteDead(id: job.id))
             #expect(try await stores.jobs.find(id: job.id) == nil)
-            #expect(try await !stores.jobs.drop(id: job.id))
+            #expect(try await !stores.jobs.deleteDead(id: job.id))
         }
     }
 
@@ -197,7 +197,7 @@ import Testing
             #expect(try await stores.jobs.release(id: job.id, owner: "a", runAt: later, error: "no"))
             let again = try await stores.jobs.lease(kinds: ["mail"], owner: "a", at: later, until: later + 60)
             #expect(again?.since == Self.now && again?.runAt == later)
-            #expect(try await stores.jobs.bury(id: job.id, owner: "a", error: "no"))
+            #expect(try await stores.jobs.markDead(id: job.id, owner: "a", error: "no"))
             #expect(try await stores.jobs.restart(id: job.id, runAt: later + 5))
             #expect(try await stores.jobs.find(id: job.id)?.since == later + 5)
         }
@@ -253,7 +253,7 @@ import Testing
                 return counts
             }
             #expect(try await counts() == [.ready: 3, .leased: 1, .done: 0, .dead: 0])
-            _ = try await stores.jobs.bury(id: job.id, owner: "a", error: "x")
+            _ = try await stores.jobs.markDead(id: job.id, owner: "a", error: "x")
             #expect(try await counts() == [.ready: 3, .leased: 0, .done: 0, .dead: 1])
         }
     }
@@ -262,7 +262,7 @@ import Testing
     func `Dead jobs from before an instant are deleted, and no others`(kind: StoreUnderTest) async throws {
         try await kind.withStores { stores in
             let dead = try await stores.leasedJob(dedupeKey: "dead")
-            #expect(try await stores.jobs.bury(id: dead.id, owner: "a", error: "x"))
+            #expect(try await stores.jobs.markDead(id: dead.id, owner: "a", error: "x"))
             let done = try await stores.leasedJob(dedupeKey: "done")
             #expect(try await stores.jobs.complete(id: done.id, owner: "a"))
             let ready = Job(kind: "mail", runAt: Self.now)

@@ -60,7 +60,7 @@ import Testing
             let all = [phone, second, kept].sorted { $0.id < $1.id }
             #expect(try await stores.devices.list(userID: voter.user.id) == all)
             #expect(try await stores.devices.find(address: first.address) == nil)
-            // A log-in in the browser that already has one.
+            // A login in the browser that already has one.
             let moved = try await stores.devices.register(voter.device(second.address), limit: 3)
             #expect(moved.id == second.id && moved.sessionID == voter.session.id)
             let left = [phone, moved].sorted { $0.id < $1.id }
@@ -164,7 +164,7 @@ import Testing
             // An existing device is still refreshed, and another user's still belongs to them.
             let again = voter.device(first.address, refreshed: DeviceDays.day.adding(days: 1))
             #expect(try await stores.devices.register(again, limit: 3).id == first.id)
-            await expectRefusal(.conflict, reason: "too-many-devices") {
+            await expectRejection(.conflict, reason: "too-many-devices") {
                 _ = try await stores.devices.register(voter.device(othersDevice.address), limit: 3)
             }
             #expect(try await stores.devices.list(userID: other.user.id) == [othersDevice])

@@ -20,7 +20,7 @@ import Testing
         .fortnight(of: team.id, start: Instants.start + 42 * Instants.day, label: SprintLabel(year: 2026, number: 7))
     }
 
-    private func expectRefused(
+    private func expectRejected(
         _ reason: String, _ sprint: Sprint, in stores: Stores, at now: Date = Instants.now,
         sourceLocation: SourceLocation = #_sourceLocation
     ) async throws {
@@ -101,7 +101,7 @@ import Testing
         }
     }
 
-    /// Devices refuse a second key of the same label (decision 44).
+    /// Devices reject a second key of the same label (decision 44).
     @Test(arguments: StoreUnderTest.all)
     func `A sprint that had a ballot key gets another label and another key`(kind: StoreUnderTest) async throws {
         try await kind.withStores { stores in
@@ -125,7 +125,7 @@ import Testing
         }
     }
 
-    /// Devices that have seen it refuse another key when that sprint begins, which has the same label.
+    /// Devices that have seen it reject another key when that sprint begins, which has the same label.
     @Test(arguments: StoreUnderTest.all)
     func `The ballot key of a sprint that has not begun is kept for it`(kind: StoreUnderTest) async throws {
         try await kind.withStores { stores in
@@ -153,7 +153,7 @@ import Testing
                 let voters = try await stores.makeVoters(count, in: team)
                 _ = try await stores.cast(try voters.map { try $0.ballot(in: sprint) })
                 try await close(sprint, in: stores)
-                try await expectRefused(reason, sprint, in: stores)
+                try await expectRejected(reason, sprint, in: stores)
             }
         }
     }
@@ -172,8 +172,8 @@ import Testing
                 SprintRecord(sprint: papers, state: closed, eligible: 3, papers: PaperCounts(issued: 1)),
                 SprintRecord(sprint: imported, state: closed, eligible: 3),
             ])
-            try await expectRefused("sprint-has-papers", papers, in: stores)
-            try await expectRefused("sprint-imported", imported, in: stores)
+            try await expectRejected("sprint-has-papers", papers, in: stores)
+            try await expectRejected("sprint-imported", imported, in: stores)
         }
     }
 
@@ -182,15 +182,15 @@ import Testing
         try await kind.withStores { stores in
             let team = try await stores.makeTeam()
             let sprint = try await stores.makeSprint(of: team)
-            try await expectRefused("sprint-not-closed", sprint, in: stores)
-            try await expectRefused("no-such-sprint", early(of: team), in: stores)
-            try await expectRefused("no-such-team", .fortnight(of: .random()), in: stores)
+            try await expectRejected("sprint-not-closed", sprint, in: stores)
+            try await expectRejected("no-such-sprint", early(of: team), in: stores)
+            try await expectRejected("no-such-team", .fortnight(of: .random()), in: stores)
             try await close(sprint, in: stores)
-            try await expectRefused("sprint-over", sprint, in: stores, at: sprint.closes)
+            try await expectRejected("sprint-over", sprint, in: stores, at: sprint.closes)
             // The next one has begun, and is not the wrong clock's.
             _ = try await stores.sprints.start(
                 .fortnight(of: team.id, start: sprint.end, label: SprintLabel(year: 2026, number: 3)))
-            try await expectRefused("sprint-over", sprint, in: stores, at: sprint.closes + 1)
+            try await expectRejected("sprint-over", sprint, in: stores, at: sprint.closes + 1)
             #expect(try await reopen(sprint, in: stores, at: sprint.closes - 1) == sprint)
         }
     }
@@ -204,7 +204,7 @@ import Testing
             try await close(sprint, in: stores)
             let early = try await stores.sprints.start(early(of: team))
             #expect(try await stores.cast([voters[0].ballot(in: early)])[0].isCounted)
-            try await expectRefused("later-sprint-has-votes", sprint, in: stores)
+            try await expectRejected("later-sprint-has-votes", sprint, in: stores)
         }
     }
 

@@ -4,7 +4,7 @@ import Services
 import TestSupport
 import Testing
 
-/// Schemas that `migrate` creates, and stores that it refuses.
+/// Schemas that `migrate` creates, and stores that it rejects.
 @Suite(.needsMongod) struct MongoSchemaTests {
     @Test func `A standalone server is refused with the solution`() async throws {
         let server = try await MongoServer.start(.standalone)

@@ -167,7 +167,7 @@ func concurrently<Value: Sendable>(
 }
 
 /// Fails unless `body` throws an `AppError` with this code and this reason.
-func expectRefusal(
+func expectRejection(
     _ code: AppError.Code, reason: String, sourceLocation: SourceLocation = #_sourceLocation,
     _ body: () async throws -> Void
 ) async {

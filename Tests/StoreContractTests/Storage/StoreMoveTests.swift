@@ -293,7 +293,7 @@ extension StoreLocation {
     fileprivate func fill(_ directory: TemporaryDirectory) async throws -> FilledStore {
         try await withMigrated { stores in
             // Users, sessions, links, jobs, devices, ballots, actions, and what they need.
-            _ = try await PersonWithTraces.make(in: stores, directory)
+            _ = try await UserWithTraces.make(in: stores, directory)
             let day = try #require(CalendarDay("2026-01-08"))
             let hostile = "'; DROP TABLE teams; -- \"$where\" 🎉\nÜ"
             try await stores.users.insert(

@@ -26,7 +26,7 @@ import Testing
             #expect(defaults.count == 3 && Set(defaults) == [second.id, nil])
             #expect(try await stores.teams.teams(of: voters[0].user.id).map(\.team.id) == [second.id, other.id])
             #expect(try await stores.teams.teams(of: voters[1].user.id).isEmpty)
-            await expectRefusal(.notFound, reason: "no-such-team") {
+            await expectRejection(.notFound, reason: "no-such-team") {
                 try await stores.teams.delete(team.id, at: Instants.now)
             }
             _ = try await stores.makeTeam(team.name)
@@ -56,12 +56,12 @@ import Testing
             let team = try await stores.makeTeam()
             let invited = try await stores.makeInvitation(into: team, links: 2)
             let facts = try await stores.invitations.facts(of: invited.invitation)
-            #expect(facts.refusal(at: Instants.now) == nil)
+            #expect(facts.rejection(at: Instants.now) == nil)
             try await stores.teams.delete(team.id, at: Instants.now)
             #expect(try await stores.tokens.list(subject: invited.invitation.id.description).isEmpty)
             let later = try await stores.invitations.facts(of: invited.invitation)
-            #expect(later.refusal(at: Instants.now) == .linkExpired)
-            await expectRefusal(.notFound, reason: "no-such-team") {
+            #expect(later.rejection(at: Instants.now) == .linkExpired)
+            await expectRejection(.notFound, reason: "no-such-team") {
                 try await stores.invitations.insert(invited.invitation)
             }
         }
@@ -111,12 +111,12 @@ import Testing
         try await stores.teams.delete(team.id, at: Instants.now)
         let job = try #require(try await stores.jobs.list(state: .ready, limit: 10).first)
         #expect(job.kind == DeletedTeam.jobKind && job.payload.contains(team.id.description))
-        try await stores.teams.deleteRemains(of: team.id)
+        try await stores.teams.purgeDeletedTeam(of: team.id)
         // A second run finds nothing more to do.
-        try await stores.teams.deleteRemains(of: team.id)
+        try await stores.teams.purgeDeletedTeam(of: team.id)
         _ = try await stores.jobs.lease(
             kinds: [job.kind], owner: "test", at: Instants.now, until: Instants.now + 60)
-        #expect(try await stores.jobs.erase(id: job.id, owner: "test"))
+        #expect(try await stores.jobs.delete(id: job.id, owner: "test"))
         for id in ids { #expect(try await occurrences(id) == 0) }
     }
 

@@ -214,29 +214,29 @@ import Testing
             let team = try await stores.makeTeam()
             let voters = try await stores.makeVoters(8, in: team)
             var numbers = [try #require(try await stores.teams.publicationNumber(of: team.id))]
-            func note() async throws {
+            func record() async throws {
                 numbers.append(try #require(try await stores.teams.publicationNumber(of: team.id)))
             }
             // Two sprints are open during the first one's grace period.
             let first = try await stores.makeSprint(of: team, policy: .immediate)
-            try await note()
+            try await record()
             let second = try await stores.makeSprint(
                 of: team, start: first.end, label: SprintLabel(year: 2026, number: 2), policy: .immediate)
-            try await note()
+            try await record()
             for voter in voters.prefix(5) {
                 for sprint in [first, second] {
                     _ = try await stores.cast([voter.ballot(in: sprint)])
-                    try await note()
+                    try await record()
                 }
             }
             _ = try await stores.ballots.close(first.key)
-            try await note()
+            try await record()
             _ = try await stores.makeSprint(of: team, start: second.end, label: SprintLabel(year: 2026, number: 3))
-            try await note()
+            try await record()
             _ = try await stores.cast([voters[5].ballot(in: second)])
-            try await note()
+            try await record()
             _ = try await stores.ballots.close(second.key)
-            try await note()
+            try await record()
             #expect(zip(numbers, numbers.dropFirst()).allSatisfy { $0 < $1 }, "\(numbers)")
         }
     }

@@ -63,7 +63,7 @@ import Testing
     @Test(arguments: StoreUnderTest.all)
     func `Two ballots may have the same commitment`(kind: StoreUnderTest) async throws {
         try await withSprint(kind, members: 1, policy: .immediate) { stores, sprint, _ in
-            let randomness = Randomness.random()
+            let randomness = BlindingFactor.random()
             let key = BallotKey(sprint: sprint.key, publicKey: Array(repeating: 1, count: 294))
             let ballots = try (0..<3).map { number in
                 let paper = try #require(BallotPaper(bytes: Array(repeating: UInt8(number), count: BallotPaper.length)))
@@ -87,7 +87,7 @@ import Testing
             let sprint = try await stores.makeSprint(of: team)
             _ = try await stores.cast(try voters.map { try $0.ballot(in: sprint) })
             try await stores.teams.delete(team.id, at: Instants.now)
-            try await stores.teams.deleteRemains(of: team.id)
+            try await stores.teams.purgeDeletedTeam(of: team.id)
             #expect(try await stores.ballots.commitments(of: sprint.key, publishedNumber: .max).isEmpty)
         }
     }

@@ -17,7 +17,7 @@ import Testing
             try await fixture.service.cast(
                 by: plain, in: team.team.id, for: .label(fixture.label), happiness: try Happiness(tenths: 70),
                 feedback: nil)
-            await expectRefusal(.conflict, reason: "already-voted") {
+            await expectRejection(.conflict, reason: "already-voted") {
                 _ = try await fixture.issue(paper, to: plain, in: team)
             }
             #expect(signer.count == 0)
@@ -25,7 +25,7 @@ import Testing
             let signature = try await fixture.issue(paper, to: sealed, in: team)
             #expect(signer.count == 1)
             let other = try await fixture.message(for: team)
-            await expectRefusal(.conflict, reason: "already-voted") {
+            await expectRejection(.conflict, reason: "already-voted") {
                 _ = try await fixture.issue(other, to: sealed, in: team)
             }
             #expect(signer.count == 1)
@@ -39,18 +39,18 @@ import Testing
             let (team, stores) = (fixture.teams[0], fixture.teams[0].stores)
             let paper = try await fixture.message(for: team)
             let stranger = fixture.teams[1].members[0]
-            await expectRefusal(.notFound, reason: "no-such-team") {
+            await expectRejection(.notFound, reason: "no-such-team") {
                 _ = try await fixture.issue(paper, to: stranger, in: team)
             }
             let loggedOut = Principal(userID: team.members[0].userID, sessionID: .random())
-            await expectRefusal(.unauthenticated, reason: "session-ended") {
+            await expectRejection(.unauthenticated, reason: "session-ended") {
                 _ = try await fixture.issue(paper, to: loggedOut, in: team)
             }
             // This process still remembers the membership.
             let removed = team.members[1]
             _ = try await fixture.service.ballotKey(for: removed, in: team.team.id, for: fixture.label)
             try await stores.teams.remove(userID: removed.userID, from: team.team.id)
-            await expectRefusal(.notFound, reason: "no-such-team") {
+            await expectRejection(.notFound, reason: "no-such-team") {
                 _ = try await fixture.issue(paper, to: removed, in: team)
             }
             let running = try #require(try await stores.sprints.latest(teamID: team.team.id))

@@ -5,7 +5,7 @@ import Testing
 
 @testable import Worker
 
-/// Invitations and registrations from the request to the log-in, with Mailgun simulated and everything else real.
+/// Invitations and registrations from the request to the login, with Mailgun simulated and everything else real.
 @Suite struct InvitationMailTests {
     private static let password = "nine blue kettles"
 
@@ -13,7 +13,7 @@ import Testing
     private struct Accounts {
         let invitations: InvitationService
         let registrations: RegistrationService
-        let logIns: LogInService
+        let logins: LoginService
 
         init(stores: Stores) throws {
             let clock = WallClock { testStart }
@@ -28,13 +28,13 @@ import Testing
             registrations = RegistrationService(
                 stores: stores, secrets: secrets, domains: settings.accounts.registrationDomains, hasher: hasher,
                 clock: clock)
-            logIns = try LogInService(
+            logins = try LoginService(
                 stores: stores, secrets: secrets, hasher: hasher, lifetimes: SessionLifetimes(),
                 memberships: MembershipCache(stores: stores, clock: clock), clock: clock)
         }
 
         func logIn(_ name: String) async throws -> User {
-            try await logIns.logIn(
+            try await logins.logIn(
                 login: name, password: password, device: "test", address: "192.0.2.1", lifetime: .rotating
             ).user
         }
@@ -196,7 +196,7 @@ import Testing
         try await with(store) { worker, accounts in
             let new = NewInvitation(email: try EmailAddress("new@example.org"))
             _ = try await accounts.invitations.invite(new, by: .operator)
-            worker.mailgun.fail(.closeMidAnswer)
+            worker.mailgun.fail(.closeMidResponse)
             try await worker.run()
             try await worker.run(at: testStart + 3_600)
             let tokens = worker.mailedTokens()

@@ -70,7 +70,7 @@ import Testing
 
     @Test(
         .thorough,
-        arguments: [MailgunSimulator.Fault.status(500), .status(503), .close, .closeMidAnswer, .hang, .hangAfterHead])
+        arguments: [MailgunSimulator.Fault.status(500), .status(503), .close, .closeMidResponse, .hang, .hangAfterHead])
     func `A temporary error is tried again`(fault: MailgunSimulator.Fault) async throws {
         // Only these two have to wait for it. It is long enough for the second, good answer on a busy machine.
         let hangs = fault == .hang || fault == .hangAfterHead

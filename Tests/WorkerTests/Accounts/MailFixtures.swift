@@ -41,7 +41,7 @@ extension UnsubscribeTokens {
 /// For tests in which no mail is due.
 struct NoMails: MailDriver {
     func send(_ message: MailMessage) async throws {
-        throw MailError.refused("no mail was expected")
+        throw MailError.rejected("no mail was expected")
     }
 }
 

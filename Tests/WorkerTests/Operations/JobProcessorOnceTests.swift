@@ -118,7 +118,7 @@ import Testing
     func `A job refused permanently dies at once`(store: StoreUnderTest) async throws {
         try await store.withStores { stores in
             let id = try await stores.jobs.enqueueTest()
-            let handler = TestHandler { _ in throw JobError.refused("no such template") }
+            let handler = TestHandler { _ in throw JobError.rejected("no such template") }
             _ = try await JobProcessor(stores, clock: clock, handlers: handler).runDueOnce(at: testStart)
             let job = try await stores.jobs.find(id: id)
             #expect(job?.state == .dead)
@@ -200,7 +200,7 @@ import Testing
             let events = Events()
             let handler = TestHandler { _ in
                 events.add("ran")
-                if events.all.count > 2 { throw JobError.refused("enough") }
+                if events.all.count > 2 { throw JobError.rejected("enough") }
             }
             let metrics = PrometheusMetrics(process: { [] })
             var options = JobProcessor.Options()
@@ -271,7 +271,7 @@ import Testing
             _ = try await stores.jobs.enqueueTest()
             var handler = TestHandler { [clock] _ in
                 clock.advance(by: .seconds(2))
-                throw JobError.refused("enough")
+                throw JobError.rejected("enough")
             }
             handler.isTimed = isTimed
             let spans = SpanRecorder(ratio: 1, clock: clock.wall, metrics: PrometheusMetrics(process: { [] }))

@@ -27,7 +27,7 @@ import Testing
         try await store.withStores { stores in
             let now = testStart
             for age in [86_399.0, 86_401] {
-                try await stores.processes.note(
+                try await stores.processes.record(
                     ProcessRecord(
                         id: .random(), kind: .api, host: "one", version: "1", started: now - 100_000, seen: now - age,
                         load: ProcessLoad(memory: 0, cpu: 0)))
@@ -37,8 +37,8 @@ import Testing
                 let report = try ClientErrorReport(level: .error, app: .sdk, message: message)
                 _ = try await stores.clientErrors.record(report, on: today.adding(days: -days), limit: 10)
             }
-            let context = JobContext(job: Job(kind: DeleteGoneProcesses.kind, runAt: now), now: now)
-            try await DeleteGoneProcesses(processes: stores.processes).run(context)
+            let context = JobContext(job: Job(kind: DeleteStaleProcesses.kind, runAt: now), now: now)
+            try await DeleteStaleProcesses(processes: stores.processes).run(context)
             try await DeleteOldClientErrors(errors: stores.clientErrors).run(context)
             #expect(try await stores.processes.listAll().count == 1)
             #expect(try await stores.clientErrors.list(isResolved: false, limit: 10).map(\.message) == ["Alpha"])
@@ -50,7 +50,7 @@ import Testing
 private struct ToldProcessStore: ProcessStore {
     let events: AsyncStream<String>.Continuation
 
-    func note(_ record: ProcessRecord) async throws { events.yield("note \(record.id)") }
+    func record(_ record: ProcessRecord) async throws { events.yield("note \(record.id)") }
     func list(since instant: Date, aliveSince: Date, maximumGone: Int) async throws -> [ProcessRecord] { [] }
     func delete(id: ProcessRecord.ID) async throws { events.yield("delete \(id)") }
     func deleteUnseen(since instant: Date) async throws {}

@@ -33,8 +33,8 @@ import Testing
             jobs: stores.jobs,
             handlers: [
                 RemovePicture(objects: objects),
-                DeleteOrphanPictures(
-                    orphans: OrphanPictures(
+                DeleteUnusedPictures(
+                    orphans: UnusedPictures(
                         stores: stores, objects: objects, mark: InstallationMark(secret: TestTeam.secret)),
                     clock: clock),
             ], schedule: Schedule([]), clock: clock, random: { 0.5 }, logger: .silent)
@@ -59,10 +59,10 @@ import Testing
     }
 
     @Test func `Orphans are searched for every day`() async throws {
-        #expect(Schedule.worker.entries.contains(.init(kind: DeleteOrphanPictures.kind, every: .day)))
+        #expect(Schedule.worker.entries.contains(.init(kind: DeleteUnusedPictures.kind, every: .day)))
         try await Self.withPicture(.file) { stores, objects, user, picture in
             try await stores.users.update(id: user.id, UserUpdate(picture: .init(old: picture.id, new: nil)))
-            _ = try await stores.jobs.enqueue(Job(kind: DeleteOrphanPictures.kind, runAt: testStart))
+            _ = try await stores.jobs.enqueue(Job(kind: DeleteUnusedPictures.kind, runAt: testStart))
             try await Self.work(stores, objects, at: Date() + 2 * PictureService.orphanAge)
             let left = try await objects.list(prefix: "", after: nil, limit: 10).map(\.key.text)
             #expect(left == [InstallationMark.name])

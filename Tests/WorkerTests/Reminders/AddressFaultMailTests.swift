@@ -14,13 +14,13 @@ import Testing
         try await stores.users.find(id: user.id)?.addressFault
     }
 
-    /// Sends a delivery's mail to a user, whom Mailgun refuses.
+    /// Sends a delivery's mail to a user, whom Mailgun rejects.
     private static func refuse(
         _ kind: Delivery.Kind, to user: User, in team: Team, _ worker: DeliveryWorker
     ) async throws {
         worker.mailgun.fail(containing: user.id.description, .refuseRecipient)
         let sender = try await worker.sender(for: worker.addDelivery(kind, to: team))
-        guard case .refused = try await sender.send(to: user, at: DeliveryWorker.window) else {
+        guard case .rejected = try await sender.send(to: user, at: DeliveryWorker.window) else {
             Issue.record("\(kind)")
             return
         }
@@ -118,7 +118,7 @@ import Testing
             let body = Data(try webhook.body(signedWith: "signing key").utf8)
             let report = try JSONDecoder().decode(MailgunReport.self, from: body)
             try await AddressFaultService(stores: worker.stores, secrets: .test, clock: WallClock { testStart })
-                .take(report, signedWith: SecretText("signing key"))
+                .handle(report, signedWith: SecretText("signing key"))
             #expect(try await Self.fault(of: anna, worker.stores)?.kind == .bounced)
         }
     }

@@ -18,7 +18,7 @@ struct AdminImportPageController: Sendable {
     /// `POST /admin/invitations/import`: a form with the file. The response shows the result of each line; if the list
     /// was only checked, with a form to invite everyone on it.
     func send(_ request: Request, context: AppRequestContext) async throws -> Response {
-        try await forms.visiting(request, context) { visit in
+        try await forms.withVisitor(request, context) { visit in
             try await forms.keepingForm(visit, orShow: page) {
                 let form = try await MultipartForm(request, limit: Self.limit)
                 try forms.viewers.browsers.require(try form.text("formToken"), of: visit.principal)
@@ -33,7 +33,7 @@ struct AdminImportPageController: Sendable {
     }
 
     /// - Throws: `FormProblem`.
-    private static func list(_ form: MultipartForm, words: PageWords) throws -> (InvitationCSV, text: String) {
+    private static func list(_ form: MultipartForm, words: LocalizedTexts) throws -> (InvitationCSV, text: String) {
         guard let text = try form.text("list") else {
             throw FormProblem(
                 form.has("list") ? words.text("adminImport.notUTF8") : words.text("adminImport.notReadable"), at: "list"
@@ -43,7 +43,7 @@ struct AdminImportPageController: Sendable {
             return (try InvitationCSV(text), text)
         } catch {
             switch error.code {
-            case .refused: throw FormProblem(words.text("adminImport.tooLong"), at: "list")
+            case .unprocessable: throw FormProblem(words.text("adminImport.tooLong"), at: "list")
             default: throw FormProblem(words.text("adminImport.notReadable"), at: "list")
             }
         }
@@ -83,7 +83,7 @@ struct AdminImportDonePage: Page {
         let email: String
         let text: String
         let isInvited: Bool
-        /// Whether the line was refused and needs attention.
+        /// Whether the line was rejected and needs attention.
         let isRefused: Bool
     }
 
@@ -103,7 +103,7 @@ struct AdminImportDonePage: Page {
 }
 
 extension AdminImportDonePage.Row {
-    fileprivate init(_ report: InvitationLineReport, isCheck: Bool, words: PageWords) {
+    fileprivate init(_ report: InvitationLineReport, isCheck: Bool, words: LocalizedTexts) {
         line = report.number
         email = report.email
         switch report.result {

@@ -29,14 +29,14 @@ struct AdminInvitationPageController: Sendable {
 
     /// `POST /admin/invitations/resend`
     func resend(_ request: Request, context: AppRequestContext) async throws -> Response {
-        try await forms.take(OneForm.self, request, context, then: .resent, orShow: page) { form, visit in
+        try await forms.submit(OneForm.self, request, context, then: .resent, orShow: page) { form, visit in
             _ = try await invitations.resend(form.id, by: visit.principal.caller)
         }
     }
 
     /// `POST /admin/invitations/withdraw`
     func withdraw(_ request: Request, context: AppRequestContext) async throws -> Response {
-        try await forms.take(OneForm.self, request, context, then: .withdrawn, orShow: page) { form, visit in
+        try await forms.submit(OneForm.self, request, context, then: .withdrawn, orShow: page) { form, visit in
             try await invitations.withdraw(form.id, by: visit.principal.caller)
         }
     }
@@ -57,9 +57,9 @@ struct AdminInvitationPageController: Sendable {
     /// `POST /admin/invitations/new`
     func invite(_ request: Request, context: AppRequestContext) async throws -> Response {
         var draft = AdminInvitationDraft()
-        return try await forms.take(AdminInvitationDraft.self, request, context) {
+        return try await forms.submit(AdminInvitationDraft.self, request, context) {
             try await newPage($0, draft: draft)
-        } answer: { form, visit in
+        } response: { form, visit in
             draft = form
             var teamID: Team.ID?
             if !form.team.isEmpty {

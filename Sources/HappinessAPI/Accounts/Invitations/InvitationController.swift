@@ -25,8 +25,8 @@ struct InvitationController: Sendable {
                 email: try EmailAddress(body.email), role: body.role ?? .member, teamID: body.team,
                 teamRole: body.teamRole ?? .member, locale: body.locale),
             by: caller)
-        let answer = InviteResponse(outcome)
-        return try JSONBody.response(answer, status: answer.invitation == nil ? .ok : .created)
+        let response = InviteResponse(outcome)
+        return try JSONBody.response(response, status: response.invitation == nil ? .ok : .created)
     }
 
     /// Bytes of a list: the maximum number of lines, each with the longest address and a long team name.

@@ -5,12 +5,12 @@ import Services
 struct InvitationPageController: Sendable {
     let invitations: InvitationService
     let pages: PageRenderer
-    let newcomers: NewcomerWelcome
+    let newcomers: AccountCreatedPage
 
     /// `GET /invitation?token=`: a form for name and password; for an existing account, asks whether to join. Changes
     /// nothing, since mail scanners open links.
     func form(_ request: Request, context: AppRequestContext) async throws -> Response {
-        try await answering(request) {
+        try await renderingErrors(request) {
             let token = request.query("token") ?? ""
             let offer = try await invitations.offer(token: token)
             let frame = PageFrame(request, userLocale: offer.locale)
@@ -29,7 +29,7 @@ struct InvitationPageController: Sendable {
 
     /// `POST /invitation`: adds the account to the team, or creates one; or shows the form with the reason.
     func accept(_ request: Request, context: AppRequestContext) async throws -> Response {
-        try await answering(request) {
+        try await renderingErrors(request) {
             let form = try await ClassicBody.decode(Form.self, from: request)
             let offer = try await invitations.offer(token: form.token)
             let frame = PageFrame(request, userLocale: offer.locale)
@@ -54,17 +54,17 @@ struct InvitationPageController: Sendable {
         }
     }
 
-    private func joined(_ user: User, _ words: PageWords) -> MessagePage {
+    private func joined(_ user: User, _ words: LocalizedTexts) -> MessagePage {
         MessagePage(
             title: words.text("join.doneTitle"), text: words.text("join.doneText").replacing("{name}", with: user.name),
             next: .logIn(words))
     }
 
     /// Handles invalid links, and addresses that got an account meanwhile and have no team to join.
-    private func answering(_ request: Request, _ handle: () async throws -> Response) async throws -> Response {
+    private func renderingErrors(_ request: Request, _ handle: () async throws -> Response) async throws -> Response {
         let frame = PageFrame(request)
         let words = pages.words(frame)
-        return try await pages.answering(frame) {
+        return try await pages.renderingErrors(frame) {
             do {
                 return try await handle()
             } catch let error as AppError where error == .linkExpired {

@@ -41,7 +41,7 @@ struct ImportedLineResponse: Encodable {
     let line: Int
     let email: String
     let outcome: String
-    /// Why it was refused: the last part of a problem document's `type`.
+    /// Why it was rejected: the last part of a problem document's `type`.
     @ExplicitNull var reason: String?
     /// The reason in English.
     @ExplicitNull var detail: String?

@@ -11,7 +11,7 @@ struct InvitationsFeature: Feature {
     init(_ services: AppServices) {
         acceptancePages = InvitationPageController(
             invitations: services.invitations, pages: services.pages,
-            newcomers: NewcomerWelcome(pages: services.pages, browserLogIns: services.browserLogIns))
+            newcomers: AccountCreatedPage(pages: services.pages, browserLogins: services.browserLogins))
         adminPages = AdminInvitationPageController(
             forms: services.adminForms, invitations: services.invitations, teams: services.teams)
         importPages = AdminImportPageController(forms: services.adminForms, invitations: services.invitations)

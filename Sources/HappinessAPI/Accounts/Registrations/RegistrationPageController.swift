@@ -5,13 +5,13 @@ import Services
 struct RegistrationPageController: Sendable {
     let registrations: RegistrationService
     let pages: PageRenderer
-    let newcomers: NewcomerWelcome
+    let newcomers: AccountCreatedPage
     let clientAddress: ClientAddress
 
     /// `GET /register`; 404 while registration is disabled.
     func form(_ request: Request, context: AppRequestContext) async throws -> Response {
         let frame = PageFrame(request)
-        return try await pages.answering(frame) {
+        return try await pages.renderingErrors(frame) {
             try registrations.requireOpen()
             return try pages.response(RegisterPage(registrations), in: frame)
         }
@@ -27,7 +27,7 @@ struct RegistrationPageController: Sendable {
     /// `POST /register`: asks the user to check their mailbox, whether or not the address has an account.
     func register(_ request: Request, context: AppRequestContext) async throws -> Response {
         let frame = PageFrame(request)
-        return try await pages.answering(frame) {
+        return try await pages.renderingErrors(frame) {
             try registrations.requireOpen()
             let form = try await ClassicBody.decode(Form.self, from: request)
             let words = pages.words(frame)
@@ -58,7 +58,7 @@ struct RegistrationPageController: Sendable {
     ///
     /// It shows the chosen name: a recipient who did not request the link can see that it is not theirs.
     func confirmation(_ request: Request, context: AppRequestContext) async throws -> Response {
-        try await answering(request) {
+        try await renderingErrors(request) {
             let token = request.query("token") ?? ""
             let registration = try await registrations.pending(token: token)
             return try pages.response(
@@ -74,7 +74,7 @@ struct RegistrationPageController: Sendable {
 
     /// `POST /registration`: creates the account if the password is the one chosen with it, or asks again.
     func confirm(_ request: Request, context: AppRequestContext) async throws -> Response {
-        try await answering(request) {
+        try await renderingErrors(request) {
             let form = try await ClassicBody.decode(ConfirmForm.self, from: request)
             let registration = try await registrations.pending(token: form.token)
             let frame = PageFrame(request, userLocale: registration.locale)
@@ -99,17 +99,18 @@ struct RegistrationPageController: Sendable {
     private static func leavesConfirmationOpen(_ error: AppError) -> Bool {
         switch error.code {
         case .forbidden, .tooManyRequests, .unavailable: true
-        case .malformed, .unauthenticated, .notFound, .conflict, .tooSlow, .tooLarge, .unsupportedMediaType, .refused:
+        case .malformed, .unauthenticated, .notFound, .conflict, .tooSlow, .tooLarge, .unsupportedMediaType,
+            .unprocessable:
             false
         }
     }
 
     /// Handles an invalid link, or a name that was taken meanwhile, by leading back to the form.
-    private func answering(_ request: Request, _ handle: () async throws -> Response) async throws -> Response {
+    private func renderingErrors(_ request: Request, _ handle: () async throws -> Response) async throws -> Response {
         let frame = PageFrame(request)
         let words = pages.words(frame)
         let again = MessagePage.Link(address: "/register", label: words.text("registration.again"))
-        return try await pages.answering(frame) {
+        return try await pages.renderingErrors(frame) {
             do {
                 return try await handle()
             } catch let error as AppError where error == .linkExpired {

@@ -13,7 +13,7 @@ struct RegistrationsFeature: Feature {
             hasher: services.environment.hasher, policy: accounts.passwordPolicy, clock: services.clock)
         pages = RegistrationPageController(
             registrations: service, pages: services.pages,
-            newcomers: NewcomerWelcome(pages: services.pages, browserLogIns: services.browserLogIns),
+            newcomers: AccountCreatedPage(pages: services.pages, browserLogins: services.browserLogins),
             clientAddress: services.clientAddress)
         registrations = RegistrationController(registrations: service, clientAddress: services.clientAddress)
     }

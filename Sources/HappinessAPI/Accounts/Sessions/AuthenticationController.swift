@@ -4,10 +4,10 @@ import Services
 
 /// Logs in and out of the API and refreshes tokens.
 struct AuthenticationController: Sendable {
-    let logIns: LogInService
+    let logins: LoginService
     let clientAddress: ClientAddress
 
-    private struct LogInRequest: Decodable {
+    private struct LoginRequest: Decodable {
         /// User name or e-mail address.
         let username: String
         let password: String
@@ -17,8 +17,8 @@ struct AuthenticationController: Sendable {
 
     /// `POST /api/v1/auth/login`
     func logIn(_ request: Request, context: AppRequestContext) async throws -> Response {
-        let body = try await request.json(as: LogInRequest.self)
-        let result = try await logIns.logIn(
+        let body = try await request.json(as: LoginRequest.self)
+        let result = try await logins.logIn(
             login: body.username, password: body.password, device: body.device ?? request.device,
             address: clientAddress.of(request, context: context), lifetime: .rotating)
         return try JSONBody.response(TokenResponse(result))
@@ -31,12 +31,12 @@ struct AuthenticationController: Sendable {
     /// `POST /api/v1/auth/refresh`: each refresh token is valid once; a repeat within 30 s returns the same new token.
     func refresh(_ request: Request, context: AppRequestContext) async throws -> Response {
         let body = try await request.json(as: RefreshRequest.self)
-        return try JSONBody.response(TokenResponse(try await logIns.refresh(body.refreshToken)))
+        return try JSONBody.response(TokenResponse(try await logins.refresh(body.refreshToken)))
     }
 
     /// `POST /api/v1/auth/logout`: ends the token's session.
     func logOut(_ request: Request, context: AppRequestContext) async throws -> Response {
-        try await logIns.logOut(try context.requirePrincipal())
+        try await logins.logOut(try context.requirePrincipal())
         return Response(status: .noContent)
     }
 }
@@ -49,10 +49,10 @@ struct TokenResponse: Encodable {
     let expiresIn: Int
     let refreshToken: String?
 
-    init(_ logIn: LogIn) {
-        accessToken = logIn.accessToken
-        expiresIn = logIn.expiresIn
-        refreshToken = logIn.refreshToken
+    init(_ logIn: Login) {
+        accessToken = login.accessToken
+        expiresIn = login.expiresIn
+        refreshToken = login.refreshToken
     }
 
     private enum CodingKeys: CodingKey {

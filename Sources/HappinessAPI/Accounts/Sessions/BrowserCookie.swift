@@ -18,12 +18,12 @@ struct BrowserCookie: Sendable {
         attributes = scope.attributes(hiddenFromScripts: true)
     }
 
-    /// `Set-Cookie` that keeps a log-in until it expires.
-    func keeping(_ logIn: LogIn) -> String {
-        "\(name)=\(logIn.accessToken); Max-Age=\(logIn.expiresIn); \(attributes)"
+    /// `Set-Cookie` that keeps a login until it expires.
+    func keeping(_ logIn: Login) -> String {
+        "\(name)=\(login.accessToken); Max-Age=\(login.expiresIn); \(attributes)"
     }
 
-    /// `Set-Cookie` that extends a log-in.
+    /// `Set-Cookie` that extends a login.
     func keeping(_ token: BrowserToken) -> String {
         "\(name)=\(token.text); Max-Age=\(token.lifetime); \(attributes)"
     }

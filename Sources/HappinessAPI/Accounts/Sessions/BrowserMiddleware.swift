@@ -2,12 +2,12 @@ import HTTPTypes
 import Hummingbird
 import Services
 
-/// Requires a logged-in browser. Redirects others to the log-in, which leads back afterwards.
+/// Requires a logged-in browser. Redirects others to the login, which leads back afterwards.
 struct BrowserMiddleware: RouterMiddleware {
-    let logIn: LogInPageController
+    let logIn: LoginPageController
     /// Whether a request updates the session's day of last use; pages about ballots must not leave a trace.
     let notesUse: Bool
-    /// Whether a request extends the log-in. That stores nothing, but the pages of a vote still leave it to other
+    /// Whether a request extends the login. That stores nothing, but the pages of a vote still leave it to other
     /// pages.
     let renews: Bool
 

@@ -19,7 +19,7 @@ struct BrowserSessions: Sendable {
         }
     }
 
-    /// `Set-Cookie` that extends the log-in, or moves it from the cookie of version 0.1.0; `nil` if the cookie was issued
+    /// `Set-Cookie` that extends the login, or moves it from the cookie of version 0.1.0; `nil` if the cookie was issued
     /// today (`Authenticator.renewal`).
     func renewal(for request: Request) async throws -> String? {
         guard let token = cookie.token(in: request.headers) else { return nil }
@@ -65,7 +65,7 @@ extension HTTPField.Name {
     static let formToken = HTTPField.Name.constant("X-Form-Token")
 }
 
-/// A form of a page behind the log-in: its fields, and the form token.
+/// A form of a page behind the login: its fields, and the form token.
 struct OwnForm<Fields: Decodable>: Decodable {
     let fields: Fields
     let formToken: String?

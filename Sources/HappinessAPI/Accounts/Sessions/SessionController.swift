@@ -3,11 +3,11 @@ import Services
 
 /// The caller's sessions: where they are logged in.
 struct SessionController: Sendable {
-    let logIns: LogInService
+    let logins: LoginService
 
     private struct SessionResponse: Encodable {
         let id: String
-        /// The name the device gave at log-in.
+        /// The name the device gave at login.
         let device: String
         /// A day; the exact time is not stored.
         let lastUsed: String
@@ -18,7 +18,7 @@ struct SessionController: Sendable {
     /// `GET /api/v1/me/sessions`: most recently used first.
     func list(_ request: Request, context: AppRequestContext) async throws -> Response {
         let caller = try context.requirePrincipal()
-        let sessions = try await logIns.sessions(of: caller)
+        let sessions = try await logins.sessions(of: caller)
         return try JSONBody.response([
             "sessions": sessions.map { session in
                 SessionResponse(
@@ -32,13 +32,13 @@ struct SessionController: Sendable {
     func end(_ request: Request, context: AppRequestContext) async throws -> Response {
         // A malformed id is treated as an unknown session.
         let id = context.parameters.get("session").flatMap { Session.ID($0) } ?? .random()
-        try await logIns.endSession(id, by: try context.requirePrincipal())
+        try await logins.endSession(id, by: try context.requirePrincipal())
         return Response(status: .noContent)
     }
 
     /// `DELETE /api/v1/me/sessions`: ends all but the current one.
     func endOthers(_ request: Request, context: AppRequestContext) async throws -> Response {
-        try await logIns.endAll(try context.requirePrincipal(), keepingPresent: true)
+        try await logins.endAll(try context.requirePrincipal(), keepingPresent: true)
         return Response(status: .noContent)
     }
 }

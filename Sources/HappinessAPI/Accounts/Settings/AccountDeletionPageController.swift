@@ -18,7 +18,7 @@ struct AccountDeletionPageController: Sendable {
 
     /// `POST /settings/delete`
     func delete(_ request: Request, context: AppRequestContext) async throws -> Response {
-        try await forms.take(Form.self, request, context, orShow: page) { form, visit in
+        try await forms.submit(Form.self, request, context, orShow: page) { form, visit in
             try await accounts.delete(visit.principal, proof: .password(form.password))
             // Without the frame of a logged-in user: the account no longer exists.
             let frame = PageFrame(request, userLocale: visit.frame.language.rawValue)

@@ -22,7 +22,7 @@ struct EmailSettingsPageController: Sendable {
     /// `POST /settings/email`: mails a link to the new address, which replaces the old one once the link is opened.
     func change(_ request: Request, context: AppRequestContext) async throws -> Response {
         var typed = ""
-        return try await forms.take(Form.self, request, context, then: .email) {
+        return try await forms.submit(Form.self, request, context, then: .email) {
             try await page($0, typed: typed)
         } _: { form, visit in
             typed = form.email

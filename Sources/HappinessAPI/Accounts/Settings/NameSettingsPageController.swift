@@ -19,14 +19,14 @@ struct NameSettingsPageController: Sendable {
     /// `POST /settings/name`
     func change(_ request: Request, context: AppRequestContext) async throws -> Response {
         var typed: Form?
-        return try await forms.take(Form.self, request, context, then: .name) {
+        return try await forms.submit(Form.self, request, context, then: .name) {
             try await page($0, typed: typed)
         } _: { form, visit in
             typed = form
             do {
                 let change = AccountChange(name: form.username, displayName: form.displayName)
                 _ = try await accounts.change(change, by: visit.principal)
-            } catch let error as AppError where error.code == .refused {
+            } catch let error as AppError where error.code == .unprocessable {
                 throw visit.words.problem(inForm: error)
             }
         }

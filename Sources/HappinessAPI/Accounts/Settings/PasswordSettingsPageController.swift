@@ -1,7 +1,7 @@
 import Hummingbird
 import Services
 
-/// Changes the password, in the settings or when a user is asked for their own after the log-in.
+/// Changes the password, in the settings or when a user is asked for their own after the login.
 struct PasswordSettingsPageController: Sendable {
     let forms: SettingsForms
     let accounts: AccountService
@@ -21,7 +21,7 @@ struct PasswordSettingsPageController: Sendable {
 
     /// `POST /settings/password`: also ends every other session.
     func change(_ request: Request, context: AppRequestContext) async throws -> Response {
-        try await forms.take(Form.self, request, context, then: .password, orShow: page, apply)
+        try await forms.submit(Form.self, request, context, then: .password, orShow: page, apply)
     }
 
     private func apply(_ form: Form, _ visit: PageVisit) async throws {
@@ -41,18 +41,18 @@ struct PasswordSettingsPageController: Sendable {
     }
 }
 
-// MARK: - After the log-in
+// MARK: - After the login
 
 extension PasswordSettingsPageController {
     private static let questionPath = "/own-password"
 
     /// The path of the page that asks for a password of the user's own, and then continues with another page.
     ///
-    /// The page asks and does not insist: its link "Not now" leads on as well, and the next log-in asks again. A user
+    /// The page asks and does not insist: its link "Not now" leads on as well, and the next login asks again. A user
     /// often comes from a reminder, and a sprint may end before they have thought of a password; their vote must not
     /// depend on it. A user who is forced also tends to append a digit.
     static func question(before destination: LocalPath) -> String {
-        // A user whose log-in ended on this page comes back to it, and is asked once.
+        // A user whose login ended on this page comes back to it, and is asked once.
         let isQuestion = destination.text.prefix { $0 != "?" } == questionPath
         return isQuestion ? destination.text : PageAddress.of(questionPath, ["next": destination.text])
     }
@@ -60,7 +60,7 @@ extension PasswordSettingsPageController {
     /// `GET /own-password?next=`: redirects a user whose password is their own.
     func ask(_ request: Request, context: AppRequestContext) async throws -> Response {
         let next = LocalPath(request.query("next"))
-        return try await forms.visiting(request, context) { visit in
+        return try await forms.withVisitor(request, context) { visit in
             guard visit.user.passwordIsHandedOut else { return .seeOther(next.text) }
             return try forms.pages.response(question(visit, before: next), in: visit.frame)
         }
@@ -70,9 +70,9 @@ extension PasswordSettingsPageController {
     /// open must not be enough to take over an account.
     func choose(_ request: Request, context: AppRequestContext) async throws -> Response {
         let next = LocalPath(request.query("next"))
-        return try await forms.take(Form.self, request, context) {
+        return try await forms.submit(Form.self, request, context) {
             question($0, before: next)
-        } answer: { form, visit in
+        } response: { form, visit in
             try await apply(form, visit)
             return .seeOther(next.text)
         }
@@ -100,7 +100,7 @@ struct PasswordSettingsPage: Page {
     let problem: FormProblem?
 }
 
-/// Asks a user for a password of their own, after a log-in with one that somebody else set.
+/// Asks a user for a password of their own, after a login with one that somebody else set.
 struct OwnPasswordPage: Page {
     static let template = "own-password"
 

@@ -5,7 +5,7 @@ import Services
 /// Lists the user's sessions and ends them.
 struct SessionSettingsPageController: Sendable {
     let forms: SettingsForms
-    let logIns: LogInService
+    let logins: LoginService
     let clock: WallClock
 
     static let path = "/settings/sessions"
@@ -21,22 +21,22 @@ struct SessionSettingsPageController: Sendable {
 
     /// `POST /settings/sessions/end`
     func end(_ request: Request, context: AppRequestContext) async throws -> Response {
-        try await forms.take(EndForm.self, request, context, then: .sessionEnded, orShow: page) { form, visit in
+        try await forms.submit(EndForm.self, request, context, then: .sessionEnded, orShow: page) { form, visit in
             // A malformed id is treated as an unknown session.
-            try await logIns.endSession(Session.ID(form.session) ?? .random(), by: visit.principal)
+            try await logins.endSession(Session.ID(form.session) ?? .random(), by: visit.principal)
         }
     }
 
     /// `POST /settings/sessions/end-others`
     func endOthers(_ request: Request, context: AppRequestContext) async throws -> Response {
-        try await forms.take(NoFields.self, request, context, then: .sessionsEnded, orShow: page) { _, visit in
-            try await logIns.endAll(visit.principal, keepingPresent: true)
+        try await forms.submit(NoFields.self, request, context, then: .sessionsEnded, orShow: page) { _, visit in
+            try await logins.endAll(visit.principal, keepingPresent: true)
         }
     }
 
     private func page(_ visit: PageVisit) async throws -> SessionSettingsPage {
         let today = CalendarDay(instant: clock.now, in: .gmt)
-        let all = try await logIns.sessions(of: visit.principal).map { session in
+        let all = try await logins.sessions(of: visit.principal).map { session in
             SessionSettingsPage.Row(
                 id: session.id.description, device: DeviceName(userAgent: session.device).text,
                 lastUsed: session.lastUsed.description,

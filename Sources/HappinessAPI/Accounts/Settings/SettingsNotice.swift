@@ -29,7 +29,7 @@ enum SettingsNotice: String, FormNotice {
         }
     }
 
-    func text(_ words: PageWords) -> String {
+    func text(_ words: LocalizedTexts) -> String {
         switch self {
         case .name: words.text("name.done")
         case .picture: words.text("picture.done")

@@ -24,7 +24,7 @@ struct SettingsPageController: Sendable {
 
     /// `POST /settings/language`
     func changeLanguage(_ request: Request, context: AppRequestContext) async throws -> Response {
-        try await forms.take(LanguageForm.self, request, context, then: .language) {
+        try await forms.submit(LanguageForm.self, request, context, then: .language) {
             try await page($0, theme: Theme(request))
         } _: { form, visit in
             _ = try await accounts.change(AccountChange(locale: form.language), by: visit.principal)
@@ -43,9 +43,9 @@ struct SettingsPageController: Sendable {
 
     /// `POST /settings/theme`: applies to this browser only.
     func changeTheme(_ request: Request, context: AppRequestContext) async throws -> Response {
-        try await forms.take(ThemeForm.self, request, context) {
+        try await forms.submit(ThemeForm.self, request, context) {
             try await page($0, theme: Theme(request))
-        } answer: { form, visit in
+        } response: { form, visit in
             var response = try SettingsForms.done(.theme, for: visit)
             response.headers[.setCookie] = Theme.cookie(Theme(rawValue: form.theme.rawValue), scope: cookies)
             return response
@@ -58,7 +58,7 @@ struct SettingsPageController: Sendable {
 
     /// `POST /settings/team`: sets the default team, which opens first.
     func changeTeam(_ request: Request, context: AppRequestContext) async throws -> Response {
-        try await forms.take(TeamForm.self, request, context, then: .team) {
+        try await forms.submit(TeamForm.self, request, context, then: .team) {
             try await page($0, theme: Theme(request))
         } _: { form, visit in
             // A malformed id is treated as an unknown team.
@@ -73,7 +73,7 @@ struct SettingsPageController: Sendable {
         func choice(_ value: String, _ label: String, isChosen: Bool) -> SettingsPage.Choice {
             SettingsPage.Choice(value: value, label: label, isChosen: isChosen)
         }
-        func choice(_ language: PageWords.Language) -> SettingsPage.Choice {
+        func choice(_ language: LocalizedTexts.Language) -> SettingsPage.Choice {
             // In the language itself, so that a user who chose the wrong one can find the way back.
             SettingsPage.Choice(
                 value: language.locale.rawValue, label: language.name,

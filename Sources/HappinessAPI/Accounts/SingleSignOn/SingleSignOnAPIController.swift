@@ -1,11 +1,11 @@
 import Hummingbird
 import Services
 
-/// The part of OpenID log-in that apps use.
+/// The part of OpenID login that apps use.
 struct SingleSignOnAPIController: Sendable {
-    let providers: [SignOnProvider]
-    let codes: LogInCodes
-    let logIns: LogInService
+    let providers: [SingleSignOnProvider]
+    let codes: LoginCodes
+    let logins: LoginService
 
     private struct ProviderResponse: Encodable {
         let id: String
@@ -25,16 +25,16 @@ struct SingleSignOnAPIController: Sendable {
     }
 
     private struct ExchangeRequest: Decodable {
-        /// The code shown on the page after log-in.
+        /// The code shown on the page after login.
         let code: String
         /// Name of the device in the list of sessions; defaults to the client's user agent.
         let device: String?
     }
 
-    /// `POST /api/v1/auth/exchange`: returns tokens for the code that the page shows after a log-in.
+    /// `POST /api/v1/auth/exchange`: returns tokens for the code that the page shows after a login.
     func exchange(_ request: Request, context: AppRequestContext) async throws -> Response {
         let body = try await request.json(as: ExchangeRequest.self)
-        let logIn = try await codes.exchange(body.code, device: body.device ?? request.device, through: logIns)
-        return try JSONBody.response(TokenResponse(logIn))
+        let login = try await codes.exchange(body.code, device: body.device ?? request.device, through: logins)
+        return try JSONBody.response(TokenResponse(login))
     }
 }

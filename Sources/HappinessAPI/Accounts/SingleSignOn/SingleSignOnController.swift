@@ -5,30 +5,30 @@ import Logging
 import OpenIDConnect
 import Services
 
-/// Log-in through an OpenID provider in a browser: the redirect to the provider and back.
+/// Login through an OpenID provider in a browser: the redirect to the provider and back.
 struct SingleSignOnController: Sendable {
-    let providers: [SignOnProvider]
+    let providers: [SingleSignOnProvider]
     let users: SingleSignOnService
-    let codes: LogInCodes
-    let logIns: LogInService
-    let browserLogIns: BrowserLogIns
-    let cookie: SignOnCookie
+    let codes: LoginCodes
+    let logins: LoginService
+    let browserLogins: BrowserLogins
+    let cookie: SingleSignOnCookie
     let pages: PageRenderer
     let clock: WallClock
 
-    /// `GET /login/{provider}`: redirects the browser to the provider. `?format=` determines how the log-in ends: with
+    /// `GET /login/{provider}`: redirects the browser to the provider. `?format=` determines how the login ends: with
     /// the cookie and the page in `?next=`, with the tokens, or with a page that shows a code for an app.
     func start(_ request: Request, context: AppRequestContext) async throws -> Response {
-        let isForBrowser = request.query("format") == SignOnAttempt.Format.browser.rawValue
+        let isForBrowser = request.query("format") == SingleSignOnAttempt.Format.browser.rawValue
         let destination = isForBrowser ? LocalPath(request.query("next")) : nil
-        let wayBack = destination.map(LogInPageController.address)
+        let wayBack = destination.map(LoginPageController.address)
         let frame = PageFrame(request, isRepeatable: wayBack == nil)
-        return try await answering(frame, context, wayBack: wayBack) { provider in
-            let attempt = SignOnAttempt(
+        return try await renderingErrors(frame, context, wayBack: wayBack) { provider in
+            let attempt = SingleSignOnAttempt(
                 provider: provider.settings.id, request: AuthorizationRequest(),
                 format: try request.choice("format", default: .page), next: destination?.text,
                 language: request.query("language").flatMap(PageLanguage.init(tag:))?.rawValue,
-                expires: clock.now.addingTimeInterval(SignOnCookie.lifetime))
+                expires: clock.now.addingTimeInterval(SingleSignOnCookie.lifetime))
             let address = try await provider.client.authorizationURL(for: attempt.request)
             return Response(
                 status: .seeOther,
@@ -41,16 +41,16 @@ struct SingleSignOnController: Sendable {
         let attempt = cookie.attempt(in: request)
         let frame = PageFrame(request, userLocale: attempt?.language, isRepeatable: false)
         let wayBack = wayBack(of: attempt, through: provider(in: context))
-        var response = try await answering(frame, context, wayBack: wayBack) { provider in
+        var response = try await renderingErrors(frame, context, wayBack: wayBack) { provider in
             let user = try await user(request, attempt, through: provider)
             switch attempt?.format {
             case .json:
-                let logIn = try await logIns.logIn(verified: user, device: request.device, lifetime: .rotating)
-                return try JSONBody.response(TokenResponse(logIn))
+                let login = try await logins.logIn(verified: user, device: request.device, lifetime: .rotating)
+                return try JSONBody.response(TokenResponse(login))
             case .browser:
-                let logIn = try await logIns.logIn(verified: user, device: request.device, lifetime: .browser)
-                return await browserLogIns.keep(
-                    logIn, on: frame.language, in: .seeOther(LocalPath(attempt?.next).text))
+                let login = try await logins.logIn(verified: user, device: request.device, lifetime: .browser)
+                return await browserLogins.keep(
+                    login, on: frame.language, in: .seeOther(LocalPath(attempt?.next).text))
             case .page, nil:
                 let page = SignedOnPage(userName: user.name, code: try await codes.make(for: user))
                 return try pages.response(page, in: PageFrame(request, userLocale: user.locale, isRepeatable: false))
@@ -60,19 +60,19 @@ struct SingleSignOnController: Sendable {
         return response
     }
 
-    /// Where an error page links to: an app's log-in restarts at the provider. All others lead to the form, also if the
+    /// Where an error page links to: an app's login restarts at the provider. All others lead to the form, also if the
     /// cookie has expired, since most attempts are a browser's.
-    private func wayBack(of attempt: SignOnAttempt?, through provider: SignOnProvider?) -> String? {
+    private func wayBack(of attempt: SingleSignOnAttempt?, through provider: SingleSignOnProvider?) -> String? {
         guard let provider else { return nil }
         switch attempt?.format {
         case .page, .json: return provider.startPath
-        case .browser: return LogInPageController.address(to: LocalPath(attempt?.next))
-        case nil: return LogInPageController.path
+        case .browser: return LoginPageController.address(to: LocalPath(attempt?.next))
+        case nil: return LoginPageController.path
         }
     }
 
     private func user(
-        _ request: Request, _ attempt: SignOnAttempt?, through provider: SignOnProvider
+        _ request: Request, _ attempt: SingleSignOnAttempt?, through provider: SingleSignOnProvider
     ) async throws -> User {
         if request.query("error") == "access_denied", request.query("state") == nil {
             // Some providers omit the state here, although RFC 6749 §4.1.2.1 requires it. The error response itself has
@@ -95,42 +95,42 @@ struct SingleSignOnController: Sendable {
         return try await users.user(for: identity, through: provider.settings)
     }
 
-    private func provider(in context: AppRequestContext) -> SignOnProvider? {
+    private func provider(in context: AppRequestContext) -> SingleSignOnProvider? {
         providers.first { $0.settings.id == context.parameters.get("provider") }
     }
 
     /// Turns errors into pages that lead back to the start, and logs the providers' errors.
     /// - Parameter wayBack: where the error page links to; `nil` for no link.
-    private func answering(
+    private func renderingErrors(
         _ frame: PageFrame, _ context: AppRequestContext, wayBack: String?,
-        _ handle: (SignOnProvider) async throws -> Response
+        _ handle: (SingleSignOnProvider) async throws -> Response
     ) async throws -> Response {
-        try await pages.answering(frame) {
+        try await pages.renderingErrors(frame) {
             guard let provider = provider(in: context) else { throw Self.noSuchProvider }
-            let refusal: AppError
+            let rejection: AppError
             do {
                 return try await handle(provider)
             } catch let error as OpenIDError {
                 context.logger.warning(
                     "Single sign-on failed",
                     metadata: ["oidc.provider": "\(provider.settings.id)", "reason": "\(error)"])
-                refusal = Self.refusal(for: error)
+                rejection = Self.rejection(for: error)
             } catch {
                 guard let error = AppError(error) else { throw error }
-                refusal = error
+                rejection = error
             }
-            guard let wayBack else { throw refusal }
+            guard let wayBack else { throw rejection }
             let words = pages.words(frame)
             let page = MessagePage(
-                title: words.text("signOn.failedTitle"), text: words.text(for: refusal),
+                title: words.text("signOn.failedTitle"), text: words.text(for: rejection),
                 next: .init(address: wayBack, label: words.text("signOn.again")))
-            var response = try pages.response(page, in: frame, status: ErrorStyle.problem.status(of: refusal))
-            response.headers[.retryAfter] = refusal.retryAfter.map(String.init)
+            var response = try pages.response(page, in: frame, status: ErrorStyle.problem.status(of: rejection))
+            response.headers[.retryAfter] = rejection.retryAfter.map(String.init)
             return response
         }
     }
 
-    private static func refusal(for error: OpenIDError) -> AppError {
+    private static func rejection(for error: OpenIDError) -> AppError {
         switch error {
         case .unavailable: providerAway
         case .codeRefused: expired
@@ -144,9 +144,9 @@ struct SingleSignOnController: Sendable {
         .unavailable, "The provider can’t be reached right now. Please try again in a moment.",
         reason: "provider-unavailable", retryAfter: 10)
     private static let notBegunHere = AppError(
-        .refused, "This log-in wasn’t started in this browser.", reason: "log-in-not-begun-here")
+        .unprocessable, "This log-in wasn’t started in this browser.", reason: "log-in-not-begun-here")
     private static let expired = AppError(
-        .refused, "This log-in took too long, or is already finished.", reason: "log-in-expired")
+        .unprocessable, "This log-in took too long, or is already finished.", reason: "log-in-expired")
     private static let denied = AppError(
         .forbidden, "The log-in was cancelled at the provider.", reason: "log-in-denied")
     private static let invalid = AppError(
@@ -159,6 +159,6 @@ struct SignedOnPage: Page {
 
     /// Name of their account.
     let userName: String
-    /// A code of `LogInCodes` for the app.
+    /// A code of `LoginCodes` for the app.
     let code: String
 }

@@ -3,24 +3,24 @@ import Services
 
 /// Logging in through an OpenID provider, with a browser or an app.
 struct SingleSignOnFeature: Feature {
-    /// The configured providers, for the log-in page.
-    let providers: [SignOnProvider]
+    /// The configured providers, for the login page.
+    let providers: [SingleSignOnProvider]
     private let pages: SingleSignOnController
     private let api: SingleSignOnAPIController
 
     init(_ services: AppServices) {
         let clock = services.clock
-        let codes = LogInCodes(stores: services.stores, clock: clock)
+        let codes = LoginCodes(stores: services.stores, clock: clock)
         providers = services.environment.settings.openID.providers.map {
-            SignOnProvider($0, publicURL: services.publicURL, clock: clock, logger: services.environment.logger)
+            SingleSignOnProvider($0, publicURL: services.publicURL, clock: clock, logger: services.environment.logger)
         }
         pages = SingleSignOnController(
             providers: providers, users: SingleSignOnService(stores: services.stores, clock: clock), codes: codes,
-            logIns: services.logIns, browserLogIns: services.browserLogIns,
-            cookie: SignOnCookie(
+            logins: services.logins, browserLogins: services.browserLogins,
+            cookie: SingleSignOnCookie(
                 sealed: SealedText(secret: services.secrets.jwt, for: .signOn), scope: services.cookies),
             pages: services.pages, clock: clock)
-        api = SingleSignOnAPIController(providers: providers, codes: codes, logIns: services.logIns)
+        api = SingleSignOnAPIController(providers: providers, codes: codes, logins: services.logins)
     }
 
     func addRoutes(to routes: RouteGroups) {

@@ -8,7 +8,7 @@ enum ClientErrorNotice: String, FormNotice {
 
     func page(for visit: PageVisit) -> String { AdministrationSection.errors.path }
 
-    func text(_ words: PageWords) -> String {
+    func text(_ words: LocalizedTexts) -> String {
         switch self {
         case .resolved: words.text("clientErrors.resolvedDone")
         case .reopened: words.text("clientErrors.reopenedDone")

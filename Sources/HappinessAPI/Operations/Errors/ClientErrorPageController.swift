@@ -34,9 +34,9 @@ struct ClientErrorPageController: Sendable {
     /// `POST /admin/errors/{error}`: marks the error as resolved, or reopens it.
     func change(_ request: Request, context: AppRequestContext) async throws -> Response {
         let id = context.clientErrorID
-        return try await forms.take(StateForm.self, request, context) {
+        return try await forms.submit(StateForm.self, request, context) {
             try await page(id, $0)
-        } answer: { form, visit in
+        } response: { form, visit in
             try await errors.resolve(id, form.state == .resolved, by: visit.principal.caller)
             return try PageForms<ClientErrorNotice>.done(form.state == .resolved ? .resolved : .reopened, for: visit)
         }
@@ -45,7 +45,7 @@ struct ClientErrorPageController: Sendable {
     /// `POST /admin/errors/{error}/delete`; the page asks for confirmation first.
     func delete(_ request: Request, context: AppRequestContext) async throws -> Response {
         let id = context.clientErrorID
-        return try await forms.take(NoFields.self, request, context, then: .removed) {
+        return try await forms.submit(NoFields.self, request, context, then: .removed) {
             try await page(id, $0)
         } _: { _, visit in
             try await errors.delete(id, by: visit.principal.caller)

@@ -13,7 +13,7 @@ struct ClientErrorRequest: Decodable {
     /// The part of the report that is stored.
     /// - Parameter userAgent: what a page runs on; only browser and system are stored. The version of a page is this
     ///   server's.
-    /// - Throws: `AppError.refused`.
+    /// - Throws: `AppError.unprocessable`.
     func report(userAgent: String?) throws -> ClientErrorReport {
         let isPage = app == .web
         let browser = isPage && userAgent?.hasPrefix("Mozilla/") == true ? userAgent : nil

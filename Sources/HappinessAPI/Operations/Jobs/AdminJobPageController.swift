@@ -27,23 +27,23 @@ struct AdminJobPageController: Sendable {
 
     /// `POST /admin/jobs/restart`
     func restart(_ request: Request, context: AppRequestContext) async throws -> Response {
-        try await take(request, context, then: .jobRestarted) { id, visit in
+        try await submit(request, context, then: .jobRestarted) { id, visit in
             try await jobs.restart(id, by: visit.principal.caller)
         }
     }
 
     /// `POST /admin/jobs/drop`; the page asks for confirmation first.
-    func drop(_ request: Request, context: AppRequestContext) async throws -> Response {
-        try await take(request, context, then: .jobDropped) { id, visit in
-            try await jobs.drop(id, by: visit.principal.caller)
+    func deleteDead(_ request: Request, context: AppRequestContext) async throws -> Response {
+        try await submit(request, context, then: .jobDropped) { id, visit in
+            try await jobs.deleteDead(id, by: visit.principal.caller)
         }
     }
 
-    private func take(
+    private func submit(
         _ request: Request, _ context: AppRequestContext, then notice: AdminNotice,
         _ change: (Job.ID, PageVisit) async throws -> Void
     ) async throws -> Response {
-        try await forms.take(Form.self, request, context, then: notice) {
+        try await forms.submit(Form.self, request, context, then: notice) {
             try await page($0, state: .dead)
         } _: { form, visit in
             do {
@@ -130,7 +130,7 @@ struct AdminJobsPage: Page {
             Row(
                 id: job.id.description, name: JobName(kind: job.kind).text(visit.words), kind: job.kind,
                 due: job.runAt.text(inUTCFor: visit.frame.language), attempts: job.attempts, lastError: job.lastError,
-                person: job.ids["userID"].flatMap { User.ID($0) }.map(AdminPersonPageController.path),
+                person: job.ids["userID"].flatMap { User.ID($0) }.map(AdminUserPageController.path),
                 isDead: job.state == .dead
             )
         }
@@ -145,7 +145,7 @@ struct AdminJobsPage: Page {
 
 extension Job.State {
     /// In the page's language.
-    fileprivate func label(_ words: PageWords) -> String {
+    fileprivate func label(_ words: LocalizedTexts) -> String {
         switch self {
         case .dead: words.text("adminJobs.dead")
         case .ready: words.text("adminJobs.ready")

@@ -19,8 +19,8 @@ struct JobController: Sendable {
     }
 
     /// `DELETE /api/v1/admin/jobs/{job}`
-    func drop(_ request: Request, context: AppRequestContext) async throws -> Response {
-        try await jobs.drop(context.jobID, by: try context.requirePrincipal().caller)
+    func deleteDead(_ request: Request, context: AppRequestContext) async throws -> Response {
+        try await jobs.deleteDead(context.jobID, by: try context.requirePrincipal().caller)
         return Response(status: .noContent)
     }
 }

@@ -5,7 +5,7 @@ struct JobName: Sendable {
     let kind: String
 
     /// In the page's language; an unknown kind is shown by its code name.
-    func text(_ words: PageWords) -> String {
+    func text(_ words: LocalizedTexts) -> String {
         switch kind {
         case MailJobKind.passwordReset.rawValue: words.text("adminJobs.mailPasswordReset")
         case MailJobKind.passwordChanged.rawValue: words.text("adminJobs.mailPasswordChanged")

@@ -4,12 +4,12 @@ import Services
 /// The charts of the process that rendered the page.
 struct StatusCharts {
     let status: SystemStatus
-    let writer: StatusWords
+    let writer: StatusTexts
 
     /// In the order of the page.
     var all: [StatusPage.Chart] { [memory, cpu, requests, connections] }
 
-    private var words: PageWords { writer.words }
+    private var words: LocalizedTexts { writer.words }
     private var latest: ProcessLoad? { status.history.last?.load }
 
     private var memory: StatusPage.Chart {

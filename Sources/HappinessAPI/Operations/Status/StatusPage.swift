@@ -64,7 +64,7 @@ struct StatusPage: Page {
 
     init(_ status: SystemStatus, visit: PageVisit) {
         let words = visit.words
-        let writer = StatusWords(words: words, language: visit.frame.language)
+        let writer = StatusTexts(words: words, language: visit.frame.language)
         navigation = AdministrationNavigation(at: .status, words: words)
         parts = status.parts.map { part in
             Part(
@@ -84,7 +84,7 @@ struct StatusPage: Page {
 }
 
 extension StatusPage.Row {
-    fileprivate init(_ process: ProcessRecord, status: SystemStatus, writer: StatusWords) {
+    fileprivate init(_ process: ProcessRecord, status: SystemStatus, writer: StatusTexts) {
         let load = process.load
         isAlive = process.isAlive(at: status.instant)
         kind = writer.name(of: process.kind)

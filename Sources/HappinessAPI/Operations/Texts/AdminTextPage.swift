@@ -78,7 +78,7 @@ struct AdminTextPage: Page {
     }
 
     /// Says which placeholders a text must contain.
-    static func placeholderRule(of original: String, _ words: PageWords) -> String {
+    static func placeholderRule(of original: String, _ words: LocalizedTexts) -> String {
         let needed = TextRules.placeholders(of: original)
         return needed.isEmpty
             ? words.text("adminTexts.noPlaceholders")

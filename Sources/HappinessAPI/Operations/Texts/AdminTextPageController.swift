@@ -34,9 +34,9 @@ struct AdminTextPageController: Sendable {
     func change(_ request: Request, context: AppRequestContext) async throws -> Response {
         let key = context.textKey
         var typed: Form?
-        return try await forms.take(Form.self, request, context) {
+        return try await forms.submit(Form.self, request, context) {
             try await page($0, of: key, typed: typed)
-        } answer: { form, visit in
+        } response: { form, visit in
             typed = form
             do {
                 _ = try await texts.change(
@@ -52,9 +52,9 @@ struct AdminTextPageController: Sendable {
     /// `POST /admin/texts/{language}/{text}/original`
     func restore(_ request: Request, context: AppRequestContext) async throws -> Response {
         let key = context.textKey
-        return try await forms.take(ShownFields<TextFields>.self, request, context) {
+        return try await forms.submit(ShownFields<TextFields>.self, request, context) {
             try await page($0, of: key)
-        } answer: { form, visit in
+        } response: { form, visit in
             _ = try await texts.restore(key, seen: form.fields.text, by: visit.principal.caller)
             return Self.done(.restored, at: key)
         }

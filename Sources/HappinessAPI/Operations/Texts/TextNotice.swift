@@ -8,7 +8,7 @@ enum TextNotice: String, FormNotice {
     /// The messages appear on the page of the text itself, see `AdminTextPageController`.
     func page(for visit: PageVisit) -> String { AdministrationSection.texts.path }
 
-    func text(_ words: PageWords) -> String {
+    func text(_ words: LocalizedTexts) -> String {
         switch self {
         case .changed: words.text("adminTexts.changed")
         case .restored: words.text("adminTexts.restored")

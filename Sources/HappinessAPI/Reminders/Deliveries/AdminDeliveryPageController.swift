@@ -108,7 +108,7 @@ struct AdminDeliveriesPage: Page {
 
 extension AdminDeliveriesPage.Row {
     fileprivate init(
-        _ report: DeliveryReport, team: String, address: String, words: PageWords, language: PageLanguage
+        _ report: DeliveryReport, team: String, address: String, words: LocalizedTexts, language: PageLanguage
     ) {
         let delivery = report.delivery
         day = delivery.occasion.day.text(in: language)
@@ -135,7 +135,7 @@ extension AdminDeliveriesPage.Row {
 
 extension Delivery.Kind {
     /// In the page's language.
-    fileprivate func label(_ words: PageWords) -> String {
+    fileprivate func label(_ words: LocalizedTexts) -> String {
         switch self {
         case .reminder: words.text("adminDeliveries.reminder")
         case .secondReminder: words.text("adminDeliveries.secondReminder")
@@ -147,7 +147,7 @@ extension Delivery.Kind {
 
 extension Delivery.State {
     /// In the page's language.
-    fileprivate func label(_ words: PageWords) -> String {
+    fileprivate func label(_ words: LocalizedTexts) -> String {
         switch self {
         case .sending: words.text("adminDeliveries.sending")
         case .done: words.text("adminDeliveries.done")
@@ -158,7 +158,7 @@ extension Delivery.State {
 
 extension Delivery.Trouble {
     /// In the page's language.
-    fileprivate func label(_ words: PageWords) -> String {
+    fileprivate func label(_ words: LocalizedTexts) -> String {
         switch self {
         case .windowMissed: words.text("adminDeliveries.windowMissed")
         case .serviceUnavailable: words.text("adminDeliveries.serviceUnavailable")

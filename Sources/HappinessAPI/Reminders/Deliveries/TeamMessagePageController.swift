@@ -25,9 +25,9 @@ struct TeamMessagePageController: Sendable {
     /// `POST /teams/{team}/manage/messages`: asks first, since nothing takes a message back.
     func send(_ request: Request, context: AppRequestContext) async throws -> Response {
         var typed = TeamMessagePage.Draft()
-        return try await forms.take(Form.self, request, context) {
+        return try await forms.submit(Form.self, request, context) {
             try await page($0, draft: typed)
-        } answer: { form, visit in
+        } response: { form, visit in
             // Forms send every line break as two characters (HTML, "form-data set").
             typed = TeamMessagePage.Draft(title: form.title, body: form.body.replacing("\r\n", with: "\n"))
             do {
@@ -38,7 +38,7 @@ struct TeamMessagePageController: Sendable {
                 }
                 _ = try await deliveries.send(
                     title: typed.title, body: typed.body, to: try visit.visitedTeam().team.id, by: visit.principal)
-            } catch let error as AppError where error.code == .refused {
+            } catch let error as AppError where error.code == .unprocessable {
                 throw FormProblem(visit.words.text("teamMessages.problem"))
             }
             return try ManageForms.done(.message, for: visit)
@@ -101,7 +101,7 @@ struct TeamMessagePage: Page {
     ///   - keepsMails: `MailSettings.keepsMails`
     init(
         _ head: ManageHead, draft: Draft, recipients: Int, reports: [DeliveryReport], seesParticipation: Bool,
-        keepsMails: Bool = false, words: PageWords, language: PageLanguage
+        keepsMails: Bool = false, words: LocalizedTexts, language: PageLanguage
     ) {
         self.head = head
         self.draft = draft
@@ -124,7 +124,7 @@ struct TeamMessagePage: Page {
         next = isFull ? reports.last.map { "\(head.address)?after=\($0.delivery.position)" } : nil
     }
 
-    private static func name(of kind: Delivery.Kind, _ words: PageWords) -> String {
+    private static func name(of kind: Delivery.Kind, _ words: LocalizedTexts) -> String {
         switch kind {
         case .reminder: words.text("teamMessages.reminder")
         case .secondReminder: words.text("teamMessages.secondReminder")
@@ -133,7 +133,7 @@ struct TeamMessagePage: Page {
         }
     }
 
-    private static func state(of report: DeliveryReport, keepsMails: Bool, _ words: PageWords) -> String {
+    private static func state(of report: DeliveryReport, keepsMails: Bool, _ words: LocalizedTexts) -> String {
         let delivery = report.delivery
         if delivery.state == .done, let counts = report.counts, counts.accepted == 0 {
             if counts.mailed > 0 && keepsMails { return words.text("teamMessages.kept") }
@@ -149,7 +149,7 @@ struct TeamMessagePage: Page {
         }
     }
 
-    private static func counts(_ report: DeliveryReport, _ words: PageWords) -> String? {
+    private static func counts(_ report: DeliveryReport, _ words: LocalizedTexts) -> String? {
         guard let counts = report.counts else {
             return report.delivery.state == .skipped ? nil : words.text("teamMessages.later")
         }

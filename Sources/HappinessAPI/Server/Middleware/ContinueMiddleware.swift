@@ -6,7 +6,7 @@ import NIOHTTPTypes
 /// Supports `Expect: 100-continue` (RFC 9110 §10.1.1). curl sends it with bodies of a megabyte or more and waits for
 /// the response.
 ///
-/// The response is sent when a route begins to read the body. If the route refuses the request before, the client need
+/// The response is sent when a route begins to read the body. If the route rejects the request before, the client need
 /// not send the body at all.
 struct ContinueMiddleware: RouterMiddleware {
     func handle(

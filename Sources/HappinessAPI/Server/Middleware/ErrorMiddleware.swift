@@ -5,7 +5,7 @@ import Services
 
 /// Turns every thrown error into a response. No other code does.
 ///
-/// Refusals keep their message. Every other error becomes "Internal error" for users and one error line for operators,
+/// Rejections keep their message. Every other error becomes "Internal error" for users and one error line for operators,
 /// with the type of the error and the route's pattern, never a value of the request.
 struct ErrorMiddleware: RouterMiddleware {
     /// The methods of a path, to distinguish 404 from 405.
@@ -35,8 +35,8 @@ struct ErrorMiddleware: RouterMiddleware {
         } catch is CancellationError {
             error = AppError(.unavailable, "The server is stopping.", reason: "stopping", retryAfter: 5)
         } catch let thrown {
-            if let refusal = AppError(thrown) {
-                error = refusal
+            if let rejection = AppError(thrown) {
+                error = rejection
             } else {
                 context.logger.error(
                     "A request failed",
@@ -48,10 +48,10 @@ struct ErrorMiddleware: RouterMiddleware {
                 status = .internalServerError
             }
         }
-        var answer = style.response(
+        var response = style.response(
             status: status ?? style.status(of: error), error: error, publicPath: publicPath)
-        if !allowed.isEmpty { answer.headers[.allow] = Self.names(of: allowed) }
-        return try pages?.readable(answer, to: request, error: error) ?? answer
+        if !allowed.isEmpty { response.headers[.allow] = Self.names(of: allowed) }
+        return try pages?.readable(response, to: request, error: error) ?? response
     }
 
     private static func unknownRoute(allowing methods: [HTTPRequest.Method]) -> AppError {

@@ -51,7 +51,7 @@ enum ErrorStyle {
         case .tooSlow: .requestTimeout
         case .tooLarge: .contentTooLarge
         case .unsupportedMediaType: .unsupportedMediaType
-        case .refused: self == .classic ? .badRequest : .unprocessableContent
+        case .unprocessable: self == .classic ? .badRequest : .unprocessableContent
         case .tooManyRequests: .tooManyRequests
         case .unavailable: .serviceUnavailable
         }

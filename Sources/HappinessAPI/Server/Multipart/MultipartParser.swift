@@ -21,7 +21,7 @@ struct MultipartParser {
     /// Maximum number of white space bytes after a boundary on its line; some gateways add them.
     private static let maximumPadding = 64
 
-    private enum Place {
+    private enum State {
         /// Before the first boundary; ignored.
         case preamble
         case content
@@ -33,7 +33,7 @@ struct MultipartParser {
     }
 
     private let delimiter: [UInt8]
-    private var place = Place.preamble
+    private var state = State.preamble
     /// Bytes read but not parsed yet. Starts with a line break, since the first boundary may lack one.
     private var pending = ByteBuffer(string: "\r\n")
     private var parts = 0
@@ -45,7 +45,7 @@ struct MultipartParser {
     /// Parses a chunk.
     /// - Throws: `AppError.malformed` with the reason; the parser must not be used after that.
     mutating func read(_ piece: ByteBuffer) throws(AppError) -> [Event] {
-        guard place != .epilogue else { return [] }
+        guard state != .epilogue else { return [] }
         pending.writeImmutableBuffer(piece)
         var events: [Event] = []
         while try advance(&events) {}
@@ -56,30 +56,30 @@ struct MultipartParser {
     /// Call at the end of the body.
     /// - Throws: `AppError.malformed` unless the last boundary was read.
     func finish() throws(AppError) {
-        guard place == .epilogue else { throw Self.error("ends too early: its last boundary is missing") }
+        guard state == .epilogue else { throw Self.error("ends too early: its last boundary is missing") }
     }
 
     /// Advances by one step.
     /// - Returns: false if more bytes are needed.
     private mutating func advance(_ events: inout [Event]) throws(AppError) -> Bool {
-        switch place {
+        switch state {
         case .preamble, .content:
             let found = pending.firstIndex(of: delimiter)
             // Without a boundary, all bytes except those that may begin one.
             let length = found ?? max(0, pending.readableBytes - (delimiter.count - 1))
-            if let content = pending.readSlice(length: length), place == .content, length > 0 {
+            if let content = pending.readSlice(length: length), state == .content, length > 0 {
                 events.append(.content(content))
             }
             guard found != nil else { return false }
             pending.moveReaderIndex(forwardBy: delimiter.count)
-            if place == .content { events.append(.partEnd) }
-            place = .boundaryLine
+            if state == .content { events.append(.partEnd) }
+            state = .boundaryLine
             return true
         case .boundaryLine: return try readBoundaryLine()
         case .headers:
             guard let headers = try readHeaders() else { return false }
             events.append(.part(headers))
-            place = .content
+            state = .content
             return true
         case .epilogue:
             pending.clear()
@@ -91,7 +91,7 @@ struct MultipartParser {
     private mutating func readBoundaryLine() throws(AppError) -> Bool {
         let line = pending.readableBytesView
         if line.starts(with: "--".utf8) {
-            place = .epilogue
+            state = .epilogue
             return true
         }
         let padding = line.prefix { $0 == UInt8(ascii: " ") || $0 == UInt8(ascii: "\t") }
@@ -102,7 +102,7 @@ struct MultipartParser {
             guard parts <= Self.maximumParts else { throw Self.error("has too many parts") }
             // Keeps the line break, so that a part without headers ends like any other.
             pending.moveReaderIndex(forwardBy: padding.count)
-            place = .headers
+            state = .headers
             return true
         }
         let isUndecided =

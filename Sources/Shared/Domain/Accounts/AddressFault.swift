@@ -4,7 +4,7 @@
 package struct AddressFault: Hashable, Sendable {
     /// What was reported.
     package enum Kind: String, Sendable, Codable, CaseIterable {
-        /// A mail was refused permanently.
+        /// A mail was rejected permanently.
         case bounced
         /// A mail was reported as spam.
         case complained

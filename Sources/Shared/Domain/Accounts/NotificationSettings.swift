@@ -68,7 +68,7 @@ package struct NotificationChange: Hashable, Sendable, Decodable {
     }
 
     /// The change, if its hour is one at which reminders are sent.
-    /// - Throws: `AppError.refused` naming the hours.
+    /// - Throws: `AppError.unprocessable` naming the hours.
     package func validated() throws(AppError) -> NotificationChange {
         if case .some(.some(let hour)) = hour { try ReminderSettings.validate(hour: hour) }
         return self

@@ -16,39 +16,39 @@ package enum PasswordPolicy: String, Sendable, CaseIterable {
     /// Names of this service, which NIST counts among the expected passwords.
     private static let serviceNames: Set<String> = ["happinessmetric", "happiness", "metric", "happinessapi"]
 
-    /// - Throws: `AppError.refused` with the reason, in words for the user.
+    /// - Throws: `AppError.unprocessable` with the reason, in words for the user.
     package func check(_ password: String, name: String, email: String) throws(AppError) {
         let bytes = try PasswordPolicy.bytes(of: password)
         let normalised = String(decoding: bytes, as: UTF8.self)
         guard normalised.unicodeScalars.count >= Self.minimumLength else {
             throw AppError(
-                .refused, "The password is too short. It needs at least \(Self.minimumLength) characters.",
+                .unprocessable, "The password is too short. It needs at least \(Self.minimumLength) characters.",
                 reason: "password-too-short")
         }
         let folded = normalised.lowercased()
         guard !CommonPasswords.list.contains(folded), Set(folded).count > 1 else {
             throw AppError(
-                .refused, "This is one of the most common passwords. Please choose another one.",
+                .unprocessable, "This is one of the most common passwords. Please choose another one.",
                 reason: "password-too-common")
         }
         let core = Self.core(of: folded)
         guard !Self.serviceNames.contains(core) else {
             throw AppError(
-                .refused, "The password is the name of this service. Please choose another one.",
+                .unprocessable, "The password is the name of this service. Please choose another one.",
                 reason: "password-is-service-name")
         }
         let localPart = String(email.prefix { $0 != "@" })
         let own = [name, email, localPart].map { Self.core(of: $0.lowercased()) }
         guard !own.contains(core) || core.isEmpty else {
             throw AppError(
-                .refused, "The password is your user name or e-mail address. Please choose another one.",
+                .unprocessable, "The password is your user name or e-mail address. Please choose another one.",
                 reason: "password-is-own-name")
         }
         let missing = missingKinds(in: normalised)
         guard missing.isEmpty else {
             let words = missing.map(\.words).joined(separator: ", ")
             throw AppError(
-                .refused, "The password also needs: \(words).", reason: "password-needs-other-characters")
+                .unprocessable, "The password also needs: \(words).", reason: "password-needs-other-characters")
         }
     }
 
@@ -108,17 +108,17 @@ extension PasswordPolicy {
     }
 
     /// The bytes that are hashed.
-    /// - Throws: `AppError.refused` for a password that bcrypt would truncate: too long, or with a NUL, which ends it
+    /// - Throws: `AppError.unprocessable` for a password that bcrypt would truncate: too long, or with a NUL, which ends it
     ///   in C.
     package static func bytes(of password: String) throws(AppError) -> [UInt8] {
         let bytes = Array(normalised(password).utf8)
         guard bytes.count <= maximumBytes else {
             throw AppError(
-                .refused, "The password is longer than \(maximumBytes) bytes. Please choose a shorter one.",
+                .unprocessable, "The password is longer than \(maximumBytes) bytes. Please choose a shorter one.",
                 reason: "password-too-long")
         }
         guard !bytes.contains(where: { $0 < 32 || $0 == 127 }) else {
-            throw AppError(.refused, "The password contains a control character.", reason: "password-not-text")
+            throw AppError(.unprocessable, "The password contains a control character.", reason: "password-not-text")
         }
         return bytes
     }

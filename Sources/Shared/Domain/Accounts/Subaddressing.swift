@@ -42,20 +42,20 @@ package struct Subaddressing: Hashable, Sendable {
         for entry in text.split(separator: ",") {
             let parts = entry.split(separator: ":", omittingEmptySubsequences: false)
                 .map { $0.trimmingCharacters(in: .whitespaces) }
-            guard let last = parts.last, let separator = Separator(last) else { throw Self.refusal }
+            guard let last = parts.last, let separator = Separator(last) else { throw Self.rejection }
             let domain = parts[0].lowercased()
             if parts.count == 1, standard == nil {
                 standard = separator
             } else if parts.count == 2, (try? EmailAddress("a@\(domain)")) != nil, exceptions[domain] == nil {
                 exceptions[domain] = separator
             } else {
-                throw Self.refusal
+                throw Self.rejection
             }
         }
         self.init(standard: standard ?? .character("+"), exceptions: exceptions)
     }
 
-    private static let refusal = SettingsError(
+    private static let rejection = SettingsError(
         key: "MAIL_SUBADDRESSING",
         expectation: "one of + - _ = none for all domains, and others for some: +,example.org:none,example.net:-")
 

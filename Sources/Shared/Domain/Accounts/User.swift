@@ -17,7 +17,7 @@ package struct User: Hashable, Sendable {
 
     /// Stays the same when name and address change.
     package let id: ID
-    /// For the log-in; unique when case-folded, never with an `@`. Others see it unless there is a display name.
+    /// For the login; unique when case-folded, never with an `@`. Others see it unless there is a display name.
     package var name: String
     /// The name that others see instead of `name`; `nil` if the user has not chosen one.
     package var displayName: String?

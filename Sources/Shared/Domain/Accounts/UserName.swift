@@ -10,22 +10,24 @@ package struct UserName: Hashable, Sendable {
     /// The trimmed input in Unicode NFC.
     package let text: String
 
-    /// - Throws: `AppError.refused` with the reason.
+    /// - Throws: `AppError.unprocessable` with the reason.
     package init(_ text: String) throws(AppError) {
         let trimmed = text.trimmingCharacters(in: .whitespacesAndNewlines).precomposedStringWithCanonicalMapping
-        guard !trimmed.isEmpty else { throw AppError(.refused, "The user name is empty.") }
+        guard !trimmed.isEmpty else { throw AppError(.unprocessable, "The user name is empty.") }
         guard trimmed.count <= Self.maximumLength, trimmed.utf8.count <= Self.maximumBytes else {
-            throw AppError(.refused, "The user name is longer than \(Self.maximumLength) characters.")
+            throw AppError(.unprocessable, "The user name is longer than \(Self.maximumLength) characters.")
         }
         // An @ marks an e-mail address at login, which accepts both. Folding turns its full-width and small forms into
         // one.
-        guard !Self.folded(trimmed).contains("@") else { throw AppError(.refused, "A user name can’t contain @.") }
+        guard !Self.folded(trimmed).contains("@") else {
+            throw AppError(.unprocessable, "A user name can’t contain @.")
+        }
         guard !trimmed.unicodeScalars.contains(where: \.properties.isControlOrInvisible) else {
-            throw AppError(.refused, "The user name contains a control or invisible character.")
+            throw AppError(.unprocessable, "The user name contains a control or invisible character.")
         }
         // Names appear in mails to people who do not know the user.
         guard !Self.folded(trimmed).contains("://") else {
-            throw AppError(.refused, "A user name can’t contain a web address.")
+            throw AppError(.unprocessable, "A user name can’t contain a web address.")
         }
         self.text = trimmed
     }
@@ -53,13 +55,13 @@ package struct DisplayName: Hashable, Sendable {
     /// The trimmed input in Unicode NFC.
     package let text: String
 
-    /// - Throws: `AppError.refused` (`display-name-not-valid`).
+    /// - Throws: `AppError.unprocessable` (`display-name-not-valid`).
     package init(_ text: String) throws(AppError) {
         do {
             self.text = try UserName(text).text
         } catch {
             throw AppError(
-                .refused,
+                .unprocessable,
                 "A display name has up to \(UserName.maximumLength) visible characters, no @ and no web address.",
                 reason: "display-name-not-valid")
         }

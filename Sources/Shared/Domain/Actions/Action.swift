@@ -102,7 +102,7 @@ package struct BegunAction: Hashable, Sendable {
 }
 
 /// The position of an action in its column.
-package enum ActionPlace: Hashable, Sendable {
+package enum ActionPosition: Hashable, Sendable {
     /// At the top.
     case first
     /// Before another one in the column; at the bottom if that has left the column.
@@ -111,7 +111,7 @@ package enum ActionPlace: Hashable, Sendable {
     case last
 
     /// The default position: finished actions go to the top, all others to the bottom.
-    package static func standard(in state: Action.State) -> ActionPlace {
+    package static func standard(in state: Action.State) -> ActionPosition {
         state.isOpen ? .last : .first
     }
 }

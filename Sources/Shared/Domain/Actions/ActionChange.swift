@@ -17,7 +17,7 @@ package struct ActionChange: Sendable {
     /// The new column.
     package var state: Action.State?
     /// The new position; without one, an action that changes its column gets the default position there.
-    package var place: ActionPlace?
+    package var place: ActionPosition?
 
     /// Changes nothing at first.
     package init(version: Int) {

@@ -40,13 +40,13 @@ package struct ActionContent: Hashable, Sendable {
     }
 
     /// The content ready to be stored: texts trimmed, line ends as `\n`, no empty quote.
-    /// - Throws: `AppError.refused` with a reason (`action-title-missing`, `action-too-long`, `action-not-text`,
+    /// - Throws: `AppError.unprocessable` with a reason (`action-title-missing`, `action-too-long`, `action-not-text`,
     ///   `action-due`).
     package func validated() throws(AppError) -> ActionContent {
         var valid = self
         valid.title = try Self.text(title, maximum: Self.maximumTitleLength, named: "title")
         guard !valid.title.isEmpty else {
-            throw AppError(.refused, "The title is missing.", reason: "action-title-missing")
+            throw AppError(.unprocessable, "The title is missing.", reason: "action-title-missing")
         }
         guard !valid.title.contains(where: { $0.isNewline || $0 == "\t" }) else { throw Self.notText("title") }
         valid.notes = try Self.text(notes, maximum: Self.maximumNotesLength, named: "notes")
@@ -54,7 +54,7 @@ package struct ActionContent: Hashable, Sendable {
         valid.quote = quote.isEmpty ? nil : quote
         if let due, !Self.dueYears.contains(due.year) {
             throw AppError(
-                .refused,
+                .unprocessable,
                 "The day must be in the years \(Self.dueYears.lowerBound) to \(Self.dueYears.upperBound).",
                 reason: "action-due")
         }
@@ -65,7 +65,8 @@ package struct ActionContent: Hashable, Sendable {
         let trimmed = text.replacing("\r\n", with: "\n").replacing("\r", with: "\n")
             .trimmingCharacters(in: .whitespacesAndNewlines)
         guard trimmed.count <= maximum, trimmed.utf8.count <= maximum * bytesPerCharacter else {
-            throw AppError(.refused, "The \(name) is longer than \(maximum) characters.", reason: "action-too-long")
+            throw AppError(
+                .unprocessable, "The \(name) is longer than \(maximum) characters.", reason: "action-too-long")
         }
         let isText = trimmed.unicodeScalars.allSatisfy {
             $0.properties.generalCategory != .control || $0 == "\t" || $0 == "\n"
@@ -75,6 +76,6 @@ package struct ActionContent: Hashable, Sendable {
     }
 
     private static func notText(_ name: String) -> AppError {
-        AppError(.refused, "The \(name) contains a control character.", reason: "action-not-text")
+        AppError(.unprocessable, "The \(name) contains a control character.", reason: "action-not-text")
     }
 }

@@ -22,7 +22,7 @@ package struct ClassicDump: Sendable {
     package struct Person: Hashable, Sendable {
         /// When the account was created; `nil` if its id does not say.
         package let created: Date?
-        /// The name for the log-in.
+        /// The name for the login.
         package let username: String?
         /// The e-mail address.
         package let email: String?

@@ -47,7 +47,7 @@ package struct ClassicPlan: Sendable {
     /// - Parameters:
     ///   - zone: of the team; it determines where a sprint begins.
     ///   - threshold: of the team: a result of fewer votes is not shown, so it is left out.
-    ///   - bcryptCosts: the costs of hashes that a log-in can check in a reasonable time.
+    ///   - bcryptCosts: the costs of hashes that a login can check in a reasonable time.
     package init(_ dump: ClassicDump, zone: TimeZone, threshold: Int, bcryptCosts: ClosedRange<Int>, at now: Date) {
         let results = ClassicResults(dump, zone: zone, threshold: threshold, at: now)
         let accounts = ClassicAccounts(dump.people, voted: results.voters, bcryptCosts: bcryptCosts)

@@ -61,16 +61,17 @@ package struct ReminderExperiment: Hashable, Sendable {
     /// The experiment ready to be stored: texts trimmed, empty ones removed.
     /// - Parameter today: in the team's time zone. The period begins later, so that no sprint's reminder has already
     ///   been sent in other words.
-    /// - Throws: `AppError.refused` with the reason; `unknown-placeholder` for a text with an unknown placeholder.
+    /// - Throws: `AppError.unprocessable` with the reason; `unknown-placeholder` for a text with an unknown placeholder.
     package func validated(on today: CalendarDay) throws(AppError) -> ReminderExperiment {
-        guard first <= last else { throw AppError(.refused, "The period ends before it begins.") }
+        guard first <= last else { throw AppError(.unprocessable, "The period ends before it begins.") }
         guard Self.lengths.contains(first.days(until: last) + 1) else {
-            throw AppError(.refused, "The period is longer than \(Self.lengths.upperBound) days.")
+            throw AppError(.unprocessable, "The period is longer than \(Self.lengths.upperBound) days.")
         }
-        guard today < first else { throw AppError(.refused, "The first day must be tomorrow or later.") }
+        guard today < first else { throw AppError(.unprocessable, "The first day must be tomorrow or later.") }
         let years = ReminderSettings.years
         guard years.contains(last.year) else {
-            throw AppError(.refused, "The period must be in the years \(years.lowerBound) to \(years.upperBound).")
+            throw AppError(
+                .unprocessable, "The period must be in the years \(years.lowerBound) to \(years.upperBound).")
         }
         var kept: [Side: [MailLocale: ReminderText]] = [:]
         for (side, translations) in wordings {
@@ -79,7 +80,7 @@ package struct ReminderExperiment: Hashable, Sendable {
                 if !text.isEmpty { kept[side, default: [:]][locale] = text }
             }
         }
-        guard kept[.a] != kept[.b] else { throw AppError(.refused, "The two wordings are the same.") }
+        guard kept[.a] != kept[.b] else { throw AppError(.unprocessable, "The two wordings are the same.") }
         return ReminderExperiment(id: id, teamID: teamID, kind: kind, first: first, last: last, wordings: kept)
     }
 }

@@ -9,14 +9,14 @@ package struct HeaderText: Hashable, Sendable {
     /// The trimmed input, in any script.
     package let text: String
 
-    /// - Throws: `AppError.refused` if it is empty, too long, or contains a control or invisible character.
+    /// - Throws: `AppError.unprocessable` if it is empty, too long, or contains a control or invisible character.
     package init(_ text: String) throws(AppError) {
         let trimmed = text.trimmingCharacters(in: .whitespaces)
         guard !trimmed.isEmpty, trimmed.utf8.count <= Self.maximumBytes else {
-            throw AppError(.refused, "A mail’s header is empty or too long.")
+            throw AppError(.unprocessable, "A mail’s header is empty or too long.")
         }
         guard !trimmed.unicodeScalars.contains(where: \.properties.isControlOrInvisible) else {
-            throw AppError(.refused, "A mail’s header contains a control or invisible character.")
+            throw AppError(.unprocessable, "A mail’s header contains a control or invisible character.")
         }
         self.text = trimmed
     }

@@ -13,20 +13,20 @@ extension WebPushSubscription {
     ///   - p256dh: `keys.p256dh`, base64url without padding, as browsers write it.
     ///   - auth: `keys.auth`, likewise.
     ///   - policy: the allowed push services.
-    /// - Throws: `AppError.refused` (`push-endpoint-not-allowed`, `push-keys-not-valid`).
+    /// - Throws: `AppError.unprocessable` (`push-endpoint-not-allowed`, `push-keys-not-valid`).
     package static func validated(
         endpoint: String, p256dh: String, auth: String, policy: WebPushPolicy
     ) throws(AppError) -> WebPushSubscription {
         guard WebPushEndpoint(endpoint, policy: policy) != nil else {
             throw AppError(
-                .refused, "This server doesn’t send messages through this browser’s push service.",
+                .unprocessable, "This server doesn’t send messages through this browser’s push service.",
                 reason: "push-endpoint-not-allowed")
         }
         guard let publicKey = [UInt8](base64URL: p256dh), isOnCurve(publicKey),
             let secret = [UInt8](base64URL: auth), secret.count == authenticationSecretLength
         else {
             throw AppError(
-                .refused, "The subscription’s keys aren’t those of a browser.", reason: "push-keys-not-valid")
+                .unprocessable, "The subscription’s keys aren’t those of a browser.", reason: "push-keys-not-valid")
         }
         return WebPushSubscription(endpoint: endpoint, publicKey: publicKey, authenticationSecret: secret)
     }

@@ -24,25 +24,25 @@ package struct Absence: Hashable, Sendable, Codable {
     }
 
     /// The list to be stored: ordered by first day, without duplicates and past absences.
-    /// - Throws: `AppError.refused` naming the violated rule.
+    /// - Throws: `AppError.unprocessable` naming the violated rule.
     package static func validated(_ absences: [Absence], at now: Date) throws(AppError) -> [Absence] {
         for absence in absences {
             guard absence.first <= absence.last else {
-                throw AppError(.refused, "An absence ends before it begins.")
+                throw AppError(.unprocessable, "An absence ends before it begins.")
             }
             guard absence.first.days(until: absence.last) < maximumDays else {
-                throw AppError(.refused, "An absence is longer than \(maximumDays) days.")
+                throw AppError(.unprocessable, "An absence is longer than \(maximumDays) days.")
             }
             guard [absence.first, absence.last].allSatisfy({ ReminderSettings.years.contains($0.year) }) else {
                 let years = ReminderSettings.years
                 throw AppError(
-                    .refused, "Absences must be in the years \(years.lowerBound) to \(years.upperBound).")
+                    .unprocessable, "Absences must be in the years \(years.lowerBound) to \(years.upperBound).")
             }
         }
         let today = earliestToday(at: now)
         let ahead = Set(absences.filter { $0.last >= today })
         guard ahead.count <= maximumCount else {
-            throw AppError(.refused, "There are more than \(maximumCount) absences.")
+            throw AppError(.unprocessable, "There are more than \(maximumCount) absences.")
         }
         return ahead.sorted { ($0.first, $0.last) < ($1.first, $1.last) }
     }

@@ -51,24 +51,24 @@ package struct ReminderSettings: Hashable, Sendable {
         set { texts[kind, default: [:]][locale] = newValue }
     }
 
-    /// - Throws: `AppError.refused` naming the hours at which reminders are sent, unless it is one of them.
+    /// - Throws: `AppError.unprocessable` naming the hours at which reminders are sent, unless it is one of them.
     package static func validate(hour: Int) throws(AppError) {
         guard hours.contains(hour) else {
-            throw AppError(.refused, "The hour must be from \(hours.lowerBound) to \(hours.upperBound).")
+            throw AppError(.unprocessable, "The hour must be from \(hours.lowerBound) to \(hours.upperBound).")
         }
     }
 
     /// The settings ready to be stored: texts trimmed, empty ones removed.
-    /// - Throws: `AppError.refused` naming the value out of range; `unknown-placeholder` for a text with an unknown
+    /// - Throws: `AppError.unprocessable` naming the value out of range; `unknown-placeholder` for a text with an unknown
     ///   placeholder.
     package func validated() throws(AppError) -> ReminderSettings {
         try Self.validate(hour: hour)
         guard holidays.count <= Self.maximumHolidays else {
-            throw AppError(.refused, "There are more than \(Self.maximumHolidays) days off.")
+            throw AppError(.unprocessable, "There are more than \(Self.maximumHolidays) days off.")
         }
         guard holidays.allSatisfy({ Self.years.contains($0.year) }) else {
             throw AppError(
-                .refused, "Days off must be in the years \(Self.years.lowerBound) to \(Self.years.upperBound).")
+                .unprocessable, "Days off must be in the years \(Self.years.lowerBound) to \(Self.years.upperBound).")
         }
         var result = self
         result.texts = [:]
@@ -84,7 +84,7 @@ package struct ReminderSettings: Hashable, Sendable {
 
 extension Edit<ReminderSettings> {
     /// The settings after the change, ready to be stored. Title and body of a reminder in a language form one text.
-    /// - Throws: `AppError`: `refused` as `validated`, `conflict` (`changed-meanwhile`).
+    /// - Throws: `AppError`: `unprocessable` as `validated`, `conflict` (`changed-meanwhile`).
     package func applied(to present: ReminderSettings) throws(AppError) -> ReminderSettings {
         var settings = present
         try apply(\.isOn, to: &settings)
@@ -126,7 +126,7 @@ package struct ReminderSettingsChange: Hashable, Sendable {
     package var isEmpty: Bool { self == ReminderSettingsChange() }
 
     /// The settings after the change.
-    /// - Throws: `AppError.refused` naming the value out of range.
+    /// - Throws: `AppError.unprocessable` naming the value out of range.
     package func applied(to settings: ReminderSettings) throws(AppError) -> ReminderSettings {
         try ReminderSettings(
             isOn: isOn ?? settings.isOn, timing: timing ?? settings.timing, hour: hour ?? settings.hour,

@@ -25,7 +25,7 @@ package struct ReminderText: Hashable, Sendable {
     static let bytesPerCharacter = 4
 
     /// The text with both parts trimmed.
-    /// - Throws: `AppError.refused` with the reason; `unknown-placeholder`, naming it.
+    /// - Throws: `AppError.unprocessable` with the reason; `unknown-placeholder`, naming it.
     func validated() throws(AppError) -> ReminderText {
         ReminderText(
             title: try Self.validated(title, named: "title", limit: PushMessage.maximumTitleLength),
@@ -36,21 +36,21 @@ package struct ReminderText: Hashable, Sendable {
         let trimmed = text.trimmingCharacters(in: .whitespacesAndNewlines)
         guard trimmed.count <= limit, trimmed.utf8.count <= limit * bytesPerCharacter else {
             throw AppError(
-                .refused,
+                .unprocessable,
                 "The \(name) is longer than \(limit) characters or \(limit * bytesPerCharacter) bytes.")
         }
         guard !trimmed.unicodeScalars.contains(where: isControl) else {
-            throw AppError(.refused, "The \(name) contains a control character or more than one line.")
+            throw AppError(.unprocessable, "The \(name) contains a control character or more than one line.")
         }
         let template = ReminderTemplate(trimmed)
         if let unknown = template.unknownPlaceholders.first {
             let known = ReminderTemplate.Placeholder.allCases.map { "{\($0.rawValue)}" }.joined(separator: ", ")
             throw AppError(
-                .refused, "There’s no placeholder {\(unknown)}. There are: \(known).",
+                .unprocessable, "There’s no placeholder {\(unknown)}. There are: \(known).",
                 reason: "unknown-placeholder")
         }
         guard !template.hasStrayBrace else {
-            throw AppError(.refused, "The \(name) has a brace that belongs to no placeholder.")
+            throw AppError(.unprocessable, "The \(name) has a brace that belongs to no placeholder.")
         }
         return trimmed
     }
@@ -200,7 +200,7 @@ extension ReminderText {
 
     /// The text for teams without words of their own. The first reminder at the end of a sprint asks about the sprint.
     package static func standard(
-        for kind: ReminderOccasion.Kind, at timing: ReminderTiming, in words: PageWords
+        for kind: ReminderOccasion.Kind, at timing: ReminderTiming, in words: LocalizedTexts
     ) -> ReminderText {
         switch (kind, timing) {
         case (.first, .end):

@@ -1,6 +1,6 @@
 import Foundation
 
-/// The random part of the address at which a sprint's count can be read without a log-in. All members get the same one,
+/// The random part of the address at which a sprint's count can be read without a login. All members get the same one,
 /// so the server cannot tell by the address who reads.
 ///
 /// It follows from team and sprint, so nothing is stored, and a restored backup has the same addresses.

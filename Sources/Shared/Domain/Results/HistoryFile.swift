@@ -15,14 +15,14 @@ package struct HistoryFile: Sendable {
 
     /// Parses a file: JSON if it begins with a bracket, otherwise CSV.
     /// - Parameter scale: of the values in the file.
-    /// - Throws: `AppError`: `malformed` or `refused`, naming the line or, in JSON, the entry.
+    /// - Throws: `AppError`: `malformed` or `unprocessable`, naming the line or, in JSON, the entry.
     package init(_ text: String, scale: HappinessScale = .full) throws(AppError) {
         let text = text.hasPrefix("\u{FEFF}") ? String(text.dropFirst()) : text
         let isJSON = text.first { !$0.isWhitespace }.map("[{".contains) ?? false
         let entries = try isJSON ? Self.entries(ofJSON: text) : Self.entries(ofCSV: text)
         guard !entries.isEmpty else { throw AppError(.malformed, "The file contains no results.") }
         guard entries.count <= Self.maximumResults else {
-            throw AppError(.refused, "The file contains more than \(Self.maximumResults) results.")
+            throw AppError(.unprocessable, "The file contains more than \(Self.maximumResults) results.")
         }
         var results: [ImportedResult] = []
         for entry in entries { results.append(try ImportedResult(entry, scale: scale)) }
@@ -136,27 +136,27 @@ package struct ImportedResult: Hashable, Sendable {
         }
         let start = try Self.day(.start, of: entry)
         let end = try Self.day(.end, of: entry)
-        guard start <= end else { throw AppError(.refused, "\(entry.place) ends before it begins.") }
+        guard start <= end else { throw AppError(.unprocessable, "\(entry.place) ends before it begins.") }
         guard Self.years.contains(start.year), start.days(until: end) < Self.longest else {
             throw AppError(
-                .refused,
+                .unprocessable,
                 "\(entry.place) must begin in the year \(Self.years.lowerBound) or later and last at most "
                     + "\(Self.longest) days.")
         }
         // Comparisons with the year before, and the choice of a year, go by the name.
         if let label, label.number == 0 || abs(label.year - start.year) > 1 {
-            throw AppError(.refused, "\(entry.place): the name \(label) doesn’t fit the day \(start).")
+            throw AppError(.unprocessable, "\(entry.place): the name \(label) doesn’t fit the day \(start).")
         }
         days = start...end
         votes = try Self.number(.votes, of: entry)
         eligible = try Self.number(.eligible, of: entry)
         guard votes <= eligible else {
-            throw AppError(.refused, "\(entry.place) has more votes than people who could have voted.")
+            throw AppError(.unprocessable, "\(entry.place) has more votes than people who could have voted.")
         }
         let text = try entry.required(.happiness)
         guard let value = Double(text.replacing(",", with: ".")), let happiness = scale.happiness(value) else {
             throw AppError(
-                .refused, "\(entry.place): happiness must be a number \(scale.words), but is \(text.quoted).")
+                .unprocessable, "\(entry.place): happiness must be a number \(scale.words), but is \(text.quoted).")
         }
         sumInTenths = Int((happiness * 10 * Double(votes)).rounded())
     }

@@ -29,7 +29,7 @@ package struct Publication: Hashable, Sendable {
     /// Ballot papers signed and spent; `nil` where `sealed` is.
     package let papers: PaperCounts?
     /// Sum of the blinding factors of the published ballots; `nil` until the sprint is closed.
-    package let randomness: Randomness?
+    package let randomness: BlindingFactor?
     /// Feedback up to this snapshot number may be read.
     package let publishedNumber: Int
 

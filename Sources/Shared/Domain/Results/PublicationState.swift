@@ -45,7 +45,7 @@ package struct PublicationState: Hashable, Sendable {
     ///   - threshold: the k now in force; it may have been raised since the last call.
     /// - Precondition: the state is not closed.
     package mutating func count(
-        _ values: [Happiness], randomness: Randomness = .zero, policy: PublicationPolicy, threshold: Int
+        _ values: [Happiness], randomness: BlindingFactor = .zero, policy: PublicationPolicy, threshold: Int
     ) {
         precondition(!isClosed, "a closed sprint takes no ballots")
         guard !values.isEmpty else { return }

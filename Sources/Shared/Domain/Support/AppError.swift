@@ -21,7 +21,7 @@ package struct AppError: Error, Equatable, Sendable {
         /// The route does not support the body's media type.
         case unsupportedMediaType
         /// The request is well-formed, but violates a rule: out of range, a closed sprint.
-        case refused
+        case unprocessable = "refused"
         /// Too many requests; `retryAfter` says when to retry.
         case tooManyRequests
         /// A required part is unavailable; `retryAfter` says when to retry.
@@ -58,7 +58,7 @@ extension AppError.Code {
         case .tooSlow: "too-slow"
         case .tooLarge: "too-large"
         case .unsupportedMediaType: "unsupported-media-type"
-        case .refused: "refused"
+        case .unprocessable: "refused"
         case .tooManyRequests: "too-many-requests"
         case .unavailable: "unavailable"
         }

@@ -21,7 +21,7 @@ struct CSVRecord: Equatable {
     }
 
     private struct Reader {
-        private enum Place {
+        private enum State {
             case start
             case plain
             case quoted
@@ -29,7 +29,7 @@ struct CSVRecord: Equatable {
         }
 
         package let separator: Character
-        private var place = Place.start
+        private var state = State.start
         private var field = ""
         private var fields: [String] = []
         private var records: [CSVRecord] = []
@@ -43,30 +43,30 @@ struct CSVRecord: Equatable {
         /// CRLF is one character in Swift.
         mutating func read(_ character: Character) throws(AppError) {
             if character.isNewline { line += 1 }
-            switch place {
+            switch state {
             case .quoted:
-                if character == "\"" { place = .afterQuote } else { field.append(character) }
+                if character == "\"" { state = .afterQuote } else { field.append(character) }
             case .afterQuote where character == "\"":
                 field.append(character)
-                place = .quoted
+                state = .quoted
             case .start where character == "\"":
-                place = .quoted
+                state = .quoted
             case .start, .plain, .afterQuote:
                 if character == separator {
                     endField()
                 } else if character.isNewline {
                     endRecord()
-                } else if character == "\"" || (place == .afterQuote && !character.isWhitespace) {
+                } else if character == "\"" || (state == .afterQuote && !character.isWhitespace) {
                     throw Self.misplacedQuote(in: line)
-                } else if place != .afterQuote {
+                } else if state != .afterQuote {
                     field.append(character)
-                    place = .plain
+                    state = .plain
                 }
             }
         }
 
         package mutating func finish() throws(AppError) -> [CSVRecord] {
-            guard place != .quoted else { throw Self.misplacedQuote(in: firstLine) }
+            guard state != .quoted else { throw Self.misplacedQuote(in: firstLine) }
             endRecord()
             return records
         }
@@ -74,7 +74,7 @@ struct CSVRecord: Equatable {
         private mutating func endField() {
             fields.append(field.trimmingCharacters(in: .whitespacesAndNewlines))
             field = ""
-            place = .start
+            state = .start
         }
 
         private mutating func endRecord() {

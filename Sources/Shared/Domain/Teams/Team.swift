@@ -17,7 +17,7 @@ package struct Team: Hashable, Sendable {
     package enum AcceptedBallots: String, Sendable, Codable, CaseIterable {
         /// Plain and sealed ones.
         case any
-        /// Sealed ones only: nobody can cast a ballot that the server sees together with a log-in.
+        /// Sealed ones only: nobody can cast a ballot that the server sees together with a login.
         case sealed
     }
 
@@ -87,18 +87,18 @@ package struct TeamSettings: Hashable, Sendable {
         self.ballots = ballots
     }
 
-    /// - Throws: `AppError.refused` naming the value out of range.
+    /// - Throws: `AppError.unprocessable` naming the value out of range.
     package func validate() throws(AppError) {
         guard Self.thresholds.contains(threshold) else {
             throw AppError(
-                .refused,
+                .unprocessable,
                 "The minimum must be from \(Self.thresholds.lowerBound) to \(Self.thresholds.upperBound) votes.")
         }
         guard Self.graceDayRange.contains(graceDays) else {
-            throw AppError(.refused, "The grace period must be from 0 to \(Self.graceDayRange.upperBound) days.")
+            throw AppError(.unprocessable, "The grace period must be from 0 to \(Self.graceDayRange.upperBound) days.")
         }
         guard TimeZone(identifier: timeZone) != nil else {
-            throw AppError(.refused, "There’s no time zone with this name. Use one like Europe/Vienna.")
+            throw AppError(.unprocessable, "There’s no time zone with this name. Use one like Europe/Vienna.")
         }
     }
 

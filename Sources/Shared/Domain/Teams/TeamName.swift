@@ -10,19 +10,19 @@ package struct TeamName: Hashable, Sendable {
     /// The trimmed input in Unicode NFC.
     package let text: String
 
-    /// - Throws: `AppError.refused` with the reason.
+    /// - Throws: `AppError.unprocessable` with the reason.
     package init(_ text: String) throws(AppError) {
         let trimmed = text.trimmingCharacters(in: .whitespacesAndNewlines).precomposedStringWithCanonicalMapping
-        guard !trimmed.isEmpty else { throw AppError(.refused, "The team’s name is empty.") }
+        guard !trimmed.isEmpty else { throw AppError(.unprocessable, "The team’s name is empty.") }
         guard trimmed.count <= Self.maximumLength, trimmed.utf8.count <= Self.maximumBytes else {
-            throw AppError(.refused, "The team’s name is longer than \(Self.maximumLength) characters.")
+            throw AppError(.unprocessable, "The team’s name is longer than \(Self.maximumLength) characters.")
         }
         guard !trimmed.unicodeScalars.contains(where: \.properties.isControlOrInvisible) else {
-            throw AppError(.refused, "The team’s name contains a control or invisible character.")
+            throw AppError(.unprocessable, "The team’s name contains a control or invisible character.")
         }
         // As in a user name.
         guard !UserName.folded(trimmed).contains("://") else {
-            throw AppError(.refused, "A team’s name can’t contain a web address.")
+            throw AppError(.unprocessable, "A team’s name can’t contain a web address.")
         }
         self.text = trimmed
     }

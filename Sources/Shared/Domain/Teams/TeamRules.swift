@@ -22,7 +22,7 @@ extension Team {
 
 extension Edit<TeamRules> {
     /// The rules after the change.
-    /// - Throws: `AppError`: `refused` naming the invalid value, `conflict` (`changed-meanwhile`).
+    /// - Throws: `AppError`: `unprocessable` naming the invalid value, `conflict` (`changed-meanwhile`).
     package func applied(to present: TeamRules) throws(AppError) -> TeamRules {
         var rules = present
         try apply(\.name, to: &rules)

@@ -34,7 +34,7 @@ package struct TeamSettingsChange: Hashable, Sendable {
     package var isEmpty: Bool { self == TeamSettingsChange() }
 
     /// The settings after the change.
-    /// - Throws: `AppError.refused` naming the value out of range.
+    /// - Throws: `AppError.unprocessable` naming the value out of range.
     package func applied(to settings: TeamSettings) throws(AppError) -> TeamSettings {
         let changed = TeamSettings(
             calendar: calendar ?? settings.calendar, timeZone: timeZone ?? settings.timeZone,

@@ -9,13 +9,13 @@ package import Foundation
 package struct Ballot: Sendable {
     /// What gives the right to cast it.
     package enum Right: Hashable, Sendable {
-        /// A log-in. The ballot is *plain*: unlinked from its voter once it is stored.
+        /// A login. The ballot is *plain*: unlinked from its voter once it is stored.
         case voter(Voter)
         /// A ballot paper. The ballot is *sealed*: the server does not know who casts it.
         case paper(SpentPaper)
     }
 
-    /// A member who votes with a log-in, or asks for a ballot paper.
+    /// A member who votes with a login, or asks for a ballot paper.
     package struct Voter: Hashable, Sendable {
         /// The store checks it on commit.
         package let sessionID: Session.ID
@@ -24,7 +24,7 @@ package struct Ballot: Sendable {
         /// Keyed proof of having voted: see `Receipt`.
         package let receipt: Receipt
         /// The receipts that other members with the same mailbox have or would have: together they have one ballot. Empty
-        /// unless they joined before that was refused.
+        /// unless they joined before that was rejected.
         package let sharedReceipts: [Receipt]
 
         /// A member with the session that they use.
@@ -50,7 +50,7 @@ package struct Ballot: Sendable {
     /// The feedback, if any.
     package let feedback: SealedFeedback?
     /// The blinding factor of the commitment.
-    package let randomness: Randomness
+    package let randomness: BlindingFactor
     /// To the value, so that everybody can check the count.
     package let commitment: Commitment
 
@@ -62,14 +62,14 @@ package struct Ballot: Sendable {
     /// A sealed ballot.
     /// - Parameter randomness: from the voter's device, which can then find its ballot among those that were counted.
     package init(
-        paper: SpentPaper, happiness: Happiness, feedback: SealedFeedback?, randomness: Randomness = .random()
+        paper: SpentPaper, happiness: Happiness, feedback: SealedFeedback?, randomness: BlindingFactor = .random()
     ) {
         self.init(.paper(paper), paper.sprint, happiness, feedback, randomness)
     }
 
     private init(
         _ right: Right, _ sprint: Sprint.Key, _ happiness: Happiness, _ feedback: SealedFeedback?,
-        _ randomness: Randomness
+        _ randomness: BlindingFactor
     ) {
         self.right = right
         self.sprint = sprint

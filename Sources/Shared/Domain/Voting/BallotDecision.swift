@@ -77,12 +77,12 @@ package struct BallotDecision {
     /// Decides on `entries`, in the order in which they arrived.
     package init(_ entries: [BallotBoxEntry], facts: Facts, at now: Date) {
         var known = (receipts: facts.receipts, papers: facts.spentPapers)
-        var values: [Sprint.Key: (happiness: [Happiness], randomness: Randomness)] = [:]
+        var values: [Sprint.Key: (happiness: [Happiness], randomness: BlindingFactor)] = [:]
         var places: [Sprint.Key: Int] = [:]
         for entry in entries {
             let key = entry.sprint
-            if let voter = entry.voter, let refusal = facts.admission?.refusal(of: voter, in: key.teamID, at: now) {
-                decisions.append((key, refusal))
+            if let voter = entry.voter, let rejection = facts.admission?.rejection(of: voter, in: key.teamID, at: now) {
+                decisions.append((key, rejection))
                 continue
             }
             guard let sprint = facts.sprints[key], !sprint.state.isClosed else {
@@ -203,7 +203,7 @@ package struct BallotAdmission {
     }
 
     /// The reason why the voter may not vote in this team; nil if they may.
-    func refusal(of voter: Ballot.Voter, in teamID: Team.ID, at now: Date) -> BallotOutcome? {
+    func rejection(of voter: Ballot.Voter, in teamID: Team.ID, at now: Date) -> BallotOutcome? {
         guard let session = sessions[voter.sessionID], session.userID == voter.userID, session.expires > now
         else { return .sessionEnded }
         return memberships.contains(Member(teamID: teamID, userID: voter.userID)) ? nil : .notAMember
@@ -212,7 +212,7 @@ package struct BallotAdmission {
     /// Whether everyone who is logged in may vote. A ballot paper is its own admission.
     package func admitsAll(_ entries: [BallotBoxEntry], at now: Date) -> Bool {
         entries.allSatisfy { entry in
-            entry.voter.map { refusal(of: $0, in: entry.sprint.teamID, at: now) == nil } ?? true
+            entry.voter.map { rejection(of: $0, in: entry.sprint.teamID, at: now) == nil } ?? true
         }
     }
 }

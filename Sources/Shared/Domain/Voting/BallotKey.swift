@@ -3,7 +3,7 @@ import Foundation
 /// The public half of the RSA key with which the server blind-signs the ballot papers of one sprint.
 ///
 /// Each sprint has one, for all its voters. With a key of their own, a voter's ballot could be recognised, so a client
-/// compares what it gets with and without a log-in.
+/// compares what it gets with and without a login.
 package struct BallotKey: Hashable, Sendable {
     /// SHA-256 of `publicKey`, written as 64 hexadecimal digits.
     package struct ID: Hashable, Sendable, LosslessStringConvertible {

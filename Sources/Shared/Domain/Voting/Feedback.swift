@@ -32,16 +32,17 @@ package struct FeedbackText: Hashable, Sendable {
     package let text: String
 
     /// `nil` if there is only white space: that means no feedback, not an empty one.
-    /// - Throws: `AppError.refused` if it is too long or contains invalid characters.
+    /// - Throws: `AppError.unprocessable` if it is too long or contains invalid characters.
     package init?(_ text: String) throws(AppError) {
         let normalized = Self.normalized(text)
         guard !normalized.isEmpty else { return nil }
         guard normalized.count <= Self.maximumLength, normalized.utf8.count <= Self.maximumBytes else {
             throw AppError(
-                .refused, "The feedback is longer than \(Self.maximumLength) characters.", reason: "feedback-too-long")
+                .unprocessable, "The feedback is longer than \(Self.maximumLength) characters.",
+                reason: "feedback-too-long")
         }
         guard !normalized.unicodeScalars.contains(where: Self.isControl) else {
-            throw AppError(.refused, "The feedback contains a control character.", reason: "feedback-not-text")
+            throw AppError(.unprocessable, "The feedback contains a control character.", reason: "feedback-not-text")
         }
         self.text = normalized
     }

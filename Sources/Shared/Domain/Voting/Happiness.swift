@@ -8,13 +8,13 @@ package struct Happiness: Hashable, Sendable {
     /// 0...100.
     package let tenths: Int
 
-    /// - Throws: `AppError.refused` outside `range`.
+    /// - Throws: `AppError.unprocessable` outside `range`.
     package init(tenths: Int) throws(AppError) {
         guard Self.range.contains(tenths) else { throw Self.outOfRange }
         self.tenths = tenths
     }
 
-    /// - Throws: `AppError.refused` outside 0...10, for NaN, and for a second decimal place.
+    /// - Throws: `AppError.unprocessable` outside 0...10, for NaN, and for a second decimal place.
     package init(_ value: Double) throws(AppError) {
         guard value >= 0, value <= 10 else { throw Self.outOfRange }
         let tenths = (value * 10).rounded()
@@ -24,7 +24,7 @@ package struct Happiness: Hashable, Sendable {
     }
 
     /// Parses `7`, `7.0` and `5.5`, as sent by a form: digits, at most one point, no sign, no exponent.
-    /// - Throws: `AppError.malformed` for anything else, `AppError.refused` as `init(_: Double)`.
+    /// - Throws: `AppError.malformed` for anything else, `AppError.unprocessable` as `init(_: Double)`.
     package init(text: String) throws(AppError) {
         let parts = text.split(separator: ".", maxSplits: 1, omittingEmptySubsequences: false)
         let areDigits = parts.allSatisfy { part in
@@ -40,7 +40,7 @@ package struct Happiness: Hashable, Sendable {
     package var column: Int { (tenths + 5) / 10 }
 
     private static let outOfRange = AppError(
-        .refused, "Happiness must be from 0 to 10.", reason: "happiness-out-of-range")
+        .unprocessable, "Happiness must be from 0 to 10.", reason: "happiness-out-of-range")
     private static let tooPrecise = AppError(
-        .refused, "Happiness has one decimal place at most.", reason: "happiness-too-precise")
+        .unprocessable, "Happiness has one decimal place at most.", reason: "happiness-too-precise")
 }

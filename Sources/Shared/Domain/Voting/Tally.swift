@@ -9,13 +9,13 @@ package struct Tally: Hashable, Sendable {
     /// Number of ballots in each column 0...10 (`Happiness.column`); always eleven.
     package private(set) var distribution: [Int]
     /// Sum of the blinding factors of the ballots' commitments. With `sum` it opens the sum of the commitments.
-    package private(set) var randomness: Randomness
+    package private(set) var randomness: BlindingFactor
 
     /// A tally without ballots.
     package static let empty = Tally(count: 0, sum: 0, distribution: Array(repeating: 0, count: 11))
 
     /// Restores a stored tally.
-    package init(count: Int, sum: Int, distribution: [Int], randomness: Randomness = .zero) {
+    package init(count: Int, sum: Int, distribution: [Int], randomness: BlindingFactor = .zero) {
         self.count = count
         self.sum = sum
         self.distribution = distribution
@@ -30,7 +30,7 @@ package struct Tally: Hashable, Sendable {
     }
 
     /// Adds the sum of the blinding factors of values that are counted.
-    mutating func add(_ randomness: Randomness) {
+    mutating func add(_ randomness: BlindingFactor) {
         self.randomness += randomness
     }
 

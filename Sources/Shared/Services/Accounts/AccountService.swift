@@ -1,6 +1,6 @@
 import Foundation
 
-/// Operations of users on their own account, except for the password, which `LogInService` handles.
+/// Operations of users on their own account, except for the password, which `LoginService` handles.
 package struct AccountService: Sendable {
     private let stores: Stores
     private let confirmation: PasswordConfirmation
@@ -41,7 +41,7 @@ package struct AccountService: Sendable {
 
     /// Changes the values set in `change`.
     /// - Returns: the account after the change.
-    /// - Throws: `AppError`: `refused` for an unknown language, an hour out of range or an invalid name, `conflict`
+    /// - Throws: `AppError`: `unprocessable` for an unknown language, an hour out of range or an invalid name, `conflict`
     ///   (`name-taken`), `tooManyRequests` (`too-many-names`), `notFound` for a team the caller is not in,
     ///   `unauthenticated` if the account no longer exists.
     package func change(_ change: AccountChange, by principal: Principal) async throws -> User {
@@ -70,7 +70,7 @@ package struct AccountService: Sendable {
     /// recorded only at login: a login reveals nothing about a vote, a page view might. If the account's language has
     /// changed since `user` was read, by a choice or another login, that one is kept.
     /// - Throws: `AppError.notFound` if the account no longer exists.
-    package func note(_ seen: MailLocale, of user: User) async throws {
+    package func record(_ seen: MailLocale, of user: User) async throws {
         guard !user.language.isChosen, user.language.locale != seen else { return }
         do {
             try await stores.users.update(
@@ -126,12 +126,13 @@ package struct AccountService: Sendable {
     }
 
     /// Deletes another user's account, with the same effect as if they did it themselves.
-    /// - Throws: `AppError`: `forbidden` unless the caller is an admin or the operator, `notFound`, `refused`
+    /// - Throws: `AppError`: `forbidden` unless the caller is an admin or the operator, `notFound`, `unprocessable`
     ///   (`own-account`), `conflict` (`last-admin`, `last-lead`); then nothing was deleted.
     package func delete(_ userID: User.ID, by caller: Caller) async throws {
         try await stores.users.requireAdmin(caller)
         guard caller != .user(userID) else {
-            throw AppError(.refused, "You can delete your own account only in your settings.", reason: "own-account")
+            throw AppError(
+                .unprocessable, "You can delete your own account only in your settings.", reason: "own-account")
         }
         guard let user = try await stores.users.find(id: userID) else { throw AppError.noSuchUser }
         do {

@@ -7,7 +7,7 @@ package struct AccountTraceRemoval: Sendable {
         /// The objects of their picture.
         case picture
         /// Counters of failed logins.
-        case failedLogIns
+        case failedLogins
         /// Invitations to their address and by them, with their links.
         case invitations
         /// The registration for their address, with its links.
@@ -41,8 +41,8 @@ package struct AccountTraceRemoval: Sendable {
         switch step {
         case .jobs: try await stores.jobs.deleteAll(naming: traces.userID, except: job)
         case .picture: if let picture = traces.picture { try await pictures.remove(picture) }
-        case .failedLogIns:
-            for key in traces.failureKeys { try await stores.sessions.clearFailures(key: Array(key)) }
+        case .failedLogins:
+            for key in traces.failureKeys { try await stores.sessions.deleteFailures(key: Array(key)) }
         case .invitations:
             let sent = try await stores.invitations.list(inviterID: traces.userID)
             for id in traces.invitationIDs + sent.map(\.id) {

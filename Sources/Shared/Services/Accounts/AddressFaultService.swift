@@ -47,9 +47,9 @@ package struct AddressFaultService: Sendable {
     /// The token is used up before the account is marked. If the store fails in between, the report is lost, and the
     /// next mail to the address causes another one.
     /// - Parameter key: `MAILGUN_WEBHOOK_SIGNING_KEY`
-    /// - Throws: `AppError.refused` for a report that is not signed with the key, is too old, was received before, or has
+    /// - Throws: `AppError.unprocessable` for a report that is not signed with the key, is too old, was received before, or has
     ///   a code that is not the address's; `StorageError.unavailable`.
-    package func take(_ report: MailgunReport, signedWith key: SecretText) async throws {
+    package func handle(_ report: MailgunReport, signedWith key: SecretText) async throws {
         let now = clock.now
         guard report.isSigned(with: key), let sent = report.sent,
             (-Self.maximumLead...Self.maximumAge).contains(now.timeIntervalSince(sent))
@@ -63,5 +63,5 @@ package struct AddressFaultService: Sendable {
         try await mark(address, as: kind)
     }
 
-    private static let refused = AppError(.refused, "This report isn’t valid.")
+    private static let refused = AppError(.unprocessable, "This report isn’t valid.")
 }

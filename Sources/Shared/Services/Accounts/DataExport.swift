@@ -23,7 +23,7 @@ package struct DataExport: Sendable, Encodable {
     /// Actions of teams assigned to the user.
     let actions: [Action]
     let mailedLinks: [MailedLink]
-    let failedLogIns: [FailedLogIns]
+    let failedLogins: [FailedLogins]
     let jobs: [Job]
     let votes: Votes
 
@@ -147,7 +147,7 @@ package struct DataExport: Sendable, Encodable {
         let expires: Date
     }
 
-    struct FailedLogIns: Sendable, Encodable {
+    struct FailedLogins: Sendable, Encodable {
         /// The name or address the attempts are counted for.
         let subject: String
         let count: Int
@@ -180,7 +180,7 @@ package struct DataExport: Sendable, Encodable {
 
 extension DataExport {
     init(
-        exported: Date, user: User, words: PageWords, pictures: PictureLinks,
+        exported: Date, user: User, words: LocalizedTexts, pictures: PictureLinks,
         teams: [(team: Domain.Team, role: Membership.Role)], absences: [Absence],
         sessions: [Domain.Session], presentSession: Domain.Session.ID, devices: [Domain.Device],
         identities: [ExternalIdentity], invitations: [Domain.Invitation], sentInvitations: [Domain.Invitation],
@@ -210,7 +210,7 @@ extension DataExport {
         self.registration = registration.map(Registration.init)
         self.actions = actions.map(Action.init)
         mailedLinks = tokens.map { MailedLink(purpose: $0.purpose.rawValue, email: $0.email, expires: $0.expires) }
-        failedLogIns = failures.map { FailedLogIns(subject: $0, count: $1.count, last: $1.last) }
+        failedLogins = failures.map { FailedLogins(subject: $0, count: $1.count, last: $1.last) }
         self.jobs = jobs.map(Job.init)
         votes = Votes(
             explanation: words.text("dataExport.votes"),

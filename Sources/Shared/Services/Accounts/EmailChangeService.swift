@@ -2,7 +2,7 @@ import Crypto
 package import Foundation
 
 /// Changes an account's e-mail address: requested by its owner, confirmed from the new mailbox, reported to the old
-/// one. Administrators set another person's address through `PeopleService`, the operator through `UserService`.
+/// one. Administrators set another person's address through `UserAdministrationService`, the operator through `UserService`.
 package struct EmailChangeService: Sendable {
     /// Mails an account may send to new addresses within `mailWindow`: the recipients may be strangers.
     package static let mailLimit = 5
@@ -36,12 +36,12 @@ package struct EmailChangeService: Sendable {
     /// The result does not reveal whether another account has the address, or every member could find out who has an
     /// account: in that case no mail is sent.
     /// - Parameter password: the present one; `nil` for a user without a password.
-    /// - Throws: `AppError`: as `PasswordConfirmation.confirm`; `refused` (`email-unchanged`) for their present
+    /// - Throws: `AppError`: as `PasswordConfirmation.confirm`; `unprocessable` (`email-unchanged`) for their present
     ///   address, `tooManyRequests` (`too-many-mails`) with `retryAfter`.
     package func request(_ address: EmailAddress, password: String?, by principal: Principal) async throws {
         let user = try await confirmation.confirm(principal, password: password)
         guard EmailAddress.folded(address.text) != EmailAddress.folded(user.email) else {
-            throw AppError(.refused, "This is already your e-mail address.", reason: "email-unchanged")
+            throw AppError(.unprocessable, "This is already your e-mail address.", reason: "email-unchanged")
         }
         let key = SecureBytes.hmac(Data("email-change|\(user.id)".utf8), key: quotaKey)
         guard
@@ -65,7 +65,7 @@ package struct EmailChangeService: Sendable {
 
     /// Makes the new address the account's, once per link, and notifies the old one. Links and login codes issued
     /// before become invalid.
-    /// - Throws: `AppError`: `refused` (`link-expired`); `conflict` (`email-taken`) if another user took the address
+    /// - Throws: `AppError`: `unprocessable` (`link-expired`); `conflict` (`email-taken`) if another user took the address
     ///   first, after which no change is pending, `mailbox-in-team` if another account with the same mailbox is in one of
     ///   the user's teams, after which the link is still valid, `changed-meanwhile`.
     package func confirm(_ token: String) async throws {
@@ -122,5 +122,5 @@ extension EmailAddress {
 extension AppError {
     /// Admins change their own address in the settings, which ask for the password and mail a link.
     static let ownEmail = AppError(
-        .refused, "Please change your own e-mail address in your settings.", reason: "own-account")
+        .unprocessable, "Please change your own e-mail address in your settings.", reason: "own-account")
 }

@@ -28,7 +28,7 @@ package struct PasswordChangeService: Sendable {
     /// Changes the caller's password and notifies them by mail. All their other sessions end, links and login codes
     /// issued before become invalid, and a pending change of address is discarded: an attacker who knew the old
     /// password may have any of these.
-    /// - Throws: `AppError`: `forbidden` (`wrong-password`) for a wrong present password, `refused` with the reason why
+    /// - Throws: `AppError`: `forbidden` (`wrong-password`) for a wrong present password, `unprocessable` with the reason why
     ///   the new one is rejected, `conflict` (`changed-meanwhile`), `tooManyRequests` and `unavailable` with
     ///   `retryAfter`.
     package func change(from old: String, to new: String, by principal: Principal) async throws {
@@ -44,7 +44,7 @@ package struct PasswordChangeService: Sendable {
                 try await throttle.recordFailure(attempt, at: clock.now)
                 throw AppError(.forbidden, "The current password is wrong.", reason: "wrong-password")
             }
-            try await throttle.clear(attempt)
+            try await throttle.reset(attempt)
             try passwordPolicy.check(new, name: user.name, email: user.email)
             try await turn.requireOwn(new, of: user)
             var update = UserUpdate(

@@ -29,7 +29,7 @@ package final class PasswordHasher: Sendable {
     package init(cost: Int = 12, threads: Int = 1, queueLimit: Int = 64) throws {
         self.cost = min(max(cost, Self.costs.lowerBound), Self.costs.upperBound)
         pool = BoundedThreadPool(
-            name: "passwords", threads: max(1, threads), queueLimit: max(0, queueLimit), refusal: Self.queueFull)
+            name: "passwords", threads: max(1, threads), queueLimit: max(0, queueLimit), rejection: Self.queueFull)
         unmatchable = try Bcrypt.salt(cost: self.cost)
     }
 
@@ -49,7 +49,7 @@ package final class PasswordHasher: Sendable {
     }
 
     /// `crypt(5)` text for a password.
-    /// - Throws: `AppError.refused` if it is too long or contains a control character, `AppError.unavailable` if the
+    /// - Throws: `AppError.unprocessable` if it is too long or contains a control character, `AppError.unavailable` if the
     ///   queue is full.
     package func hash(_ password: String) async throws -> String {
         try await inTurn { try await $0.hash(password) }
@@ -121,11 +121,11 @@ package final class PasswordHasher: Sendable {
 extension PasswordHasher.Turn {
     /// Requires another password than the one that somebody else set for the user and may still know. Hashes once if
     /// there is such a one.
-    /// - Throws: `AppError.refused` (`password-is-handed-out`).
+    /// - Throws: `AppError.unprocessable` (`password-is-handed-out`).
     func requireOwn(_ password: String, of user: User) async throws {
         guard user.passwordIsHandedOut, try await verify(password, against: user.passwordHash) else { return }
         throw AppError(
-            .refused, "This is the password that you were given. Please choose another one.",
+            .unprocessable, "This is the password that you were given. Please choose another one.",
             reason: "password-is-handed-out")
     }
 }

@@ -56,13 +56,14 @@ package struct PasswordResetService: Sendable {
     }
 
     /// Has a link mailed to a user's address, at an administrator's request; only the user receives the link.
-    /// - Throws: `AppError`: `forbidden`, `notFound`, `refused` (`account-disabled`) for a user who cannot log in
+    /// - Throws: `AppError`: `forbidden`, `notFound`, `unprocessable` (`account-disabled`) for a user who cannot log in
     ///   anyway, `tooManyRequests` (`too-many-mails`): the limit is the same as for requests by the owner.
     package func sendMail(to userID: User.ID, by caller: Caller) async throws {
         try await users.requireAdmin(caller)
         guard let user = try await users.find(id: userID) else { throw AppError.noSuchUser }
         guard !user.isDisabled else {
-            throw AppError(.refused, "The account is disabled: no one can log in to it.", reason: "account-disabled")
+            throw AppError(
+                .unprocessable, "The account is disabled: no one can log in to it.", reason: "account-disabled")
         }
         guard try await takeMailQuota(of: user.email) else {
             throw AppError(
@@ -99,7 +100,7 @@ package struct PasswordResetService: Sendable {
     /// owner is notified by mail. Waits after failed logins end.
     ///
     /// A rejected password does not use up the link, and neither does an unavailable store.
-    /// - Throws: `AppError`: `refused` with the reason why the password is rejected, or `link-expired`; `unavailable`
+    /// - Throws: `AppError`: `unprocessable` with the reason why the password is rejected, or `link-expired`; `unavailable`
     ///   with `retryAfter`.
     package func reset(_ token: String, to password: String) async throws {
         let user = try await account(of: token)

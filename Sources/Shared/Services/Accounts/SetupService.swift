@@ -89,7 +89,7 @@ package struct SetupService: Sendable {
 
     /// Creates the first administrator, who leads a new team. Rejected input leaves the link valid; if several requests
     /// race, one succeeds.
-    /// - Throws: `AppError`: `refused` (`link-expired`, `team-name-not-valid`, `no-such-time-zone`, or the reason why
+    /// - Throws: `AppError`: `unprocessable` (`link-expired`, `team-name-not-valid`, `no-such-time-zone`, or the reason why
     ///   name or password is rejected), `malformed` for an invalid address, `conflict` (`name-taken` of a user or a
     ///   team, `email-taken`), `unavailable`.
     package func addAdministrator(token text: String, _ request: Request) async throws -> User {
@@ -98,10 +98,10 @@ package struct SetupService: Sendable {
         let email = try EmailAddress(request.email)
         try policy.check(request.password, name: name.text, email: email.text)
         guard let teamName = try? TeamName(request.team) else {
-            throw AppError(.refused, "This isn’t a valid name for a team.", reason: "team-name-not-valid")
+            throw AppError(.unprocessable, "This isn’t a valid name for a team.", reason: "team-name-not-valid")
         }
         guard TimeZone(identifier: request.timeZone) != nil else {
-            throw AppError(.refused, "There’s no such time zone.", reason: "no-such-time-zone")
+            throw AppError(.unprocessable, "There’s no such time zone.", reason: "no-such-time-zone")
         }
         let user = User(
             name: name, email: email, role: .admin, passwordHash: try await hasher.hash(request.password),

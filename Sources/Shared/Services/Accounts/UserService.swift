@@ -73,7 +73,7 @@ package struct UserService: Sendable {
 
     /// Creates an account. Its owner is asked to choose their own password.
     /// - Throws: `AppError`: `forbidden` unless the caller is an admin or the operator, `conflict` (`name-taken`,
-    ///   `email-taken`), `notFound` for the team, `refused` with the reason why the password is rejected, `unavailable`
+    ///   `email-taken`), `notFound` for the team, `unprocessable` with the reason why the password is rejected, `unavailable`
     ///   with `retryAfter`.
     package func add(_ new: NewUser, password: String, by caller: Caller) async throws -> User {
         try await validate(new, by: caller)
@@ -108,7 +108,7 @@ package struct UserService: Sendable {
 
     /// Sets a user's password. All their sessions end, and links and login codes issued before become invalid. Unless
     /// they are the caller, they are asked to choose their own.
-    /// - Throws: `AppError`: `forbidden`, `notFound`, `refused` with the reason, `unavailable`.
+    /// - Throws: `AppError`: `forbidden`, `notFound`, `unprocessable` with the reason, `unavailable`.
     package func setPassword(_ password: String, of userID: User.ID, by caller: Caller) async throws {
         try await users.requireAdmin(caller)
         guard let user = try await users.find(id: userID) else { throw AppError.noSuchUser }
@@ -125,7 +125,7 @@ package struct UserService: Sendable {
     }
 
     /// Sets a user's e-mail address at once, as `UserUpdate.setEmail` describes. Their present address changes nothing.
-    /// - Throws: `AppError`: `forbidden`, `notFound`; `refused` (`own-account`) for the caller's own account; `conflict`
+    /// - Throws: `AppError`: `forbidden`, `notFound`; `unprocessable` (`own-account`) for the caller's own account; `conflict`
     ///   (`email-taken`) if another user has the address, (`mailbox-in-team`) if another member of one of their teams
     ///   has the mailbox, (`changed-meanwhile`) if the user's address has just changed or the caller has just ceased to
     ///   be an admin.
@@ -144,19 +144,19 @@ package struct UserService: Sendable {
     package func setRole(_ role: User.Role, of userID: User.ID, by caller: Caller) async throws {
         try await users.requireAdmin(caller)
         guard caller != .user(userID) || role == .admin else {
-            throw AppError(.refused, "You can’t give up your own role.", reason: "own-account")
+            throw AppError(.unprocessable, "You can’t give up your own role.", reason: "own-account")
         }
         try await users.update(userID, UserUpdate(role: role, ifAdmin: caller.userID))
     }
 
     /// Disables a user's login and ends their sessions, or enables it again.
-    /// - Throws: `AppError`: `forbidden`, `notFound`, `refused` (`own-account`) for the caller's own account, which
+    /// - Throws: `AppError`: `forbidden`, `notFound`, `unprocessable` (`own-account`) for the caller's own account, which
     ///   would be a mistake; `conflict` (`last-admin`) for the last admin who is not disabled, (`changed-meanwhile`) if
     ///   the caller has just ceased to be one.
     package func setDisabled(_ isDisabled: Bool, of userID: User.ID, by caller: Caller) async throws {
         try await users.requireAdmin(caller)
         guard caller != .user(userID) || !isDisabled else {
-            throw AppError(.refused, "You can’t disable your own account.", reason: "own-account")
+            throw AppError(.unprocessable, "You can’t disable your own account.", reason: "own-account")
         }
         try await users.update(userID, UserUpdate(isDisabled: isDisabled, ifAdmin: caller.userID))
         if isDisabled { authenticator?.forgetAll(of: userID) }

@@ -14,7 +14,7 @@ extension UserStore {
         _ user: User, leading team: Team, claiming claim: TokenClaim, secret: BallotSecret
     ) async throws {
         try await transaction { rows in
-            try rows.take(claim) { _ in try rows.lockAdmins(except: user.id) == 0 }
+            try rows.redeem(claim) { _ in try rows.lockAdmins(except: user.id) == 0 }
             try rows.add(user)
             try rows.add(team, reminders: .ofNewTeam)
             try rows.add(Membership(teamID: team.id, userID: user.id, role: .lead), secret: secret)
@@ -85,7 +85,7 @@ extension StoreTransaction {
     /// - Throws: as `UserStore.update`.
     fileprivate func apply(_ update: UserUpdate, to id: User.ID) throws {
         guard let user = try user(id) else { throw AppError.noSuchUser }
-        if let claim = update.claim { try take(claim) { $0.isValid(for: user) } }
+        if let claim = update.claim { try redeem(claim) { $0.isValid(for: user) } }
         guard update.isPossible(for: user) else { throw AppError.changedMeanwhile }
         try requireAdmin(update.ifAdmin)
         if let teamID = update.defaultTeamID {

@@ -137,7 +137,7 @@ package struct ActionService: Sendable {
 
     /// Creates an action in `toDo`, in the running sprint.
     /// - Parameter sprint: the sprint whose feedback is quoted. It decides who may read the quote, and is not stored.
-    /// - Throws: `AppError`: `notFound`, `forbidden`, `refused` with a reason.
+    /// - Throws: `AppError`: `notFound`, `forbidden`, `unprocessable` with a reason.
     package func add(
         _ content: ActionContent, quoting sprint: SprintLabel? = nil, to teamID: Team.ID, by userID: User.ID
     ) async throws -> Action {
@@ -154,7 +154,7 @@ package struct ActionService: Sendable {
 
     /// Changes the values set in `change`.
     /// - Returns: the action after the change.
-    /// - Throws: `AppError`: `notFound`, `forbidden`, `refused` with a reason, `conflict` (`changed-meanwhile`) if
+    /// - Throws: `AppError`: `notFound`, `forbidden`, `unprocessable` with a reason, `conflict` (`changed-meanwhile`) if
     ///   another member was faster; then nothing has changed.
     package func change(
         _ id: Action.ID, of teamID: Team.ID, _ change: ActionChange, by userID: User.ID

@@ -1,15 +1,15 @@
 extension ActionStore {
     /// Stores a new action in the column of its state.
-    /// - Throws: `AppError.notFound` for an unknown team; `AppError.refused` (`assignee-not-in-team`;
+    /// - Throws: `AppError.notFound` for an unknown team; `AppError.unprocessable` (`assignee-not-in-team`;
     ///   `too-many-actions` for an open one if the team has `Action.maximumOpen` open ones; `actions-full` if it has
     ///   `Action.maximumKept` in all states).
-    package func insert(_ action: Action, at place: ActionPlace) async throws {
+    package func insert(_ action: Action, at place: ActionPosition) async throws {
         try await transaction { rows in
             guard try rows.countActionChange(in: action.teamID) else { throw AppError.noSuchTeam }
             guard try rows.actionCount(of: action.teamID, isOpen: false) < Action.maximumKept else {
                 throw AppError.actionsFull
             }
-            if action.state.isOpen { try rows.requireRoom(for: action) }
+            if action.state.isOpen { try rows.checkCapacity(for: action) }
             try rows.requireAssignee(of: action)
             try rows.insert(action, rank: rows.rank(of: action, at: place))
         }
@@ -20,11 +20,11 @@ extension ActionStore {
     /// - Returns: the action as stored, with the next version.
     /// - Throws: `AppError.notFound` if it does not exist; `AppError.conflict` (`changed-meanwhile`); as `insert` for
     ///   an action that is reopened, or gets another assignee.
-    package func update(_ action: Action, at place: ActionPlace?) async throws -> Action {
+    package func update(_ action: Action, at place: ActionPosition?) async throws -> Action {
         try await transaction { rows in
             try rows.countActionChange(in: action.teamID)
             let stored = try rows.action(action.id, version: action.version)
-            if action.state.isOpen, !stored.state.isOpen { try rows.requireRoom(for: action) }
+            if action.state.isOpen, !stored.state.isOpen { try rows.checkCapacity(for: action) }
             // An assignee who left under an older version of the program must not block changes by the others.
             if action.content.assignee != stored.content.assignee { try rows.requireAssignee(of: action) }
             var updated = action
@@ -60,7 +60,7 @@ extension StoreTransaction {
         return stored
     }
 
-    fileprivate func requireRoom(for action: Action) throws {
+    fileprivate func checkCapacity(for action: Action) throws {
         guard try actionCount(of: action.teamID, isOpen: true) < Action.maximumOpen else {
             throw AppError.tooManyActions
         }
@@ -72,14 +72,14 @@ extension StoreTransaction {
     }
 
     /// The rank of that place in the action's column, which may already contain the action.
-    fileprivate func rank(of action: Action, at place: ActionPlace) throws -> Int {
+    fileprivate func rank(of action: Action, at place: ActionPosition) throws -> Int {
         let (lower, upper) = try neighbours(of: action, at: place)
         if let rank = ActionOrder.rank(after: lower, before: upper) { return rank }
         if let upper { try shiftRanks(from: upper, by: ActionOrder.step, inColumnOf: action) }
         return try rank(of: action, at: place)
     }
 
-    private func neighbours(of action: Action, at place: ActionPlace) throws -> (lower: Int?, upper: Int?) {
+    private func neighbours(of action: Action, at place: ActionPosition) throws -> (lower: Int?, upper: Int?) {
         switch place {
         case .first:
             return (nil, try rank(.first, below: nil, inColumnOf: action))
@@ -101,7 +101,7 @@ extension AppError {
         .forbidden, "Only team leads can do this.", reason: "leads-only")
     /// Text written for leads alone stays restricted to them.
     package static let quoteForLeads = AppError(
-        .refused,
+        .unprocessable,
         "This quote was written for team leads only and stays with them. Delete it if everyone should read the rest.",
         reason: "quote-for-leads")
     /// The action has another version in the meantime.
@@ -110,13 +110,13 @@ extension AppError {
         reason: "changed-meanwhile")
     /// The team has reached the maximum of open actions.
     static let tooManyActions = AppError(
-        .refused, "The team has \(Action.maximumOpen) open actions. Please finish or delete some first.",
+        .unprocessable, "The team has \(Action.maximumOpen) open actions. Please finish or delete some first.",
         reason: "too-many-actions")
     /// The team has reached the maximum of actions.
     static let actionsFull = AppError(
-        .refused, "The team has \(Action.maximumKept) actions. Please delete some finished ones first.",
+        .unprocessable, "The team has \(Action.maximumKept) actions. Please delete some finished ones first.",
         reason: "actions-full")
     /// Only members can be assignees.
     static let assigneeNotInTeam = AppError(
-        .refused, "This person isn’t in the team.", reason: "assignee-not-in-team")
+        .unprocessable, "This person isn’t in the team.", reason: "assignee-not-in-team")
 }

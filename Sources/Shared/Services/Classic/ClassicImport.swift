@@ -80,7 +80,7 @@ package struct ClassicImport: Sendable {
 
     /// Moves a dump.
     /// - Parameter writing: `false` only reports what would be moved.
-    /// - Throws: `AppError`: `refused` for an invalid name or time zone of the team, a time zone other than that of a
+    /// - Throws: `AppError`: `unprocessable` for an invalid name or time zone of the team, a time zone other than that of a
     ///   team that exists, and more sprints than lists show; `StorageError.unavailable`.
     package func run(_ dump: ClassicDump, into target: Target, writing: Bool) async throws -> Report {
         var report = Report()
@@ -107,7 +107,7 @@ package struct ClassicImport: Sendable {
     private func team(for target: Target, writing: Bool, _ report: inout Report) async throws -> Team {
         if let team = try await stores.teams.find(name: target.team) {
             guard target.timeZone == nil || target.timeZone == team.settings.timeZone else {
-                throw AppError(.refused, "The time zone of \(team.name) is \(team.settings.timeZone).")
+                throw AppError(.unprocessable, "The time zone of \(team.name) is \(team.settings.timeZone).")
             }
             return team
         }
@@ -154,7 +154,7 @@ extension ClassicImport {
                     report.lines.append("\(place): the account is in the team already; --lead doesn’t change its role.")
                 }
                 if person.hasVoted { voters.insert(user.id) }
-                if user.picture == nil { report.note(person.picture, of: user) }
+                if user.picture == nil { report.record(person.picture, of: user) }
                 continue
             }
             let user = User(
@@ -176,7 +176,7 @@ extension ClassicImport {
             mailboxes[mailbox] = user.id
             if person.hasVoted { voters.insert(user.id) }
             report.people += 1
-            report.note(person.picture, of: user)
+            report.record(person.picture, of: user)
             guard writing else { continue }
             try await add(user, role: role, device: person.device, to: team, locale: target.locale)
             if person.passwordHash == nil { try await mails.passwordReset(of: user.id) }
@@ -204,7 +204,7 @@ extension ClassicImport {
         try await stores.users.transaction { rows in
             try rows.add(user)
             try rows.add(Membership(teamID: team.id, userID: user.id, role: role), secret: secret)
-            // A phone that its owner registered here meanwhile belongs to that log-in.
+            // A phone that its owner registered here meanwhile belongs to that login.
             guard let device, try rows.device(at: device) == nil else { return }
             let platform: Device.Platform = device.service == .apns ? .ios : .android
             try rows.insert(
@@ -228,7 +228,7 @@ extension ClassicImport {
     }
 
     /// The results that the team does not have, with their records.
-    /// - Throws: `AppError.refused` if there would be more sprints than lists show.
+    /// - Throws: `AppError.unprocessable` if there would be more sprints than lists show.
     private static func missing(
         _ results: [ClassicPlan.Result], in present: [SprintRecord], of team: Team, _ report: inout Report
     ) throws -> [NewSprint] {
@@ -255,7 +255,7 @@ extension ClassicImport {
         // The running sprint has a place, too.
         guard missing.isEmpty || present.count + missing.count < SprintFilter.maximumCount else {
             throw AppError(
-                .refused,
+                .unprocessable,
                 "\(team.name) would have more than \(SprintFilter.maximumCount) sprints, which is what lists show.")
         }
         return missing
@@ -344,7 +344,7 @@ extension ClassicImport {
 }
 
 extension ClassicImport.Report {
-    fileprivate mutating func note(_ picture: String?, of user: User) {
+    fileprivate mutating func record(_ picture: String?, of user: User) {
         guard let picture else { return }
         pictures.append(ClassicImport.Picture(name: user.name, address: picture))
     }

@@ -177,7 +177,7 @@ package struct SMTPSettings: Sendable {
     }
 
     /// Our name in EHLO: the public URL's host, or an address literal if that is an address or a name without a dot.
-    /// The name of the machine will not do: in a container it is a number, and many servers refuse a name that is not
+    /// The name of the machine will not do: in a container it is a number, and many servers reject a name that is not
     /// fully qualified (504, Postfix's `reject_non_fqdn_helo_hostname`).
     package static func clientName(publicURL: String) -> String {
         let host = (URLComponents(string: publicURL)?.host ?? "").filter { !"[]".contains($0) }

@@ -55,7 +55,7 @@ package struct S3Settings: Sendable {
 
     /// - Parameters:
     ///   - bucketSetting: names the bucket; everything else is the same for all buckets.
-    ///   - isNeeded: refuses missing values.
+    ///   - isNeeded: rejects missing values.
     init(reader: SettingsReader, bucketSetting: String, isNeeded: Bool) {
         let region = reader.text("S3_REGION", default: "us-east-1")
         if region.wholeMatch(of: /[A-Za-z0-9\-]{1,64}/) == nil {

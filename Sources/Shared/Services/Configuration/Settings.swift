@@ -114,7 +114,7 @@ package struct Settings: Sendable {
             "MAIL_SUBADDRESSING",
         ])
 
-    /// A setting of version 0.1.0, which `init` refuses by itself.
+    /// A setting of version 0.1.0, which `init` rejects by itself.
     private static let relayKey = "BALLOT_RELAY_URL"
 
     /// Whether a key in `.env` is not a misspelled one.

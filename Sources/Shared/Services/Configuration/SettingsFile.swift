@@ -4,7 +4,7 @@ package import Foundation
 ///
 /// It is read in every encoding in which editors save it: UTF-8 with and without a byte order mark, UTF-16 with one,
 /// and lines that end with LF, CRLF or CR. A line that other readers of such files (shells, systemd, Compose) would
-/// read in another way is refused. `.env.example` describes the format, and `scripts/setting.sh` reads it too.
+/// read in another way is rejected. `.env.example` describes the format, and `scripts/setting.sh` reads it too.
 package struct SettingsFile: Sendable {
     /// The values by their keys. If a key is there twice, the later value.
     package private(set) var values: [String: String] = [:]

@@ -1,7 +1,7 @@
 import Foundation
 
 /// The demo accounts, which all have the same password.
-package struct DemoLogIn: Hashable, Sendable, CustomStringConvertible {
+package struct DemoLogin: Hashable, Sendable, CustomStringConvertible {
     /// A member who has not voted yet: the account to try first.
     package let member: String
     /// The team's lead.
@@ -50,7 +50,7 @@ package struct DemoData {
     /// - Throws: `AppError.conflict` if a name is taken, and what the stores throw.
     package static func create(
         in stores: Stores, hasher: PasswordHasher, secret: BallotSecret, clock: WallClock
-    ) async throws -> DemoLogIn {
+    ) async throws -> DemoLogin {
         let password = PasswordGenerator.password()
         let hash = try await hasher.hash(password)
         let demo = DemoData(stores: stores, secret: secret, clock: clock)
@@ -70,7 +70,7 @@ package struct DemoData {
             to: team, sprints: past + [sprint], userIDs: userIDs, today: CalendarDay(instant: clock.now, in: zone),
             in: stores.actions)
         try await demo.addReminder(of: sprint)
-        return DemoLogIn(member: firstToTry, lead: lead, password: password)
+        return DemoLogin(member: firstToTry, lead: lead, password: password)
     }
 
     @discardableResult

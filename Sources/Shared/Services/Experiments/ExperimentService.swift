@@ -35,7 +35,7 @@ package struct ExperimentService: Sendable {
 
     /// Sets up an experiment.
     /// - Returns: the experiment as stored.
-    /// - Throws: `AppError`: `notFound`, `forbidden`, `refused` (`unknown-placeholder` among others), `conflict`
+    /// - Throws: `AppError`: `notFound`, `forbidden`, `unprocessable` (`unknown-placeholder` among others), `conflict`
     ///   (`experiments-overlap`).
     package func add(_ experiment: ReminderExperiment, by caller: Caller) async throws -> ReminderExperiment {
         let team = try await managedTeam(experiment.teamID, by: caller)
@@ -44,7 +44,7 @@ package struct ExperimentService: Sendable {
         // Future experiments come first. Two concurrent calls may exceed the limit by one, which is harmless.
         let latest = try await experiments.list(teamID: team.id, limit: Self.maximumAhead)
         guard latest.count(where: { today < $0.first }) < Self.maximumAhead else {
-            throw AppError(.refused, "There are already \(Self.maximumAhead) planned A/B tests.")
+            throw AppError(.unprocessable, "There are already \(Self.maximumAhead) planned A/B tests.")
         }
         try await experiments.insert(experiment)
         return experiment

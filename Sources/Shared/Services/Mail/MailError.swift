@@ -8,7 +8,7 @@ package enum MailError: Error, Equatable, Sendable {
     /// The mail server takes no further connection now.
     case busy(String)
     /// Rejected permanently: the same mail to the same address would fail again.
-    case refused(String)
+    case rejected(String)
     /// Rejected permanently because the recipient's address takes no mails: it does not exist, or no longer.
     case undeliverable(String)
     /// Every mail fails until an operator corrects a setting, here or at the service.
@@ -20,8 +20,8 @@ extension MailError: JobFailure {
         switch self {
         case .unavailable(let what, let retryAfter): .unavailable(what, retryAfter: retryAfter)
         case .busy(let what): .unavailable(what)
-        case .refused(let why): .refused(why)
-        case .undeliverable(let why): .refused(why)
+        case .rejected(let why): .rejected(why)
+        case .undeliverable(let why): .rejected(why)
         case .misconfigured(let why): .misconfigured(why)
         }
     }

@@ -77,7 +77,7 @@ package struct MailgunReport: Sendable, Decodable {
     }
 
     /// Whether the recipient's server does not take mails for this address, or did not take an earlier one. Other
-    /// permanent failures would mark everybody at once: a server that did not answer for hours (`old`), or that refuses
+    /// permanent failures would mark everybody at once: a server that did not answer for hours (`old`), or that rejects
     /// the sender by a blocklist or SPF and DKIM (5.7.x).
     private var isBounce: Bool {
         guard event.severity == "permanent", let reason = event.reason, Self.bounces.contains(reason) else {

@@ -19,7 +19,7 @@ package struct InstallationMark: Sendable {
 
     // MARK: - BACKUP_DIR
 
-    /// Refuses the folder of another installation, and changes nothing. One without a mark may be anyone's, as are those
+    /// Rejects the folder of another installation, and changes nothing. One without a mark may be anyone's, as are those
     /// of version 0.1.0.
     /// - Parameter folder: `BACKUP_DIR`
     /// - Throws: `OperatorError`.

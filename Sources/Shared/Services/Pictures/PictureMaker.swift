@@ -6,7 +6,7 @@ package protocol PictureMaker: Sendable {
     /// At most two run concurrently; a few wait, and further ones are rejected. Ends by its own deadline, or soon after
     /// its task is cancelled.
     /// - Parameter path: of a file that the caller removes.
-    /// - Throws: `AppError`: `.unsupportedMediaType`, `.tooLarge` or `.refused` if the file is not a picture or too
+    /// - Throws: `AppError`: `.unsupportedMediaType`, `.tooLarge` or `unprocessable` if the file is not a picture or too
     ///   large, in words for the user; `.unavailable` if too many wait or the tool is missing. `CancellationError`.
     func make(from path: String) async throws -> MadePicture
 

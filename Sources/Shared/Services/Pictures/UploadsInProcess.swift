@@ -11,13 +11,13 @@ final class UploadsInProcess: Sendable {
     /// - Throws: `AppError`: `conflict` (`upload-under-way`), `unavailable` (`pictures-busy`). Then no upload was
     ///   started.
     func begin(_ id: User.ID) throws(AppError) {
-        let refusal: AppError? = users.withLock { users in
+        let rejection: AppError? = users.withLock { users in
             guard !users.contains(id) else { return Self.underWay }
             guard users.count < Self.limit else { return .picturesBusy }
             users.insert(id)
             return nil
         }
-        if let refusal { throw refusal }
+        if let rejection { throw rejection }
     }
 
     /// Permits the user's next upload.

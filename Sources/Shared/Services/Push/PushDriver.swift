@@ -27,7 +27,7 @@ package enum PushError: Error, Equatable, Sendable {
     /// The service is unreachable, slow or busy; `retryAfter` is the delay it asked for.
     case unavailable(String, retryAfter: Duration? = nil)
     /// Rejected permanently: the same message to the same device would fail again; the registration stays.
-    case refused(String)
+    case rejected(String)
     /// Nothing can be sent through this service until an operator corrects the settings: a wrong key, another project.
     case misconfigured(String)
 }

@@ -19,7 +19,7 @@ package struct AbsenceService: Sendable {
 
     /// Replaces all of the caller's absences.
     /// - Returns: the stored list: ordered, without duplicates and past absences.
-    /// - Throws: `AppError`: `refused` for a list that violates a rule, `unauthenticated` if the account no longer
+    /// - Throws: `AppError`: `unprocessable` for a list that violates a rule, `unauthenticated` if the account no longer
     ///   exists.
     package func replace(_ list: [Absence], by principal: Principal) async throws -> [Absence] {
         let kept = try Absence.validated(list, at: clock.now)

@@ -29,7 +29,7 @@ package struct ReminderService: Sendable {
 
     /// Replaces all settings. They apply from the next minute on, including the running sprint.
     /// - Returns: the settings as stored.
-    /// - Throws: `AppError`: `notFound`, `forbidden`, `refused` (`unknown-placeholder` among others).
+    /// - Throws: `AppError`: `notFound`, `forbidden`, `unprocessable` (`unknown-placeholder` among others).
     package func update(
         _ teamID: Team.ID, _ settings: ReminderSettings, by caller: Caller
     ) async throws -> ReminderSettings {

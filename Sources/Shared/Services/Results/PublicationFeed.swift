@@ -9,7 +9,7 @@ import Synchronization
 /// ballot, so the notifications reveal nothing else.
 package final class PublicationFeed: Service {
     /// One notification to a listener.
-    package struct Pulse: Hashable, Sendable {
+    package struct Event: Hashable, Sendable {
         /// The team's publication number.
         package let number: Int
         /// Increases by one with every `readingsPerCheck` readings. It prompts a check whether the listener may still
@@ -34,8 +34,8 @@ package final class PublicationFeed: Service {
     private struct Listener {
         let userID: User.ID
         let teamID: Team.ID
-        let pulses: AsyncStream<Pulse>.Continuation
-        let cut: @Sendable () -> Void
+        let events: AsyncStream<Event>.Continuation
+        let onStalled: @Sendable () -> Void
         var untaken = 0
     }
 
@@ -47,7 +47,7 @@ package final class PublicationFeed: Service {
         /// Resumed by the first listener.
         var wake: CheckedContinuation<Void, Never>?
         /// Finished when the last listener is gone.
-        var silence: [AsyncStream<Never>.Continuation] = []
+        var idle: [AsyncStream<Never>.Continuation] = []
         var isStopping = false
     }
 
@@ -68,46 +68,46 @@ package final class PublicationFeed: Service {
     /// Checks that there is room for another listener.
     /// - Throws: `AppError.tooManyRequests` if the user has reached the limit, `AppError.unavailable` if the process
     ///   has.
-    package func requireRoom(for userID: User.ID) throws(AppError) {
-        if let refusal = state.withLock({ Self.refusal(of: userID, in: $0) }) { throw refusal }
+    package func checkCapacity(for userID: User.ID) throws(AppError) {
+        if let rejection = state.withLock({ Self.rejection(of: userID, in: $0) }) { throw rejection }
     }
 
     /// Lends a team's notifications until `body` returns. The latest one waits for a slow listener; there is never more
     /// than one.
-    /// - Parameter cut: closes the listener's connection; called if it no longer reads.
-    /// - Throws: as `requireRoom`, and what `body` throws.
-    package func listen(
-        to teamID: Team.ID, as userID: User.ID, cut: @escaping @Sendable () -> Void,
+    /// - Parameter onStalled: closes the listener's connection; called if it no longer reads.
+    /// - Throws: as `checkCapacity`, and what `body` throws.
+    package func subscribe(
+        to teamID: Team.ID, as userID: User.ID, onStalled: @escaping @Sendable () -> Void,
         isolation: isolated (any Actor)? = #isolation,
-        _ body: (PublicationPulses) async throws -> Void
+        _ body: (PublicationEvents) async throws -> Void
     ) async throws {
-        let (stream, continuation) = AsyncStream.makeStream(of: Pulse.self, bufferingPolicy: .bufferingNewest(1))
-        let listener = Listener(userID: userID, teamID: teamID, pulses: continuation, cut: cut)
+        let (stream, continuation) = AsyncStream.makeStream(of: Event.self, bufferingPolicy: .bufferingNewest(1))
+        let listener = Listener(userID: userID, teamID: teamID, events: continuation, onStalled: onStalled)
         let id = try state.withLock { state throws(AppError) in
-            if let refusal = Self.refusal(of: userID, in: state) { throw refusal }
+            if let rejection = Self.rejection(of: userID, in: state) { throw rejection }
             state.next += 1
             state.listeners[state.next] = listener
             state.counts[userID, default: 0] += 1
             // The other listeners got this number already; only the new one needs it.
-            if let number = state.numbers[teamID] { continuation.yield(Pulse(number: number, check: 0)) }
+            if let number = state.numbers[teamID] { continuation.yield(Event(number: number, check: 0)) }
             state.wake?.resume()
             state.wake = nil
             return state.next
         }
         defer { remove(id) }
-        try await body(PublicationPulses(stream: stream, end: { continuation.finish() }))
+        try await body(PublicationEvents(stream: stream, end: { continuation.finish() }))
     }
 
     /// Current number of listeners.
     package var listenerCount: Int { state.withLock { $0.listeners.count } }
 
     /// Returns when no listener is left: a disconnected one is included until this process has noticed.
-    package func untilNobodyListens() async {
-        let (silence, continuation) = AsyncStream.makeStream(of: Never.self)
+    package func waitUntilIdle() async {
+        let (idle, continuation) = AsyncStream.makeStream(of: Never.self)
         state.withLock { state in
-            if state.listeners.isEmpty { continuation.finish() } else { state.silence.append(continuation) }
+            if state.listeners.isEmpty { continuation.finish() } else { state.idle.append(continuation) }
         }
-        for await _ in silence {}
+        for await _ in idle {}
     }
 
     /// Reads until the service shuts down.
@@ -185,7 +185,7 @@ package final class PublicationFeed: Service {
             guard isNews || check != nil else { return [] }
             var late: [Listener] = []
             for (id, listener) in state.listeners where listener.teamID == teamID {
-                let result = listener.pulses.yield(Pulse(number: number, check: check ?? 0))
+                let result = listener.events.yield(Event(number: number, check: check ?? 0))
                 guard check != nil else { continue }
                 if case .dropped = result {
                     state.listeners[id]?.untaken += 1
@@ -196,12 +196,12 @@ package final class PublicationFeed: Service {
             }
             return late
         }
-        for listener in late { listener.cut() }
+        for listener in late { listener.onStalled() }
     }
 
     private func endAll(of teamID: Team.ID) {
         let listeners = state.withLock { state in state.listeners.values.filter { $0.teamID == teamID } }
-        for listener in listeners { listener.pulses.finish() }
+        for listener in listeners { listener.events.finish() }
     }
 
     private func remove(_ id: Int) {
@@ -210,21 +210,21 @@ package final class PublicationFeed: Service {
             let count = state.counts[listener.userID, default: 1] - 1
             state.counts[listener.userID] = count > 0 ? count : nil
             guard state.listeners.isEmpty else { return }
-            for continuation in state.silence { continuation.finish() }
-            state.silence = []
+            for continuation in state.idle { continuation.finish() }
+            state.idle = []
         }
     }
 
-    private static func refusal(of userID: User.ID, in state: State) -> AppError? {
+    private static func rejection(of userID: User.ID, in state: State) -> AppError? {
         if state.counts[userID, default: 0] >= maximumPerUser { return .tooManyStreams }
         return state.listeners.count >= maximum ? .streamsFull : nil
     }
 }
 
 /// The notifications of one listener, until either side ends them.
-package struct PublicationPulses: Sendable {
+package struct PublicationEvents: Sendable {
     /// In order; of the unread ones only the latest.
-    package let stream: AsyncStream<PublicationFeed.Pulse>
+    package let stream: AsyncStream<PublicationFeed.Event>
     /// Ends the stream.
     package let end: @Sendable () -> Void
 }

@@ -12,7 +12,7 @@ package struct PublishedCount: Sendable {
     /// In ascending order; as many as there are votes.
     package let commitments: [Commitment]
     /// Sum of the blinding factors.
-    package let randomness: Randomness
+    package let randomness: BlindingFactor
     /// The key that signed the papers; `nil` if the sprint has none.
     package let ballotKey: BallotKey?
     /// The papers with which the sealed ballots among them were cast, in ascending order of their hashes; `nil` if their

@@ -4,7 +4,7 @@ import Storage
 
 /// Finds what a person may see: teams, people, sprints, actions and feedback, of all their teams.
 ///
-/// It asks the services that show these things elsewhere, so it cannot find what they would refuse. It reads the stores
+/// It asks the services that show these things elsewhere, so it cannot find what they would reject. It reads the stores
 /// again each time and keeps no index: a change of roles or rules applies at once.
 package struct SearchService: Sendable {
     /// Sprints whose feedback is read at a time, from the latest back: about a year's.
@@ -36,7 +36,7 @@ package struct SearchService: Sendable {
     ///   - feedbackPage: texts on a page of a sprint's feedback.
     /// - Throws: `AppError.unauthenticated` if the account was deleted.
     package func matches(
-        _ typed: String, by principal: Principal, words: PageWords, feedbackPage: Int
+        _ typed: String, by principal: Principal, words: LocalizedTexts, feedbackPage: Int
     ) async throws -> [SearchMatch] {
         let terms = SearchTerms(typed)
         guard !terms.isEmpty else { return [] }
@@ -96,9 +96,9 @@ package struct SearchService: Sendable {
     }
 
     private static func sprints(
-        _ publications: [Publication], of team: Team, terms: SearchTerms, words: PageWords
+        _ publications: [Publication], of team: Team, terms: SearchTerms, words: LocalizedTexts
     ) -> [SearchMatch] {
-        let names = SprintWords(words: words, zone: team.settings.zone)
+        let names = SprintTexts(words: words, zone: team.settings.zone)
         var matches: [SearchMatch] = []
         for publication in publications.reversed() {
             let label = publication.sprint.label
@@ -131,9 +131,9 @@ package struct SearchService: Sendable {
     /// The latest texts that match. Older ones are read only as long as there are too few.
     private func feedback(
         _ publications: [Publication], for membership: Membership, of team: Team, terms: SearchTerms,
-        words: PageWords, enough: Int, page: Int
+        words: LocalizedTexts, enough: Int, page: Int
     ) async throws -> [SearchMatch] {
-        let names = SprintWords(words: words, zone: team.settings.zone)
+        let names = SprintTexts(words: words, zone: team.settings.zone)
         var rest = publications[...]
         var matches: [SearchMatch] = []
         while !rest.isEmpty, matches.count < enough {

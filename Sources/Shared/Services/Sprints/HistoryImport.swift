@@ -17,7 +17,7 @@ package struct HistoryImport: Sendable {
     /// Adds all results of a file, or none.
     /// - Parameter replacing: removes earlier imports of the team first.
     /// - Returns: how many results were removed.
-    /// - Throws: `AppError`: `notFound` if there is no such team; `refused` or `conflict`, naming the place in the file,
+    /// - Throws: `AppError`: `notFound` if there is no such team; `unprocessable` or `conflict`, naming the place in the file,
     ///   for a result of fewer votes than the team's threshold, one that is not over, one that overlaps another or has
     ///   its name, and one that has the name of a sprint still to come; `refused` for more results than lists show.
     package func add(_ file: HistoryFile, to teamID: Team.ID, replacing: Bool) async throws -> Int {
@@ -39,7 +39,7 @@ package struct HistoryImport: Sendable {
                 guard try rows.lock(teamID), let team = try rows.team(teamID) else { throw AppError.noSuchTeam }
                 for result in results { try Self.require(result, of: team, at: now) }
                 let removed = replacing ? try rows.deleteImportedSprints(of: teamID) : 0
-                try Self.requireRoom(for: results.count, in: team, at: now, rows)
+                try Self.checkCapacity(for: results.count, in: team, at: now, rows)
                 try rows.insert(Self.records(of: results, for: team, in: rows))
                 try rows.countPublication(of: teamID)
                 return removed
@@ -65,17 +65,17 @@ package struct HistoryImport: Sendable {
         let settings = team.settings
         guard result.votes >= settings.threshold else {
             throw AppError(
-                .refused,
+                .unprocessable,
                 "\(result.place) has \(result.votes) \(result.votes == 1 ? "vote" : "votes"), but \(team.name) shows no "
                     + "result of fewer than \(settings.threshold). Please leave it out.")
         }
         guard result.days.upperBound < CalendarDay(instant: now, in: settings.zone) else {
-            throw AppError(.refused, "\(result.place) isn’t over yet: its last day is \(result.days.upperBound).")
+            throw AppError(.unprocessable, "\(result.place) isn’t over yet: its last day is \(result.days.upperBound).")
         }
         let present = settings.calendar.span(containing: now, in: settings.zone).label
         if let label = result.label, (label.year, label.number) >= (present.year, present.number) {
             throw AppError(
-                .refused,
+                .unprocessable,
                 "\(result.place): the team’s own sprints will have the name \(label). Please leave the column sprint out."
             )
         }
@@ -83,7 +83,7 @@ package struct HistoryImport: Sendable {
 
     /// Lists, charts and downloads show the latest `SprintFilter.maximumCount` sprints of a team: any older result
     /// would be stored and hardly ever seen.
-    private static func requireRoom(
+    private static func checkCapacity(
         for count: Int, in team: Team, at now: Date, _ rows: any StoreTransaction
     ) throws {
         // The running sprint is stored by the first request for it.
@@ -94,7 +94,7 @@ package struct HistoryImport: Sendable {
         let results = count == 1 ? "this result" : "these \(count) results"
         let advice = room > 0 ? "Please import only the newest \(room)." : "It has no room for more."
         throw AppError(
-            .refused,
+            .unprocessable,
             "With \(results) \(team.name) would have \(present + count) sprints, including the running one. "
                 + "Its history shows at most \(SprintFilter.maximumCount). \(advice)")
     }
@@ -107,7 +107,7 @@ package struct HistoryImport: Sendable {
         return try results.map { result in
             let span = span(of: result, for: team)
             guard span.start < span.end else {
-                throw AppError(.refused, "\(result.place): there was no such day in \(team.settings.timeZone).")
+                throw AppError(.unprocessable, "\(result.place): there was no such day in \(team.settings.timeZone).")
             }
             if let other = try rows.sprint(of: team.id, endingAfter: span.start), other.start < span.end {
                 throw AppError(

@@ -29,11 +29,11 @@ package struct SprintReopening: Sendable {
     /// they are deleted with their reminders. The sprint's own reminders that were recorded as missed, although their
     /// day is not over, may be sent again.
     ///
-    /// Devices remember a sprint's ballot key by its label, and refuse another one (decision 44). A sprint that had a
+    /// Devices remember a sprint's ballot key by its label, and reject another one (decision 44). A sprint that had a
     /// key therefore gets the next free label of its number, such as `2026/3b`; and a deleted sprint's key is kept for
     /// the time when that sprint begins.
     /// - Returns: the sprint with its present label.
-    /// - Throws: `AppError`: `notFound`; `conflict` if it is not closed; `refused` with the reason why it stays closed.
+    /// - Throws: `AppError`: `notFound`; `conflict` if it is not closed; `unprocessable` with the reason why it stays closed.
     package func reopen(_ label: SprintLabel, of teamID: Team.ID) async throws -> Sprint {
         let now = clock.now
         return try await sprints.transaction { rows in
@@ -46,12 +46,12 @@ package struct SprintReopening: Sendable {
             let early = try rows.sprints(of: teamID, startingAfter: max(now, sprint.start))
             guard early.allSatisfy(\.isUntouched) else {
                 throw AppError(
-                    .refused, "A later sprint that has not begun yet has votes or ballot papers.",
+                    .unprocessable, "A later sprint that has not begun yet has votes or ballot papers.",
                     reason: Reason.laterSprintHasVotes.rawValue)
             }
             guard now < sprint.closes || !early.isEmpty else {
                 throw AppError(
-                    .refused, "Sprint \(label) is over, so it would be closed again at once.",
+                    .unprocessable, "Sprint \(label) is over, so it would be closed again at once.",
                     reason: Reason.over.rawValue)
             }
             if !early.isEmpty {
@@ -84,22 +84,22 @@ package struct SprintReopening: Sendable {
         }
         guard !record.sprint.isImported else {
             throw AppError(
-                .refused, "Sprint \(label) was imported from another tool.", reason: Reason.imported.rawValue)
+                .unprocessable, "Sprint \(label) was imported from another tool.", reason: Reason.imported.rawValue)
         }
         guard record.state.publishedNumber == 0 else {
             throw AppError(
-                .refused, "Sprint \(label) stays closed: its result has been published.",
+                .unprocessable, "Sprint \(label) stays closed: its result has been published.",
                 reason: Reason.published.rawValue)
         }
         guard record.state.current.count == 0 else {
             throw AppError(
-                .refused,
+                .unprocessable,
                 "Sprint \(label) stays closed: it has votes, and the close has removed the record of who voted, so "
                     + "members could vote twice.", reason: Reason.hasVotes.rawValue)
         }
         guard record.papers.issued == 0 else {
             throw AppError(
-                .refused,
+                .unprocessable,
                 "Sprint \(label) stays closed: ballot papers were issued, and the close has destroyed their key.",
                 reason: Reason.hasPapers.rawValue)
         }

@@ -25,17 +25,17 @@ final class BoundedThreadPool: Sendable {
     private let queueLimit: Int
     private let threadCount: Int
     /// Thrown if the queue is full.
-    private let refusal: AppError
+    private let rejection: AppError
     private let work = BlockingQueue()
 
     /// - Parameters:
     ///   - name: of the threads, followed by a number.
-    ///   - refusal: thrown if the queue is full.
-    init(name: String, threads: Int, queueLimit: Int, refusal: AppError) {
+    ///   - rejection: thrown if the queue is full.
+    init(name: String, threads: Int, queueLimit: Int, rejection: AppError) {
         turns = Mutex(Turns(free: threads))
         self.queueLimit = queueLimit
         threadCount = threads
-        self.refusal = refusal
+        self.rejection = rejection
         for number in 1...threads {
             let thread = Thread { [work] in
                 Self.yieldToRequests()
@@ -48,7 +48,7 @@ final class BoundedThreadPool: Sendable {
         }
     }
 
-    /// Steps of `nice`. On a machine with few cores a burst of log-ins or votes would otherwise compete with other requests; on
+    /// Steps of `nice`. On a machine with few cores a burst of logins or votes would otherwise compete with other requests; on
     /// an idle one a lower priority makes no difference.
     private static let niceness: Int32 = 5
 
@@ -65,7 +65,7 @@ final class BoundedThreadPool: Sendable {
     }
 
     /// Waits for a turn, then runs `body`, which may call `run` but must not wait for another turn.
-    /// - Throws: `refusal` if too many callers wait, `CancellationError`, what `body` throws.
+    /// - Throws: `rejection` if too many callers wait, `CancellationError`, what `body` throws.
     func inTurn<Success>(_ body: () async throws -> Success) async throws -> Success {
         try await takeTurn()
         defer { endTurn() }
@@ -86,7 +86,7 @@ final class BoundedThreadPool: Sendable {
                 return nil
             }
             guard turns.waiting.count + turns.arriving.count < queueLimit else {
-                throw refusal
+                throw rejection
             }
             turns.lastID += 1
             turns.arriving.insert(turns.lastID)

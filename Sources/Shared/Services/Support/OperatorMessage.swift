@@ -15,7 +15,7 @@ package enum OperatorMessage {
     }
 
     /// Runs `body`, which writes to the folder that a setting names.
-    /// - Throws: `OperatorError` with the setting, the folder and the cause, if the file system refuses.
+    /// - Throws: `OperatorError` with the setting, the folder and the cause, if the file system rejects.
     package static func writing<Value>(
         to folder: String, setting: String, _ body: () throws -> Value
     ) throws -> Value {

@@ -55,7 +55,7 @@ package final class TemporaryFolder: Sendable {
 
     /// Removes the folders of ended processes in the shared folder of an installation; creates nothing. Call it when a
     /// process starts.
-    /// - Throws: `OperatorError` if the file system refuses.
+    /// - Throws: `OperatorError` if the file system rejects.
     package static func sweep(dataDirectory: String) throws {
         let shared = shared(dataDirectory: dataDirectory)
         guard FileManager.default.fileExists(atPath: shared) else { return }

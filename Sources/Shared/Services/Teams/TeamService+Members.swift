@@ -77,7 +77,7 @@ extension TeamService {
     }
 
     /// Groups of members with one mailbox, who together have one ballot in a sprint, for those who manage the team and see
-    /// its members. Empty unless they joined before that was refused.
+    /// its members. Empty unless they joined before that was rejected.
     /// - Throws: `AppError`: `notFound`, `forbidden`.
     package func sharedMailboxes(of teamID: Team.ID, by caller: Caller) async throws -> [[User]] {
         try await requireManager(caller, of: teamID)
@@ -102,7 +102,7 @@ extension TeamService {
     ///
     /// An unchanged role is not written: that could undo another lead's concurrent change.
     /// - Throws: `AppError`: `notFound` for the team, and for a user who is not in it (`no-such-user`), `forbidden`,
-    ///   `refused` (`own-role`), `conflict` (`only-lead`; `changed-meanwhile` if the caller has just ceased to manage
+    ///   `unprocessable` (`own-role`), `conflict` (`only-lead`; `changed-meanwhile` if the caller has just ceased to manage
     ///   the team, or the member's role has changed).
     package func setRole(
         _ role: Membership.Role, of userID: User.ID, in teamID: Team.ID, by caller: Caller
@@ -111,7 +111,7 @@ extension TeamService {
         guard member.role != role else { return member }
         guard caller != .user(userID) || role != .lead else {
             throw AppError(
-                .refused, "You can’t make yourself a lead. Please ask another lead or an admin.",
+                .unprocessable, "You can’t make yourself a lead. Please ask another lead or an admin.",
                 reason: "own-role")
         }
         try await teams.setRole(role, insteadOf: member.role, of: userID, in: teamID, by: caller)

@@ -33,7 +33,7 @@ package struct TeamService: Sendable {
     }
 
     /// Creates a team without members.
-    /// - Throws: `AppError`: `forbidden` unless the caller is an admin or the operator, `refused` for an invalid name
+    /// - Throws: `AppError`: `forbidden` unless the caller is an admin or the operator, `unprocessable` for an invalid name
     ///   or setting, `conflict` (`name-taken`).
     package func add(
         name: String, settings change: TeamSettingsChange = TeamSettingsChange(), by caller: Caller
@@ -87,7 +87,7 @@ package struct TeamService: Sendable {
     /// the next sprint on. A raise that is undone before the next ballot leaves the running sprint unchanged
     /// (`ThresholdRaise`).
     /// - Returns: the resulting settings.
-    /// - Throws: `AppError`: `notFound`, `forbidden`, `refused` (`threshold-above-members` for a raise that the team
+    /// - Throws: `AppError`: `notFound`, `forbidden`, `unprocessable` (`threshold-above-members` for a raise that the team
     ///   cannot reach).
     package func changeSettings(
         of teamID: Team.ID, _ change: TeamSettingsChange, by caller: Caller
@@ -99,7 +99,7 @@ package struct TeamService: Sendable {
     /// from the next sprint on.
     /// - Parameter name: as typed; `nil` keeps the present one.
     /// - Returns: the team after the change.
-    /// - Throws: `AppError`: `notFound`, `forbidden`, `refused`, `conflict` (`name-taken`), `tooManyRequests`
+    /// - Throws: `AppError`: `notFound`, `forbidden`, `unprocessable`, `conflict` (`name-taken`), `tooManyRequests`
     ///   (`too-many-names`).
     package func change(
         _ teamID: Team.ID, name: String? = nil, settings change: TeamSettingsChange = TeamSettingsChange(),
@@ -142,7 +142,7 @@ package struct TeamService: Sendable {
     private static func requireReachable(_ threshold: Int, in team: Team) throws(AppError) {
         guard threshold > team.settings.threshold, (1..<threshold).contains(team.memberCount) else { return }
         throw AppError(
-            .refused,
+            .unprocessable,
             "A result can’t need \(threshold) votes: the team has \(team.memberCount) "
                 + (team.memberCount == 1 ? "member." : "members."), reason: "threshold-above-members")
     }
@@ -155,12 +155,12 @@ package struct TeamService: Sendable {
 
     /// Deletes a team with its results, for admins and the operator. Nothing brings it back.
     /// - Parameter name: repeated by the caller, so that no other team is deleted by mistake.
-    /// - Throws: `AppError`: `notFound`, `forbidden`, `refused` (`other-team`) if it has another name.
+    /// - Throws: `AppError`: `notFound`, `forbidden`, `unprocessable` (`other-team`) if it has another name.
     package func delete(_ teamID: Team.ID, named name: String, by caller: Caller) async throws {
         try await users.requireAdmin(caller)
         guard let team = try await teams.find(id: teamID) else { throw AppError.noSuchTeam }
         guard UserName.folded(name) == UserName.folded(team.name) else {
-            throw AppError(.refused, "This isn’t the team’s name.", reason: "other-team")
+            throw AppError(.unprocessable, "This isn’t the team’s name.", reason: "other-team")
         }
         try await teams.delete(teamID, at: clock.now, secret: secret)
         memberships?.forgetAll(of: teamID)

@@ -20,7 +20,7 @@ extension TeamStore {
         } catch let error as AppError where error == .noSuchTeam {
             // Only its remains are left.
         }
-        try await deleteRemains(of: id)
+        try await purgeDeletedTeam(of: id)
     }
 
     /// - Parameter beginning: stored in the first transaction.
@@ -46,7 +46,7 @@ extension TeamStore {
 }
 
 extension StoreTransaction {
-    /// Members that leave in one transaction: a log-in of one of them repeats it, and MongoDB's time is limited.
+    /// Members that leave in one transaction: a login of one of them repeats it, and MongoDB's time is limited.
     private static var sliceLength: Int { 50 }
 
     /// - Returns: whether these were the last members, and the team is deleted.

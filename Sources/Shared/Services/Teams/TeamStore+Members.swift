@@ -40,7 +40,7 @@ extension TeamStore {
     ///   - caller: who decides: the member, or a caller who manages the team.
     ///   - secret: the key for receipts.
     /// - Throws: `AppError.notFound` if the user is not in the team; `AppError.conflict` (`changed-meanwhile`) if the
-    ///   caller does not manage the team; `AppError.onlyLead` if the user is its only lead, and must stay (`KeptLead`).
+    ///   caller does not manage the team; `AppError.onlyLead` if the user is its only lead, and must stay (`LastLeadRule`).
     ///   Then nothing has changed.
     package func remove(
         userID: User.ID, from teamID: Team.ID, by caller: Caller, secret: BallotSecret
@@ -57,7 +57,7 @@ extension TeamStore {
             }
             try rows.releaseActions(of: userID, in: teamID)
             if member.role == .lead {
-                try rows.requireLead(of: teamID, KeptLead(removing: userID, by: caller))
+                try rows.requireLead(of: teamID, LastLeadRule(removing: userID, by: caller))
             }
             try rows.replaceDefaultTeam(teamID, of: userID)
         }
@@ -94,7 +94,7 @@ extension StoreTransaction {
 
     /// For the end of a transaction that has locked the team.
     /// - Throws: `AppError.onlyLead` if the team no longer has the lead it must keep.
-    fileprivate func requireLead(of teamID: Team.ID, _ kept: KeptLead) throws {
+    fileprivate func requireLead(of teamID: Team.ID, _ kept: LastLeadRule) throws {
         guard try kept != .nobody && !hasMember(of: teamID, role: .lead) else { return }
         guard try kept == .ofMembers && !hasMember(of: teamID, role: nil) else { throw AppError.onlyLead }
     }
@@ -111,7 +111,7 @@ extension StoreTransaction {
 }
 
 /// When the only lead of a team cannot be removed.
-enum KeptLead: Hashable, Sendable {
+enum LastLeadRule: Hashable, Sendable {
     /// Never: every lead can be removed.
     case nobody
     /// While the team has other members.

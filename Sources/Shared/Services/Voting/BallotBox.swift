@@ -101,7 +101,7 @@ private final class Partition: Sendable {
         switch result {
         case .success(true): alarm.signal()
         case .success(false): break
-        case .failure(let refusal): answer.resume(throwing: refusal)
+        case .failure(let rejection): answer.resume(throwing: rejection)
         }
     }
 

@@ -45,7 +45,7 @@ package struct BallotKeyService: Sendable {
         retryAfter: 2)
 
     static let sprintEnded = AppError(
-        .refused, "This sprint has ended and accepts no more votes.", reason: "sprint-not-open")
+        .unprocessable, "This sprint has ended and accepts no more votes.", reason: "sprint-not-open")
 
     private static let unreadable = AppError(
         .unavailable,
@@ -65,11 +65,11 @@ package struct BallotKeyService: Sendable {
         self.logger = logger
         self.onSignature = onSignature
         pool = BoundedThreadPool(
-            name: "papers", threads: 1, queueLimit: Self.queueLimit, refusal: Self.queueFull)
+            name: "papers", threads: 1, queueLimit: Self.queueLimit, rejection: Self.queueFull)
     }
 
     /// The key of an open sprint; creates it if the sprint has none.
-    /// - Throws: `AppError`: `refused` (`sprint-not-open`) if the sprint is closed, `unavailable`
+    /// - Throws: `AppError`: `unprocessable` (`sprint-not-open`) if the sprint is closed, `unavailable`
     ///   (`ballot-key-unreadable` if `BALLOT_SECRET` has changed).
     package func key(of sprint: Sprint.Key) async throws -> BallotKey {
         try await signer(of: sprint).key
@@ -96,7 +96,7 @@ package struct BallotKeyService: Sendable {
     }
 
     /// Signs a blinded message. The caller decides whether the member may have the signature.
-    /// - Throws: `AppError`: `refused` (`blinded-message-not-valid`, `sprint-not-open`), `unavailable`.
+    /// - Throws: `AppError`: `unprocessable` (`blinded-message-not-valid`, `sprint-not-open`), `unavailable`.
     package func sign(_ blindedMessage: [UInt8], in sprint: Sprint.Key) async throws -> [UInt8] {
         let privateKey = try await signer(of: sprint).privateKey
         return try await pool.inTurn {
@@ -107,7 +107,7 @@ package struct BallotKeyService: Sendable {
                 } catch {
                     // Its length is wrong, or it is not below the modulus.
                     throw AppError(
-                        .refused, "This isn’t a blinded ballot paper for the sprint’s ballot key.",
+                        .unprocessable, "This isn’t a blinded ballot paper for the sprint’s ballot key.",
                         reason: "blinded-message-not-valid")
                 }
             }
@@ -115,7 +115,7 @@ package struct BallotKeyService: Sendable {
     }
 
     /// Checks a ballot paper.
-    /// - Throws: `AppError`: `notFound` for an unknown key, `refused` (`ballot-paper-not-valid`), `unavailable`.
+    /// - Throws: `AppError`: `notFound` for an unknown key, `unprocessable` (`ballot-paper-not-valid`), `unavailable`.
     package func spend(_ paper: BallotPaper, signature: [UInt8], keyID: BallotKey.ID) async throws -> SpentPaper {
         let verifier = try await verifier(keyID)
         let message = verifier.publicKey.prepare(paper.bytes)
@@ -124,7 +124,8 @@ package struct BallotKeyService: Sendable {
                 _RSA.Signing.RSASignature(rawRepresentation: signature), for: message)
         else {
             throw AppError(
-                .refused, "This ballot paper wasn’t signed with this ballot key.", reason: "ballot-paper-not-valid")
+                .unprocessable, "This ballot paper wasn’t signed with this ballot key.",
+                reason: "ballot-paper-not-valid")
         }
         return SpentPaper(SignedPaper(paper, signature: signature), key: verifier.key)
     }

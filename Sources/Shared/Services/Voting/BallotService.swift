@@ -49,7 +49,7 @@ package struct BallotService: Sendable {
     }
 
     /// Casts a ballot; when the call returns, the ballot is stored durably and exactly once.
-    /// - Throws: `AppError`: `notFound` for a team the voter is not in, `refused` (`sprint-not-open`, naming the open
+    /// - Throws: `AppError`: `notFound` for a team the voter is not in, `unprocessable` (`sprint-not-open`, naming the open
     ///   sprint; `sealed-ballots-only`), `conflict` (`already-voted`; `mailbox-voted` if another member with the same
     ///   mailbox has; `sprint-complete`), `unauthenticated` for an ended session, `unavailable`.
     package func cast(
@@ -59,11 +59,11 @@ package struct BallotService: Sendable {
         do {
             sprint = try await openSprint(target, of: teamID)
             try requirePlainBallots(in: sprint)
-        } catch let refusal as AppError where refusal.code != .unavailable {
+        } catch let rejection as AppError where rejection.code != .unavailable {
             // The error reveals details of the sprint, which outsiders must not see. For a valid ballot the commit
             // checks the membership, so it is not read here.
             try await requireMembership(of: voter.userID, in: teamID)
-            throw refusal
+            throw rejection
         }
         let ballot = Ballot(
             voter: try await self.voter(voter, in: sprint.key), sprint: sprint.key, happiness: happiness,
@@ -84,7 +84,7 @@ package struct BallotService: Sendable {
         let request = PaperRequest(
             voter: try await self.voter(voter, in: sprint.key), blindedMessage: blindedMessage, secret: secret)
         return try await papers.answer(to: request) { [self] in
-            // Signatures share one thread, so nothing is signed for a request that would be refused.
+            // Signatures share one thread, so nothing is signed for a request that would be rejected.
             try await finish(try await ballots.outcome(of: request, at: clock.now), in: sprint)
             let signature = try await keys.sign(blindedMessage, in: sprint.key)
             // Decides, whatever other processes have stored since the first look.
@@ -95,11 +95,11 @@ package struct BallotService: Sendable {
 
     /// Casts a sealed ballot. The paper is the right to do so; nobody is asked who they are.
     /// - Parameter randomness: the blinding factor of its commitment; `nil` if the voter's device chose none.
-    /// - Throws: `AppError`: `notFound` for an unknown key, `refused` (`ballot-paper-not-valid`, `sprint-not-open`),
+    /// - Throws: `AppError`: `notFound` for an unknown key, `unprocessable` (`ballot-paper-not-valid`, `sprint-not-open`),
     ///   `conflict` (`already-counted`) if the paper has been used, `unavailable`.
     package func castSealed(
         _ paper: BallotPaper, signature: [UInt8], keyID: BallotKey.ID, happiness: Happiness, feedback: FeedbackText?,
-        randomness: Randomness? = nil
+        randomness: BlindingFactor? = nil
     ) async throws {
         let spent = try await keys.spend(paper, signature: signature, keyID: keyID)
         let ballot = Ballot(
@@ -183,7 +183,7 @@ package struct BallotService: Sendable {
     private func requirePlainBallots(in sprint: Sprint) throws(AppError) {
         guard sprint.ballots == .sealed else { return }
         throw AppError(
-            .refused,
+            .unprocessable,
             "Your team only counts sealed votes. Please vote in a browser: \(publicURL)/teams/\(sprint.teamID)/vote",
             reason: "sealed-ballots-only")
     }
@@ -204,7 +204,7 @@ package struct BallotService: Sendable {
     }
 
     /// The open sprint that matches the target.
-    /// - Throws: `AppError.refused` (`sprint-not-open`), naming the open one; `AppError.malformed` for an invalid
+    /// - Throws: `AppError.unprocessable` (`sprint-not-open`), naming the open one; `AppError.malformed` for an invalid
     ///   classic label.
     package func openSprint(_ target: Target, of teamID: Team.ID) async throws -> Sprint {
         let running = try await sprints.runningSprint(of: teamID)
@@ -223,7 +223,7 @@ package struct BallotService: Sendable {
             }
         }
         throw AppError(
-            .refused, "This sprint isn’t open. The open sprint is \(running.label).", reason: "sprint-not-open")
+            .unprocessable, "This sprint isn’t open. The open sprint is \(running.label).", reason: "sprint-not-open")
     }
 
     /// Closed early: every member at that time has voted, and the receipts are gone. So a ballot that is sent again
@@ -240,7 +240,8 @@ package struct BallotService: Sendable {
             + "has one vote. Please ask your team lead to remove one of the accounts.", reason: "mailbox-voted")
 
     private static func ended(_ sprint: Sprint) -> AppError {
-        AppError(.refused, "Sprint \(sprint.label) has ended and accepts no more votes.", reason: "sprint-not-open")
+        AppError(
+            .unprocessable, "Sprint \(sprint.label) has ended and accepts no more votes.", reason: "sprint-not-open")
     }
 
     /// Requires a member of the team; cached.
@@ -277,6 +278,6 @@ package struct BallotService: Sendable {
     }
 }
 
-/// An outcome that only entries with a log-in can have. A client takes `already-counted` as success, so this is not
+/// An outcome that only entries with a login can have. A client takes `already-counted` as success, so this is not
 /// reported as such.
 private struct ImpossibleOutcome: Error {}

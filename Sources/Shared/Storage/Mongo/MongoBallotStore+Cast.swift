@@ -45,9 +45,9 @@ extension MongoBallotStore {
         do {
             let admission = try connection.whileAsking {
                 try BallotDecision.Facts(for: entries, with: [], in: $0).admission
-            } _: { answer in
+            } _: { result in
                 try MongoBallotWriter.write(decision, in: database) {
-                    guard let admission = try answer.get(), admission.admitsAll(entries, at: now) else {
+                    guard let admission = try result.get(), admission.admitsAll(entries, at: now) else {
                         throw OutdatedFacts()
                     }
                     return admission
@@ -57,7 +57,7 @@ extension MongoBallotStore {
             memory.remember(decision.sprintChanges, at: now)
             return decision.outcomes(memberCounts: admission.memberCounts)
         } catch is OutdatedFacts {
-            memory.doubt(Set(sprints.keys), at: now)
+            memory.invalidate(Set(sprints.keys), at: now)
             return nil
         }
     }
@@ -361,7 +361,7 @@ struct SprintMemory: Sendable {
     }
 
     /// Records that a guess was wrong or useless: the sprints are read before the next one.
-    func doubt(_ keys: Set<Sprint.Key>, at now: Date) {
+    func invalidate(_ keys: Set<Sprint.Key>, at now: Date) {
         for key in keys {
             guard let guess = guesses.value(for: key, at: now) else { continue }
             keep(Guess(sprint: guess.sprint, isReliable: false), of: key, at: now)

@@ -37,7 +37,7 @@ struct MongoConnection: Sendable {
     /// - Returns: nil, without running `body`, if no thread can take the question.
     func whileAsking<Answer: Sendable, Result>(
         _ question: @escaping @Sendable (MongoDatabase) throws -> Answer,
-        _ body: (PendingAnswer<Answer>) throws -> Result
+        _ body: (PendingResult<Answer>) throws -> Result
     ) rethrows -> Result? {
         try client.whileAsking(question, body)
     }
@@ -68,7 +68,7 @@ struct MongoConnection: Sendable {
         return StorageError.unavailable
     }
 
-    /// The server answers, and refuses every write: UnsatisfiableWriteConcern, UserWritesBlocked, OutOfDiskSpace
+    /// The server answers, and rejects every write: UnsatisfiableWriteConcern, UserWritesBlocked, OutOfDiskSpace
     /// (src/mongo/base/error_codes.yml of MongoDB 6.0).
     private static let refusedWrites: Set<Int> = [100, 371, 14031]
 }

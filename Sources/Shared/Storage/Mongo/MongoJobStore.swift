@@ -49,7 +49,7 @@ struct MongoJobStore: JobStore {
             ["$set": ["state": .string(Job.State.done.rawValue)], "$unset": Self.leaseFields])
     }
 
-    func erase(id: Job.ID, owner: String) async throws -> Bool {
+    func delete(id: Job.ID, owner: String) async throws -> Bool {
         try await connection.run { try $0.collection(.jobs).deleteOne(Self.job(id, leasedBy: owner)) == 1 }
     }
 
@@ -61,7 +61,7 @@ struct MongoJobStore: JobStore {
         return try await update(Self.job(id, leasedBy: owner), changes)
     }
 
-    func bury(id: Job.ID, owner: String, error: String) async throws -> Bool {
+    func markDead(id: Job.ID, owner: String, error: String) async throws -> Bool {
         try await update(
             Self.job(id, leasedBy: owner),
             [
@@ -119,7 +119,7 @@ struct MongoJobStore: JobStore {
         return ["$set": fields]
     }
 
-    func drop(id: Job.ID) async throws -> Bool {
+    func deleteDead(id: Job.ID) async throws -> Bool {
         try await connection.run { try $0.collection(.jobs).deleteOne(Self.deadJob(id)) == 1 }
     }
 

@@ -5,7 +5,7 @@ import Mongo
 struct MongoProcessStore: ProcessStore {
     let connection: MongoConnection
 
-    func note(_ record: ProcessRecord) async throws {
+    func record(_ record: ProcessRecord) async throws {
         let document = record.document
         try await connection.run { database in
             _ = try database.collection(.processes).replaceOne(["_id": .id(record.id)], document, upsert: true)

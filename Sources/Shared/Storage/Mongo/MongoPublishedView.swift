@@ -48,7 +48,7 @@ enum MongoPublishedView {
 
     /// Creates the view if it is missing, and changes it if another version created it.
     ///
-    /// Logs a warning if the server refuses, for instance because our user may not create views or because a collection
+    /// Logs a warning if the server rejects, for instance because our user may not create views or because a collection
     /// has this name: the program works without it.
     /// - Throws: `MongoError` if no usable server answers in time.
     static func provide(in database: MongoDatabase) throws {

@@ -56,7 +56,7 @@ struct MongoSessionStore: MongoStore, SessionStore {
             "repeatUntil": .date(repeatUntil), "expires": .date(Session.beginningOfDay(notBefore: expires)),
         ]
         return try await connection.run { database in
-            try database.clearRepeats(at: now)
+            try database.deleteRepeats(at: now)
             let result = try database.collection(.sessions).updateOne(
                 ["_id": .id(id), "generation": .int(generation)],
                 ["$inc": ["generation": 1], "$set": .document(fields)])
@@ -64,8 +64,8 @@ struct MongoSessionStore: MongoStore, SessionStore {
         }
     }
 
-    func clearRepeats(at now: Date) async throws {
-        try await connection.run { try $0.clearRepeats(at: now) }
+    func deleteRepeats(at now: Date) async throws {
+        try await connection.run { try $0.deleteRepeats(at: now) }
     }
 
     func touch(_ ids: [Session.ID], day: CalendarDay) async throws {
@@ -123,7 +123,7 @@ struct MongoSessionStore: MongoStore, SessionStore {
         }
     }
 
-    func clearFailures(key: [UInt8]) async throws {
+    func deleteFailures(key: [UInt8]) async throws {
         try await connection.run { _ = try $0.collection(.loginFailures).deleteOne(["_id": .binary(key)]) }
     }
 
@@ -134,7 +134,7 @@ struct MongoSessionStore: MongoStore, SessionStore {
 }
 
 extension MongoDatabase {
-    fileprivate func clearRepeats(at now: Date) throws {
+    fileprivate func deleteRepeats(at now: Date) throws {
         try collection(.sessions).updateMany(
             ["repeatUntil": ["$lt": .date(now)]], ["$unset": ["repeatUntil": ""]])
     }

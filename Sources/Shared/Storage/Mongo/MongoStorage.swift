@@ -35,11 +35,11 @@ enum MongoStorage {
             system: MongoSystemStore(connection: connection, uri: uri, isRestoring: isRestoring))
     }
 
-    /// The URI of a database beside another one: on the same server, with the same log-in.
+    /// The URI of a database beside another one: on the same server, with the same login.
     /// - Parameter suffix: added to the database's name.
     static func uri(_ uri: String, databaseSuffix suffix: String) -> String {
         let parts = /(mongodb(?:\+srv)?:\/\/[^\/?]+)(?:\/([^?]*))?(\?.*)?/
-        // Otherwise the driver will refuse it.
+        // Otherwise the driver will reject it.
         guard let match = uri.wholeMatch(of: parts) else { return uri }
         let (servers, name) = (match.1, match.2 ?? "")
         var options = String(match.3 ?? "")

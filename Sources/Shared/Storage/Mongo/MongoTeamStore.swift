@@ -167,7 +167,7 @@ struct MongoTeamStore: MongoStore, TeamStore {
         }
     }
 
-    func deleteRemains(of teamID: Team.ID) async throws {
+    func purgeDeletedTeam(of teamID: Team.ID) async throws {
         try await connection.run { database in
             let ofTeam: BSONDocument = ["team": .id(teamID)]
             for (child, field, parent) in Self.children {

@@ -126,8 +126,8 @@ extension Tally {
             throw UnreadableDocument(field: "distribution")
         }
         // Missing in documents of older versions.
-        let randomness = document["randomness"]?.binaryValue ?? Randomness.zero.bytes
-        guard let randomness = Randomness(randomness) else { throw UnreadableDocument(field: "randomness") }
+        let randomness = document["randomness"]?.binaryValue ?? BlindingFactor.zero.bytes
+        guard let randomness = BlindingFactor(randomness) else { throw UnreadableDocument(field: "randomness") }
         self.init(
             count: try document.int("count"), sum: try document.int("sum"), distribution: columns,
             randomness: randomness)

@@ -136,7 +136,7 @@ extension MovedKind {
         [
             .one(.int, count, "\(prefix)count"), .one(.int, sum, "\(prefix)sum"),
             .numbers(SprintRecord.distribution(columns), "\(prefix)distribution"),
-            .one(.bytes, randomness, "\(prefix)randomness", missing: .binary(Randomness.zero.bytes)),
+            .one(.bytes, randomness, "\(prefix)randomness", missing: .binary(BlindingFactor.zero.bytes)),
         ]
     }
 

@@ -42,7 +42,7 @@ extension StoreLocation {
         }
     }
 
-    /// Refuses what `move` would refuse of the target, and changes nothing.
+    /// Rejects what `move` would reject of the target, and changes nothing.
     /// - Throws: as `move`.
     package func requireMove(to target: StoreLocation) async throws {
         switch (self, target) {

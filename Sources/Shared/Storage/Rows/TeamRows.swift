@@ -24,7 +24,7 @@ package protocol TeamRows {
     func update(_ team: Team) throws
 
     /// Deletes the team and its invitations. Everything else that names the team is deleted with it, or by
-    /// `TeamStore.deleteRemains`; members must be deleted before.
+    /// `TeamStore.purgeDeletedTeam`; members must be deleted before.
     func delete(_ team: Team) throws
 
     /// Adds to `memberCount`, which also locks the team.

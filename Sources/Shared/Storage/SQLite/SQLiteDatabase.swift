@@ -89,7 +89,7 @@ struct SQLiteDatabase: Sendable {
         }
     }
 
-    /// If several processes open a new file at once, each wants to switch it to write-ahead mode. SQLite refuses that
+    /// If several processes open a new file at once, each wants to switch it to write-ahead mode. SQLite rejects that
     /// without waiting while another one reads (https://www.sqlite.org/c3ref/busy_handler.html), so it is tried again.
     private static func openPool(path: String) throws -> DatabasePool {
         let deadline = ContinuousClock.now.advanced(by: .seconds(busyTimeout))

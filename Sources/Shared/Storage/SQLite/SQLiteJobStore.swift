@@ -44,7 +44,7 @@ struct SQLiteJobStore: JobStore {
         }
     }
 
-    func erase(id: Job.ID, owner: String) async throws -> Bool {
+    func delete(id: Job.ID, owner: String) async throws -> Bool {
         try await database.write { db in
             try db.change(
                 "DELETE FROM jobs WHERE id = ? AND state = 'leased' AND leaseOwner = ?", [id.description, owner]) == 1
@@ -63,7 +63,7 @@ struct SQLiteJobStore: JobStore {
         }
     }
 
-    func bury(id: Job.ID, owner: String, error: String) async throws -> Bool {
+    func markDead(id: Job.ID, owner: String, error: String) async throws -> Bool {
         try await database.write { db in
             try db.change(
                 """
@@ -136,7 +136,7 @@ struct SQLiteJobStore: JobStore {
         }
     }
 
-    func drop(id: Job.ID) async throws -> Bool {
+    func deleteDead(id: Job.ID) async throws -> Bool {
         try await database.write { db in
             try db.change("DELETE FROM jobs WHERE id = ? AND state = 'dead'", [id.description]) == 1
         }

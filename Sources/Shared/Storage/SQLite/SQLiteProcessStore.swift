@@ -5,7 +5,7 @@ import GRDB
 struct SQLiteProcessStore: ProcessStore {
     let database: SQLiteDatabase
 
-    func note(_ record: ProcessRecord) async throws {
+    func record(_ record: ProcessRecord) async throws {
         let load = record.load
         try await database.write { db in
             try db.change(

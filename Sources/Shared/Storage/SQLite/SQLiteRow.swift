@@ -76,8 +76,8 @@ struct SQLiteRow {
     }
 
     /// The next column, a blinding factor of commitments.
-    mutating func randomness() throws -> Randomness {
-        guard let randomness = Randomness(value(as: Data.self)) else { throw unreadable }
+    mutating func randomness() throws -> BlindingFactor {
+        guard let randomness = BlindingFactor(value(as: Data.self)) else { throw unreadable }
         return randomness
     }
 

@@ -39,7 +39,7 @@ struct SQLiteSessionStore: SQLiteStore, SessionStore {
         id: Session.ID, from generation: Int, at now: Date, repeatUntil: Date, expires: Date
     ) async throws -> Bool {
         try await database.write { db in
-            try db.clearRepeats(at: now)
+            try db.deleteRepeats(at: now)
             return try db.change(
                 """
                 UPDATE sessions SET generation = generation + 1, repeatUntil = ?, expires = ?
@@ -52,8 +52,8 @@ struct SQLiteSessionStore: SQLiteStore, SessionStore {
         }
     }
 
-    func clearRepeats(at now: Date) async throws {
-        try await database.write { try $0.clearRepeats(at: now) }
+    func deleteRepeats(at now: Date) async throws {
+        try await database.write { try $0.deleteRepeats(at: now) }
     }
 
     func touch(_ ids: [Session.ID], day: CalendarDay) async throws {
@@ -106,7 +106,7 @@ struct SQLiteSessionStore: SQLiteStore, SessionStore {
         }
     }
 
-    func clearFailures(key: [UInt8]) async throws {
+    func deleteFailures(key: [UInt8]) async throws {
         try await database.write { db in
             try db.change("DELETE FROM loginFailures WHERE key = ?", [Data(key)])
         }
@@ -118,7 +118,7 @@ extension Database {
         try first("SELECT \(Session.columns) FROM sessions WHERE id = ?", [id.description]) { try Session(&$0) }
     }
 
-    fileprivate func clearRepeats(at now: Date) throws {
+    fileprivate func deleteRepeats(at now: Date) throws {
         try change("UPDATE sessions SET repeatUntil = NULL WHERE repeatUntil < ?", [now.milliseconds])
     }
 }

@@ -157,7 +157,7 @@ struct SQLiteTeamStore: SQLiteStore, TeamStore {
     }
 
     /// Nothing remains: foreign keys require that everything is deleted with the team.
-    func deleteRemains(of teamID: Team.ID) {}
+    func purgeDeletedTeam(of teamID: Team.ID) {}
 
     func publicationNumber(of teamID: Team.ID) async throws -> Int? {
         try await database.read { db in

@@ -54,7 +54,7 @@ package protocol TeamStore: TransactionalStore {
 
     /// Deletes everything that names a deleted team and was not deleted with it: sprints, receipts, feedback, actions,
     /// settings, deliveries, experiments. Takes as long as it needs; what is deleted when it fails stays deleted.
-    func deleteRemains(of teamID: Team.ID) async throws
+    func purgeDeletedTeam(of teamID: Team.ID) async throws
 
     /// Increases whenever the visible state of the team's sprints changes: on publication, close or start; caches
     /// compare it. `nil` if there is no such team. One round trip, at a cost independent of the team's history.

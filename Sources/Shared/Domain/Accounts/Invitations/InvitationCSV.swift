@@ -28,7 +28,7 @@ package struct InvitationCSV: Sendable {
     package let lines: [Line]
 
     /// Parses a list. A line with an invalid entry is kept with its error.
-    /// - Throws: `AppError.malformed` if quotes or header are invalid, `AppError.refused` (`too-many-lines`).
+    /// - Throws: `AppError.malformed` if quotes or header are invalid, `AppError.unprocessable` (`too-many-lines`).
     package init(_ text: String) throws(AppError) {
         let text = text.hasPrefix("\u{FEFF}") ? String(text.dropFirst()) : text
         let separator: Character = text.prefix { !$0.isNewline }.contains(";") ? ";" : ","
@@ -37,7 +37,7 @@ package struct InvitationCSV: Sendable {
         let columns = try Self.columns(records.removeFirst())
         guard records.count <= Self.maximumLines else {
             throw AppError(
-                .refused, "The list has more than \(Self.maximumLines) lines. Please split it.",
+                .unprocessable, "The list has more than \(Self.maximumLines) lines. Please split it.",
                 reason: "too-many-lines")
         }
         lines = records.map { Self.line($0, columns: columns) }

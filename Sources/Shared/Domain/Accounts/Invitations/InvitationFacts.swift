@@ -33,7 +33,7 @@ package struct InvitationFacts: Sendable {
     }
 
     /// The reason why the invitation cannot be accepted, whatever the request contains; `nil` if it can.
-    package func refusal(at now: Date) -> AppError? {
+    package func rejection(at now: Date) -> AppError? {
         guard invitation.sent >= Invitation.oldestDay(at: now), hasStanding else { return .linkExpired }
         guard invitation.teamID == nil || team != nil else { return .linkExpired }
         guard let account else { return nil }
@@ -54,7 +54,7 @@ package struct InvitationFacts: Sendable {
 
     /// The effect of accepting.
     /// - Parameter token: from the link that was used; a token sent to another address is not valid.
-    /// - Throws: `AppError`: `refused` (`link-expired`, `account-needed` without a newcomer for an address without an
+    /// - Throws: `AppError`: `unprocessable` (`link-expired`, `account-needed` without a newcomer for an address without an
     ///   account, `own-invitation`), `forbidden` (`account-disabled`), `conflict` (`email-taken`).
     package func acceptance(
         with token: OneTimeToken, newcomer: InvitedNewcomer?, at now: Date
@@ -62,7 +62,7 @@ package struct InvitationFacts: Sendable {
         guard EmailAddress.folded(token.email) == EmailAddress.folded(invitation.email) else {
             throw AppError.linkExpired
         }
-        if let refusal = refusal(at: now) { throw refusal }
+        if let rejection = rejection(at: now) { throw rejection }
         guard let account else {
             guard let newcomer else { throw AppError.accountNeeded }
             return AcceptedInvitation(
@@ -117,12 +117,12 @@ extension AppError {
         .conflict, "There’s already an account with this e-mail address. Please log in.", reason: "email-taken")
     /// The link is valid, but requires a name and a password.
     package static let accountNeeded = AppError(
-        .refused, "This address has no account yet. Please choose a user name and a password.",
+        .unprocessable, "This address has no account yet. Please choose a user name and a password.",
         reason: "account-needed")
     /// Inviters cannot let themselves into another team: its results are for people whom a member let in. If a
     /// team has no members left, only the operator can.
     package static let ownInvitation = AppError(
-        .refused,
+        .unprocessable,
         """
         You can’t invite yourself to a team that has members, or results of former members. Please ask one of its \
         leads, or the operator if there’s none left.

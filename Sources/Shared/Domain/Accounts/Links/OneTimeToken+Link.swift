@@ -29,6 +29,6 @@ extension AppError {
     /// An invalid mailed link: expired, used, replaced, for an address that has changed since, or made up. All get the
     /// same response.
     package static let linkExpired = AppError(
-        .refused, "This link has expired: it has already been used or is too old. Please ask for a new one.",
+        .unprocessable, "This link has expired: it has already been used or is too old. Please ask for a new one.",
         reason: "link-expired")
 }

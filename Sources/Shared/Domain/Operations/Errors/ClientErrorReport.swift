@@ -51,7 +51,7 @@ package struct ClientErrorReport: Hashable, Sendable {
     package let tags: [String: String]
 
     /// Scrubs the values of a request.
-    /// - Throws: `AppError.refused` if the message is empty.
+    /// - Throws: `AppError.unprocessable` if the message is empty.
     package init(
         level: Level, app: App, message: String, stack: String = "", version: String = "", platform: String = "",
         tags: [String: String] = [:]
@@ -61,7 +61,7 @@ package struct ClientErrorReport: Hashable, Sendable {
         self.message = String(ErrorText.message(message).prefix(Self.maximumMessage))
         self.stack = ErrorText.stack(stack)
         guard !self.message.isEmpty || !self.stack.isEmpty else {
-            throw AppError(.refused, "A report needs a message or a stack.")
+            throw AppError(.unprocessable, "A report needs a message or a stack.")
         }
         self.version = Self.isVersion(version) ? version : "?"
         self.platform = String(ErrorText.platform(platform).prefix(Self.maximumPlatform))

@@ -25,7 +25,7 @@ struct ErrorFrame {
     }
 
     private static func withPlace(_ words: [String]) -> String? {
-        guard let last = words.last, let place = SourcePlace(last), place.hasPosition else { return nil }
+        guard let last = words.last, let place = SourcePosition(last), place.hasPosition else { return nil }
         if words.count == 1 {
             // Firefox and Safari; an anonymous function has no name.
             let function = last.contains("@") ? last.prefix { $0 != "@" } : ""

@@ -8,7 +8,7 @@ enum ErrorWord {
     /// The part of the word that may be kept.
     static func scrubbed(_ word: String) -> String {
         if word.contains("://") || word.contains("\\") || word.dropFirst().contains("/") || word.hasPrefix("/") {
-            return SourcePlace(word)?.text ?? ErrorText.gap
+            return SourcePosition(word)?.text ?? ErrorText.gap
         }
         if word.dropFirst().contains("@") || word.contains("%40") { return ErrorText.gap }
         if let value = word.firstIndex(where: { $0 == "=" || $0 == "?" }), value != word.indices.last {
@@ -54,7 +54,7 @@ enum ErrorWord {
 ///
 /// Folders and hosts are removed: a home folder is named after its owner, and a path of ours may contain an id,
 /// initials or a query.
-struct SourcePlace {
+struct SourcePosition {
     /// `vote.js:12:3`.
     let text: String
     /// Whether it includes a line.

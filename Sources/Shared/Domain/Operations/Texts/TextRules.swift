@@ -28,28 +28,30 @@ package enum TextRules {
 
     /// The text to be stored: on one line, with the same spaces at its ends as the original, because some texts are
     /// parts of a sentence.
-    /// - Throws: `AppError.refused`: `text-empty`, `text-too-long`, `text-placeholders`, `text-not-text`.
+    /// - Throws: `AppError.unprocessable`: `text-empty`, `text-too-long`, `text-placeholders`, `text-not-text`.
     package static func validated(_ text: String, inPlaceOf original: String) throws(AppError) -> String {
         let line = text.split(whereSeparator: \.isNewline).joined(separator: " ").trimmingCharacters(in: .whitespaces)
         guard !line.isEmpty else {
             throw AppError(
-                .refused, "The text is empty. To get the original back, remove the custom one.", reason: "text-empty")
+                .unprocessable, "The text is empty. To get the original back, remove the custom one.",
+                reason: "text-empty")
         }
         let beginning = String(original.prefix(while: \.isWhitespace))
         let end = String(original.reversed().prefix(while: \.isWhitespace))
         let text = beginning + line + end
         guard text.count <= maximumLength, text.utf8.count <= 4 * maximumLength else {
-            throw AppError(.refused, "The text has more than \(maximumLength) characters.", reason: "text-too-long")
+            throw AppError(
+                .unprocessable, "The text has more than \(maximumLength) characters.", reason: "text-too-long")
         }
         let isText = text.unicodeScalars.allSatisfy { $0.properties.generalCategory != .control }
         guard isText else {
-            throw AppError(.refused, "The text contains a control character.", reason: "text-not-text")
+            throw AppError(.unprocessable, "The text contains a control character.", reason: "text-not-text")
         }
         let needed = placeholders(of: original)
         guard Set(placeholders(of: text)) == Set(needed) else {
             let list = needed.isEmpty ? "none" : needed.joined(separator: ", ")
             throw AppError(
-                .refused, "The text must have the placeholders of the original and no others: \(list).",
+                .unprocessable, "The text must have the placeholders of the original and no others: \(list).",
                 reason: "text-placeholders")
         }
         return text

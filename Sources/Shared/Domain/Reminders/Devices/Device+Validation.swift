@@ -6,7 +6,7 @@ extension Device.Address {
     package static let apnsTokenLengths = 64...200
 
     /// The address of an app that registered with Firebase.
-    /// - Throws: `AppError.refused` (`device-token-not-valid`) unless it is printable ASCII without spaces, and of a
+    /// - Throws: `AppError.unprocessable` (`device-token-not-valid`) unless it is printable ASCII without spaces, and of a
     ///   length in `fcmTokenLengths`.
     package static func fcm(validating token: String) throws(AppError) -> Device.Address {
         guard fcmTokenLengths.contains(token.utf8.count), token.utf8.allSatisfy({ (0x21...0x7E).contains($0) }) else {
@@ -16,7 +16,7 @@ extension Device.Address {
     }
 
     /// The address of an app that registered with Apple; in lower case, so that one device has one address.
-    /// - Throws: `AppError.refused` (`device-token-not-valid`) unless it consists of hexadecimal digits, with a length
+    /// - Throws: `AppError.unprocessable` (`device-token-not-valid`) unless it consists of hexadecimal digits, with a length
     ///   in `apnsTokenLengths`.
     package static func apns(validating token: String) throws(AppError) -> Device.Address {
         guard apnsTokenLengths.contains(token.utf8.count), token.utf8.allSatisfy(\.isHexadecimalDigit) else {
@@ -26,7 +26,7 @@ extension Device.Address {
     }
 
     private static let invalidToken = AppError(
-        .refused, "This isn’t a token of the push service.", reason: "device-token-not-valid")
+        .unprocessable, "This isn’t a token of the push service.", reason: "device-token-not-valid")
 }
 
 extension UInt8 {
@@ -57,7 +57,7 @@ package struct DeviceRegistration: Hashable, Sendable {
     package let locale: MailLocale?
 
     /// - Parameter address: validated.
-    /// - Throws: `AppError.refused` (`app-version-not-valid`, `no-such-language`).
+    /// - Throws: `AppError.unprocessable` (`app-version-not-valid`, `no-such-language`).
     package init(
         address: Device.Address, platform: Device.Platform, appVersion: String? = nil, locale: String? = nil
     ) throws(AppError) {
@@ -67,7 +67,7 @@ package struct DeviceRegistration: Hashable, Sendable {
                 !appVersion.unicodeScalars.contains(where: \.properties.isControlOrInvisible)
             else {
                 throw AppError(
-                    .refused,
+                    .unprocessable,
                     "An app’s version has at most \(Self.maximumAppVersionLength) characters, none of them invisible.",
                     reason: "app-version-not-valid")
             }

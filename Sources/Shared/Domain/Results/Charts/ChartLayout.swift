@@ -10,7 +10,7 @@ struct ChartLayout {
     /// Whether the picture has a heading of its own.
     let hasHeading: Bool
     /// The language and the time zone of the labels.
-    let words: ChartWords
+    let words: ChartTexts
 
     /// A label below the axis.
     struct Tick: Hashable {
@@ -19,7 +19,7 @@ struct ChartLayout {
     }
 
     /// - Parameter points: in order of time.
-    init(size: HistoryChart.Size, points: [HistoryPoint], hasHeading: Bool = true, words: ChartWords) {
+    init(size: HistoryChart.Size, points: [HistoryPoint], hasHeading: Bool = true, words: ChartTexts) {
         self.words = words
         self.hasHeading = hasHeading
         width = Double(size.width)

@@ -1,5 +1,5 @@
 /// A sprint of the previous year in the picture, with the dot of the present year's sprint at the same place.
-struct EarlierPlace {
+struct EarlierPosition {
     let x: Double
     let y: Double
     /// The y coordinate of the sprint one year later.
@@ -16,7 +16,7 @@ struct EarlierName {
     private static let gap = 6.0
 
     /// Centre and baseline of the text.
-    func place(among places: [EarlierPlace]) -> (x: Double, y: Double) {
+    func place(among places: [EarlierPosition]) -> (x: Double, y: Double) {
         let candidates = places.filter {
             $0.x - width / 2 >= layout.left && $0.x + width / 2 <= layout.right
         }
@@ -36,7 +36,7 @@ struct EarlierName {
     }
 
     /// Places above and below the line at which both lines leave room for the whole width.
-    private func options(at place: EarlierPlace, among places: [EarlierPlace]) -> [Option] {
+    private func options(at place: EarlierPosition, among places: [EarlierPosition]) -> [Option] {
         let pitch = zip(places, places.dropFirst()).map { $1.x - $0.x }.min() ?? 0
         let beside = places.filter { abs($0.x - place.x) <= width / 2 + pitch }
         let highest = beside.map(\.y).min() ?? place.y

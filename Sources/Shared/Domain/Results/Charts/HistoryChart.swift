@@ -39,7 +39,7 @@ package struct HistoryChart: Sendable {
     let points: [HistoryPoint]
     let marks: [HistoryMark]
     let appearance: Appearance
-    let words: PageWords
+    let words: LocalizedTexts
     let zone: TimeZone
     let size: Size
     let id: String
@@ -73,7 +73,7 @@ package struct HistoryChart: Sendable {
     ///   - page: for a chart within a page.
     package init(
         teamName: String, points: [HistoryPoint], marks: [HistoryMark] = [], appearance: Appearance = .auto,
-        words: PageWords, zone: TimeZone = .gmt, size: Size = Size(), id: String = "hm-chart", page: Page? = nil,
+        words: LocalizedTexts, zone: TimeZone = .gmt, size: Size = Size(), id: String = "hm-chart", page: Page? = nil,
     ) {
         self.teamName = teamName
         let points = points.filter(\.happiness.isFinite).sorted { $0.start < $1.start }

@@ -107,7 +107,7 @@ extension HistoryDrawing {
     private func earlierYear() -> [String] {
         let places = layout.points.compactMap { point in
             earlier(point).map {
-                EarlierPlace(x: layout.x(point.start), y: layout.y($0.happiness), mainY: layout.y(point.happiness))
+                EarlierPosition(x: layout.x(point.start), y: layout.y($0.happiness), mainY: layout.y(point.happiness))
             }
         }
         guard !places.isEmpty else { return [] }

@@ -3,7 +3,7 @@
 struct HistoryDrawing {
     let chart: HistoryChart
     let layout: ChartLayout
-    let words: ChartWords
+    let words: ChartTexts
     let palette: ChartPalette
 
     /// The system's own font; nothing is loaded.
@@ -11,7 +11,7 @@ struct HistoryDrawing {
 
     init(chart: HistoryChart) {
         self.chart = chart
-        words = ChartWords(chart.words, zone: chart.zone)
+        words = ChartTexts(chart.words, zone: chart.zone)
         layout = ChartLayout(size: chart.size, points: chart.points, hasHeading: chart.page == nil, words: words)
         palette = chart.appearance == .dark ? .dark : .light
     }

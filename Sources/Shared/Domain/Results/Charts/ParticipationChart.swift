@@ -45,7 +45,7 @@ package struct ParticipationChart: Sendable {
     }
 
     private let bars: [Bar]
-    private let words: ParticipationWords
+    private let words: ParticipationTexts
     private let size: HistoryChart.Size
     private let id: String
 
@@ -54,9 +54,9 @@ package struct ParticipationChart: Sendable {
     ///   - words: the texts in the reader's language.
     ///   - zone: the team's time zone.
     ///   - id: prefix of the ids in the document: letters, digits and `-`.
-    package init(bars: [Bar], words: PageWords, zone: TimeZone, size: HistoryChart.Size, id: String) {
+    package init(bars: [Bar], words: LocalizedTexts, zone: TimeZone, size: HistoryChart.Size, id: String) {
         self.bars = bars
-        self.words = ParticipationWords(charts: ChartWords(words, zone: zone))
+        self.words = ParticipationTexts(charts: ChartTexts(words, zone: zone))
         self.size = size
         self.id = id.filter { $0.isASCII && ($0.isLetter || $0.isNumber || $0 == "-") }
     }
@@ -157,10 +157,10 @@ package struct ParticipationChart: Sendable {
 }
 
 /// The chart's texts in one language.
-private struct ParticipationWords {
-    let charts: ChartWords
+private struct ParticipationTexts {
+    let charts: ChartTexts
 
-    private var words: PageWords { charts.words }
+    private var words: LocalizedTexts { charts.words }
     var title: String { words.text("charts.participation") }
 
     func percent(_ share: Double) -> String { words.percent(share) }

@@ -4,7 +4,7 @@ import Foundation
 /// owner has the link.
 extension InvitationService {
     /// The offer behind a link. Changes nothing.
-    /// - Throws: `AppError`: `refused` (`link-expired`, also if the inviter is no longer allowed to invite;
+    /// - Throws: `AppError`: `unprocessable` (`link-expired`, also if the inviter is no longer allowed to invite;
     ///   `own-invitation`), `forbidden` (`account-disabled`), `conflict` (`email-taken`) if there is no team to join
     ///   and the address already has an account.
     package func offer(token text: String) async throws -> InvitationOffer {
@@ -14,7 +14,7 @@ extension InvitationService {
             EmailAddress.folded(invitation.email) == EmailAddress.folded(token.email)
         else { throw AppError.linkExpired }
         let facts = try await invitations.facts(of: invitation)
-        if let refusal = facts.refusal(at: clock.now) { throw refusal }
+        if let rejection = facts.rejection(at: clock.now) { throw rejection }
         return InvitationOffer(
             invitation: invitation, teamName: facts.team?.name,
             account: facts.account.map { InvitationOffer.Account(name: $0.name, locale: $0.locale) })
@@ -24,7 +24,7 @@ extension InvitationService {
     /// the link valid. `InvitationStore.accept` describes races.
     /// - Parameters:
     ///   - name: for a new account; ignored, like `password`, if the address has an account.
-    /// - Throws: what `offer` throws; `AppError`: `refused` (`account-needed`) without name and password for an address
+    /// - Throws: what `offer` throws; `AppError`: `unprocessable` (`account-needed`) without name and password for an address
     ///   without an account, or with the reason why they are rejected, `conflict` (`name-taken`), `unavailable`.
     package func accept(token text: String, name: String?, password: String?) async throws -> AcceptedInvitation {
         let offer = try await offer(token: text)

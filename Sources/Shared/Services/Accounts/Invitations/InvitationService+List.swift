@@ -12,12 +12,12 @@ extension InvitationService {
     ) async throws -> [InvitationLineReport] {
         let inviter = try await inviter(caller)
         guard !validateOnly || inviter.managesEverything else { throw AppError.notAllowed }
-        var invited: Set<InvitedPlace> = []
+        var invited: Set<InvitedMember> = []
         var reports: [InvitationLineReport] = []
         for line in list.lines {
             let report = try await report(on: line) { new in
                 guard validateOnly else { return try await invite(new, by: inviter) }
-                guard invited.insert(InvitedPlace(new)).inserted else { throw AppError.alreadyInvited }
+                guard invited.insert(InvitedMember(new)).inserted else { throw AppError.alreadyInvited }
                 return try await check(new, by: inviter)
             }
             reports.append(report)
@@ -26,7 +26,7 @@ extension InvitationService {
     }
 
     /// What an invitation is unique for.
-    private struct InvitedPlace: Hashable {
+    private struct InvitedMember: Hashable {
         let foldedEmail: String
         let teamID: Team.ID?
 

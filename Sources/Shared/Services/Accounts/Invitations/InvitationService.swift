@@ -50,7 +50,7 @@ package struct InvitationService: Sendable {
     /// Invites a person. If the process crashes halfway, the invitation may exist without a mail: a retry returns
     /// `already-invited`, and `resend` sends the mail.
     /// - Throws: `AppError`: `forbidden` for a role or team the caller may not invite to, `notFound` for the team,
-    ///   `conflict` (`already-invited`), `refused` (`own-invitation`), `tooManyRequests` (`too-many-mails`,
+    ///   `conflict` (`already-invited`), `unprocessable` (`own-invitation`), `tooManyRequests` (`too-many-mails`,
     ///   `too-many-invitations`).
     package func invite(_ new: NewInvitation, by caller: Caller) async throws -> InvitationOutcome {
         try await invite(new, by: try await inviter(caller))
@@ -72,14 +72,14 @@ package struct InvitationService: Sendable {
 
     /// Sends the mail of an invitation again. Links in earlier mails stay valid until they expire. The caller becomes
     /// the inviter.
-    /// - Throws: `AppError`: `notFound`, `forbidden` for an invitation the caller may not create, `refused`
+    /// - Throws: `AppError`: `notFound`, `forbidden` for an invitation the caller may not create, `unprocessable`
     ///   (`own-invitation`), `tooManyRequests` (`too-many-mails`, `too-many-invitations`).
     package func resend(_ id: Invitation.ID, by caller: Caller) async throws -> Invitation {
         let inviter = try await inviter(caller)
         var invitation = try await managed(id, by: inviter)
         try requireAllowed(invitation, by: inviter)
         if let teamID = invitation.teamID, let team = try await teams.find(id: teamID) {
-            try await refuseOwn(invitation, into: team, by: inviter)
+            try await rejectOwn(invitation, into: team, by: inviter)
         }
         try await takeQuota(for: invitation, by: inviter)
         invitation.sent = today
@@ -157,7 +157,7 @@ extension InvitationService {
                 return .alreadyAMember
             }
         }
-        if let team { try await refuseOwn(invitation, into: team, by: inviter) }
+        if let team { try await rejectOwn(invitation, into: team, by: inviter) }
         return .invited(invitation)
     }
 
@@ -186,7 +186,7 @@ extension InvitationService {
 
     /// An admin may join a team without members that never had a member who left something to read: they become its
     /// first lead. A sub-address of one's own mailbox is one's own.
-    private func refuseOwn(_ invitation: Invitation, into team: Team, by inviter: Inviter) async throws {
+    private func rejectOwn(_ invitation: Invitation, into team: Team, by inviter: Inviter) async throws {
         let subaddressing = secret.subaddressing
         guard let user = inviter.user,
             subaddressing.mailbox(of: user.email) == subaddressing.mailbox(of: invitation.email)

@@ -46,7 +46,7 @@ extension InvitationStore {
             else { throw AppError.linkExpired }
             let facts = try rows.facts(of: invitation)
             let accepted = try facts.acceptance(with: token, newcomer: newcomer, at: now)
-            try facts.refuseOwnMailbox(secret.subaddressing)
+            try facts.rejectOwnMailbox(secret.subaddressing)
             // Another link of the invitation, or its withdrawal, deletes the same rows: one succeeds, the others no
             // longer find them.
             try rows.deleteTokens(purpose: .invitation, subject: token.subject)
@@ -91,7 +91,7 @@ extension StoreTransaction {
 extension InvitationFacts {
     /// An inviter who invited an address, and later got the same mailbox, has invited themselves, too.
     /// - Throws: `AppError.ownInvitation`.
-    fileprivate func refuseOwnMailbox(_ subaddressing: Subaddressing) throws {
+    fileprivate func rejectOwnMailbox(_ subaddressing: Subaddressing) throws {
         guard let inviter, let team, !isMember, team.memberCount > 0 || hasPast else { return }
         guard subaddressing.mailbox(of: inviter.email) != subaddressing.mailbox(of: invitation.email) else {
             throw AppError.ownInvitation

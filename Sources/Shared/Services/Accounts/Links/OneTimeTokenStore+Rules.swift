@@ -9,7 +9,7 @@ extension StoreTransaction {
     /// Uses up a token and all others of its purpose and subject.
     /// - Parameter isValid: whether the token is valid for its user, registration or invitation.
     /// - Throws: `AppError.linkExpired` if the token does not exist or is not valid.
-    func take(_ claim: TokenClaim, if isValid: (OneTimeToken) throws -> Bool) throws {
+    func redeem(_ claim: TokenClaim, if isValid: (OneTimeToken) throws -> Bool) throws {
         guard let token = try token(hash: claim.hash, purpose: claim.purpose, at: claim.now), try isValid(token) else {
             throw AppError.linkExpired
         }

@@ -81,7 +81,7 @@ package struct RegistrationService: Sendable {
     /// Stores the input until the mailed link is used. A further request for the same address replaces the first, whose
     /// link is then no longer valid.
     /// - Parameter address: the request's network address.
-    /// - Throws: `AppError`: `notFound` (`registration-off`), `malformed`, `refused` (`domain-not-open`, or the reason
+    /// - Throws: `AppError`: `notFound` (`registration-off`), `malformed`, `unprocessable` (`domain-not-open`, or the reason
     ///   why name or password is rejected), `conflict` (`name-taken`), `tooManyRequests`, `unavailable`.
     package func register(_ request: Request, from address: String) async throws {
         try requireOpen()
@@ -89,7 +89,7 @@ package struct RegistrationService: Sendable {
         guard let role = domains.role(for: email) else {
             let names = domains.names.joined(separator: ", ")
             throw AppError(
-                .refused, "Only addresses at these domains can register: \(names).", reason: "domain-not-open")
+                .unprocessable, "Only addresses at these domains can register: \(names).", reason: "domain-not-open")
         }
         let name = try UserName(request.name)
         try policy.check(request.password, name: name.text, email: email.text)
@@ -117,7 +117,7 @@ package struct RegistrationService: Sendable {
     }
 
     /// The registration that a link would confirm. Changes nothing.
-    /// - Throws: `AppError`: `notFound` (`registration-off`), `refused` (`link-expired`).
+    /// - Throws: `AppError`: `notFound` (`registration-off`), `unprocessable` (`link-expired`).
     package func pending(token text: String) async throws -> Registration {
         try requireOpen()
         let claim = TokenClaim(text, for: .registration, at: clock.now)
@@ -131,7 +131,7 @@ package struct RegistrationService: Sendable {
     ///
     /// A wrong password leaves the link valid; it is counted and throttled like a failed login.
     /// - Parameter address: the request's network address.
-    /// - Throws: `AppError`: `notFound` (`registration-off`), `refused` (`link-expired`), `forbidden`
+    /// - Throws: `AppError`: `notFound` (`registration-off`), `unprocessable` (`link-expired`), `forbidden`
     ///   (`wrong-password`), `tooManyRequests` and `unavailable` with `retryAfter`, `conflict` (`name-taken`,
     ///   `email-taken`) if another user was faster: then another registration is needed, or none.
     package func confirm(token text: String, password: String, from address: String) async throws -> User {
@@ -160,7 +160,7 @@ package struct RegistrationService: Sendable {
                 throw AppError(
                     .forbidden, "This isn’t the password chosen for the account.", reason: "wrong-password")
             }
-            try await throttle.clear(attempt)
+            try await throttle.reset(attempt)
         }
     }
 

@@ -7,7 +7,7 @@ extension RegistrationStore {
     package func confirm(id: Registration.ID, as user: User, claiming claim: TokenClaim) async throws {
         try await transaction { rows in
             guard let registration = try rows.registration(id) else { throw AppError.linkExpired }
-            try rows.take(claim) { $0.isValid(for: registration, at: claim.now) }
+            try rows.redeem(claim) { $0.isValid(for: registration, at: claim.now) }
             try rows.delete(registration)
             try rows.add(user)
         }

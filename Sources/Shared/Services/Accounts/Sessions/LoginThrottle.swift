@@ -78,14 +78,14 @@ package struct LoginThrottle: Sendable {
     /// Resets the account's failures after a successful login. Those of the network address stay; otherwise an attacker
     /// could log in to their own account after every nineteen guesses at others'. An office behind one address adds up
     /// its typing errors until there is none for `LoginFailures.memory`: twenty are free, and then each costs a delay.
-    func clear(_ attempt: Attempt) async throws {
-        try await sessions.clearFailures(key: attempt.account)
+    func reset(_ attempt: Attempt) async throws {
+        try await sessions.deleteFailures(key: attempt.account)
     }
 
     /// Resets all failures of a user, because they have another password.
     func forgetAll(of user: User) async throws {
         for (_, key) in keys(of: user) {
-            try await sessions.clearFailures(key: key)
+            try await sessions.deleteFailures(key: key)
         }
     }
 

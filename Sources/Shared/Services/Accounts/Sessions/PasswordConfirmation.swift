@@ -46,7 +46,7 @@ package struct PasswordConfirmation: Sendable {
                 try await throttle.recordFailure(attempt, at: clock.now)
                 throw AppError(.forbidden, "The password is wrong.", reason: "wrong-password")
             }
-            try await throttle.clear(attempt)
+            try await throttle.reset(attempt)
             return user
         }
     }

@@ -11,7 +11,7 @@ extension SessionStore {
             guard try rows.lock(session.userID), let user = try rows.user(session.userID) else {
                 throw AppError.noSuchUser
             }
-            if let claim { try rows.take(claim) { $0.isValid(for: user) } }
+            if let claim { try rows.redeem(claim) { $0.isValid(for: user) } }
             try rows.endOldestSessions(of: user.id, keeping: Session.maximumPerUser - 1)
             try rows.insert(session)
         }

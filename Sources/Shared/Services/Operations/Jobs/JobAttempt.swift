@@ -49,13 +49,13 @@ struct JobAttempt: Sendable {
 
     private func end() async -> JobMetrics.Outcome {
         // Taking a lease counts as an attempt: a job that crashes its worker must not be retried forever.
-        guard job.attempts <= handler.maximumAttempts else { return await bury(.abandoned) }
+        guard job.attempts <= handler.maximumAttempts else { return await markDead(.abandoned) }
         let (interruption, failure) = await runHandler()
         // A handler that returned has done its work, whatever happened in the meantime.
         guard let failure else {
-            return await settle(as: .done) {
-                handler.isErasedWhenDone
-                    ? try await processor.jobs.erase(id: job.id, owner: processor.owner)
+            return await finish(as: .done) {
+                handler.isDeletedWhenDone
+                    ? try await processor.jobs.delete(id: job.id, owner: processor.owner)
                     : try await processor.jobs.complete(id: job.id, owner: processor.owner)
             }
         }
@@ -63,7 +63,7 @@ struct JobAttempt: Sendable {
         case .leaseLost:
             Logger.current.warning("Job lost its lease; another worker continues")
             return .lost
-        case .stopped: return await giveBack()
+        case .stopped: return await release()
         case .deadline: return await fail(.tookTooLong(handler.deadline))
         case nil: return await fail(failure)
         }
@@ -123,9 +123,9 @@ struct JobAttempt: Sendable {
 
     private func fail(_ error: JobError) async -> JobMetrics.Outcome {
         switch error.retry {
-        case .never: return await bury(error)
+        case .never: return await markDead(error)
         case .after where job.attempts >= handler.maximumAttempts || clock.now >= end(after: error):
-            return await bury(error)
+            return await markDead(error)
         case .after(let retryAfter):
             let delay = processor.retry.delay(
                 afterAttempt: job.attempts, retryAfter: retryAfter, random: processor.random())
@@ -135,7 +135,7 @@ struct JobAttempt: Sendable {
             Logger.current.log(
                 level: error.level, "Job failed and will be tried again",
                 metadata: ["error": "\(error.message)", "job.run_at": "\(runAt.formatted(.iso8601))"])
-            return await settle(as: .retried) {
+            return await finish(as: .retried) {
                 try await processor.jobs.release(
                     id: job.id, owner: processor.owner, runAt: runAt, error: error.message)
             }
@@ -149,31 +149,31 @@ struct JobAttempt: Sendable {
         return job.since + max(patience, JobError.settingsPatience).timeInterval
     }
 
-    private func bury(_ error: JobError) async -> JobMetrics.Outcome {
+    private func markDead(_ error: JobError) async -> JobMetrics.Outcome {
         Logger.current.error("Job was given up", metadata: ["error": "\(error.message)"])
-        return await settle(as: .dead) {
-            try await processor.jobs.bury(id: job.id, owner: processor.owner, error: error.message)
+        return await finish(as: .dead) {
+            try await processor.jobs.markDead(id: job.id, owner: processor.owner, error: error.message)
         }
     }
 
-    private func giveBack() async -> JobMetrics.Outcome {
+    private func release() async -> JobMetrics.Outcome {
         Logger.current.notice("Job was given back, since this worker stops")
         let runAt = clock.now
-        return await settle(as: .givenBack) {
+        return await finish(as: .givenBack) {
             try await processor.jobs.release(id: job.id, owner: processor.owner, runAt: runAt, error: nil)
         }
     }
 
     /// Records the outcome, and retries while the store is unavailable and the lease may last.
-    private func settle(
-        as outcome: JobMetrics.Outcome, _ note: @escaping @Sendable () async throws -> Bool
+    private func finish(
+        as outcome: JobMetrics.Outcome, _ record: @escaping @Sendable () async throws -> Bool
     ) async -> JobMetrics.Outcome {
         let lastChance = clock.now + processor.options.lease.timeInterval
         var failures = 0
         while true {
             // Unstructured, because the cancellation that causes the release must not reach it; the store's own
             // time-outs limit its duration.
-            switch await Task(operation: note).result {
+            switch await Task(operation: record).result {
             case .success(true): return outcome
             case .success(false):
                 Logger.current.warning("Job ended after its lease; another worker has it")

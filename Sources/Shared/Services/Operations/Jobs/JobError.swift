@@ -13,7 +13,7 @@ package enum JobError: Error, Equatable, Sendable {
     /// A required service is unavailable or failing; `retryAfter` is the delay it asked for.
     case unavailable(String, retryAfter: Duration? = nil)
     /// Rejected permanently: another attempt would fail too.
-    case refused(String)
+    case rejected(String)
     /// A setting is wrong, here or at a service. The job waits until an operator has corrected it.
     case misconfigured(String)
     /// The handler cannot decode the payload.
@@ -64,8 +64,9 @@ package enum JobError: Error, Equatable, Sendable {
         switch error.code {
         case .unavailable, .tooManyRequests, .tooSlow:
             self = .unavailable(error.reason, retryAfter: error.retryAfter.map { .seconds($0) })
-        case .malformed, .unauthenticated, .forbidden, .notFound, .conflict, .tooLarge, .unsupportedMediaType, .refused:
-            self = .refused(error.reason)
+        case .malformed, .unauthenticated, .forbidden, .notFound, .conflict, .tooLarge, .unsupportedMediaType,
+            .unprocessable:
+            self = .rejected(error.reason)
         }
     }
 
@@ -74,7 +75,7 @@ package enum JobError: Error, Equatable, Sendable {
         switch self {
         case .unavailable(_, let retryAfter): .after(retryAfter)
         case .misconfigured, .tookTooLong, .unexpected: .after(nil)
-        case .refused, .unreadablePayload, .abandoned: .never
+        case .rejected, .unreadablePayload, .abandoned: .never
         }
     }
 
@@ -82,7 +83,7 @@ package enum JobError: Error, Equatable, Sendable {
     package var level: Logger.Level {
         switch self {
         case .unavailable, .tookTooLong: .warning
-        case .refused, .misconfigured, .unreadablePayload, .abandoned, .unexpected: .error
+        case .rejected, .misconfigured, .unreadablePayload, .abandoned, .unexpected: .error
         }
     }
 
@@ -90,7 +91,7 @@ package enum JobError: Error, Equatable, Sendable {
     package var message: String {
         switch self {
         case .unavailable(let what, _): "unavailable: \(what)"
-        case .refused(let why): "refused: \(why)"
+        case .rejected(let why): "refused: \(why)"
         case .misconfigured(let why): Self.misconfiguredPrefix + why
         case .unreadablePayload: "the payload cannot be read"
         case .tookTooLong(let deadline): "cut at its deadline of \(deadline.components.seconds) s"

@@ -20,7 +20,7 @@ package protocol JobHandler: Sendable {
     var deadline: Duration { get }
     /// Whether a finished job is removed immediately instead of being kept as `done`: for payloads with data that must
     /// not be kept.
-    var isErasedWhenDone: Bool { get }
+    var isDeletedWhenDone: Bool { get }
     /// Whether the duration of an attempt is recorded, in the metrics and as a span.
     var isTimed: Bool { get }
 
@@ -36,7 +36,7 @@ extension JobHandler {
     /// Without an end before the last attempt.
     package var patience: Duration? { nil }
     /// Finished jobs are kept for a while, for operators and for their dedupe key.
-    package var isErasedWhenDone: Bool { false }
+    package var isDeletedWhenDone: Bool { false }
     /// True unless the duration would reveal something about members.
     package var isTimed: Bool { true }
 }

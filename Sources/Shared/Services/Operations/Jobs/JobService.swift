@@ -62,14 +62,14 @@ package struct JobService: Sendable {
     ///   remaining data.
     /// - Throws: `AppError`: `forbidden`, `notFound` if there is no dead job with this id, `conflict`
     ///   (`leaves-traces`).
-    package func drop(_ id: Job.ID, leavingTraces: Bool = false, by caller: Caller) async throws {
+    package func deleteDead(_ id: Job.ID, leavingTraces: Bool = false, by caller: Caller) async throws {
         try await users.requireAdmin(caller)
         if !leavingTraces, let job = try await jobs.find(id: id), job.state == .dead,
             [AccountTraces.jobKind, DeletedTeam.jobKind].contains(job.kind)
         {
             throw AppError.leavesTraces
         }
-        guard try await jobs.drop(id: id) else { throw AppError.noSuchDeadJob }
+        guard try await jobs.deleteDead(id: id) else { throw AppError.noSuchDeadJob }
     }
 }
 

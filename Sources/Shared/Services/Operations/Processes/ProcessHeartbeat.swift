@@ -82,7 +82,7 @@ package struct ProcessHeartbeat: Service {
             // Before anything is removed: with a wrong clock it could be the record of a running process.
             try await check?.watch()
             if isFirst { try await removePredecessors(at: now) }
-            try await store.note(
+            try await store.record(
                 ProcessRecord(
                     id: id, kind: kind, host: HostName.current, version: ProductVersion.current,
                     started: Self.second(started), seen: Self.second(now), load: load))

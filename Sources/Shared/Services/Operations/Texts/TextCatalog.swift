@@ -89,18 +89,18 @@ package final class TextCatalog: Sendable {
     }
 
     /// The current texts of a language; the English ones if it has none.
-    package func words(in language: MailLocale) -> PageWords { texts[language] }
+    package func words(in language: MailLocale) -> LocalizedTexts { texts[language] }
 
     /// All current texts.
     package var texts: Texts {
         let shown = state.withLock { $0.shown }
         let languages = shown.sorted { $0.key < $1.key }.map { locale, sections in
-            PageWords.Language(locale, name: PageWords(sections: sections).text("language.name"))
+            LocalizedTexts.Language(locale, name: LocalizedTexts(sections: sections).text("language.name"))
         }
         return Texts(
             Dictionary(
                 uniqueKeysWithValues: shown.map { locale, sections in
-                    (locale, PageWords(language: locale, languages: languages, sections: sections))
+                    (locale, LocalizedTexts(language: locale, languages: languages, sections: sections))
                 }))
     }
 

@@ -56,7 +56,7 @@ package struct TextService: Sendable {
 
     /// Customises a text. This process uses it immediately, others within seconds.
     /// - Parameter seen: the text to be replaced, which must still be in use; `nil` accepts any.
-    /// - Throws: `AppError`: `forbidden`, `notFound` (`no-such-text`), `refused` with the reason, `conflict`
+    /// - Throws: `AppError`: `forbidden`, `notFound` (`no-such-text`), `unprocessable` with the reason, `conflict`
     ///   (`changed-meanwhile`) if the present text is not `seen`.
     package func change(
         _ key: TextKey, to text: String, seen: String? = nil, by caller: Caller

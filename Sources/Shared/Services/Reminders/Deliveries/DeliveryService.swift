@@ -36,7 +36,7 @@ package struct DeliveryService: Sendable {
     }
 
     /// Sends a message to every member of a team.
-    /// - Throws: `AppError`: `notFound`, `forbidden`, `refused` for a text that is empty, too long or contains invalid
+    /// - Throws: `AppError`: `notFound`, `forbidden`, `unprocessable` for a text that is empty, too long or contains invalid
     ///   characters, `tooManyRequests` (`too-many-messages`).
     package func send(title: String, body: String, to teamID: Team.ID, by principal: Principal) async throws -> Delivery
     {
@@ -155,13 +155,13 @@ package struct DeliveryReport: Hashable, Sendable {
 
 extension Delivery.Text {
     /// Validates text from outside: a title of one line, at least one character in each part.
-    /// - Throws: `AppError.refused` naming the part and its limit.
+    /// - Throws: `AppError.unprocessable` naming the part and its limit.
     package init(validating title: String, body: String) throws(AppError) {
         func part(_ text: String, _ name: String, limit: Int, lines: Bool) throws(AppError) -> String {
             let trimmed = text.trimmingCharacters(in: .whitespacesAndNewlines)
             // Four bytes per character leave room for the rest of a push service's 4,096.
             guard !trimmed.isEmpty, trimmed.count <= limit, trimmed.utf8.count <= 4 * limit else {
-                throw AppError(.refused, "The \(name) must have 1 to \(limit) characters.")
+                throw AppError(.unprocessable, "The \(name) must have 1 to \(limit) characters.")
             }
             let isFit = trimmed.unicodeScalars.allSatisfy { scalar in
                 switch scalar.properties.generalCategory {
@@ -172,7 +172,7 @@ extension Delivery.Text {
             }
             guard isFit else {
                 throw AppError(
-                    .refused, "The \(name) contains a control character or a line break that isn’t allowed.")
+                    .unprocessable, "The \(name) contains a control character or a line break that isn’t allowed.")
             }
             return trimmed
         }

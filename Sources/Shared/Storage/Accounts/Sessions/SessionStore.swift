@@ -28,7 +28,7 @@ package protocol SessionStore: TransactionalStore {
     ) async throws -> Bool
 
     /// Removes every session's `repeatUntil` that is over at `now`.
-    func clearRepeats(at now: Date) async throws
+    func deleteRepeats(at now: Date) async throws
 
     /// Records the day of use of these sessions.
     func touch(_ ids: [Session.ID], day: CalendarDay) async throws
@@ -50,5 +50,5 @@ package protocol SessionStore: TransactionalStore {
     func recordFailure(key: [UInt8], at now: Date) async throws -> LoginFailures
 
     /// Resets the failures under a key after a successful login.
-    func clearFailures(key: [UInt8]) async throws
+    func deleteFailures(key: [UInt8]) async throws
 }

@@ -22,7 +22,7 @@ package protocol JobStore: Sendable {
 
     /// Removes the finished job if `owner` still holds it.
     /// - Returns: false if `owner` no longer holds the job.
-    func erase(id: Job.ID, owner: String) async throws -> Bool
+    func delete(id: Job.ID, owner: String) async throws -> Bool
 
     /// Makes the job `ready` at `runAt` if `owner` still holds it. A job released before it started (`error` nil) does
     /// not count the attempt.
@@ -31,7 +31,7 @@ package protocol JobStore: Sendable {
 
     /// Marks the job as `dead` if `owner` still holds it.
     /// - Returns: false if `owner` no longer holds the job.
-    func bury(id: Job.ID, owner: String, error: String) async throws -> Bool
+    func markDead(id: Job.ID, owner: String, error: String) async throws -> Bool
 
     /// `nil` if there is none.
     func find(id: Job.ID) async throws -> Job?
@@ -60,7 +60,7 @@ package protocol JobStore: Sendable {
 
     /// Permanently removes a dead job.
     /// - Returns: false if there is no dead job with this id.
-    func drop(id: Job.ID) async throws -> Bool
+    func deleteDead(id: Job.ID) async throws -> Bool
 
     /// Removes `done` jobs whose `runAt` is before `instant`; their dedupe keys can be used again.
     func deleteDone(before instant: Date) async throws

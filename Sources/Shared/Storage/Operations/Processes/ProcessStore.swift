@@ -3,7 +3,7 @@ package import Foundation
 /// Stores the heartbeats of processes. Every call may also throw `StorageError.unavailable`.
 package protocol ProcessStore: Sendable {
     /// Stores a process's record and replaces its previous one.
-    func note(_ record: ProcessRecord) async throws
+    func record(_ record: ProcessRecord) async throws
 
     /// All processes seen at `aliveSince` or later, and the `maximumGone` most recent of those seen before it, but not
     /// before `instant`. Ordered by kind, host, start and id.

@@ -1,0 +1,189 @@
+import Foundation
+import HTTPTypes
+import Hummingbird
+import Services
+
+/// Logs browsers in and out.
+struct LoginPageController: Sendable {
+    let pages: PageRenderer
+    let logins: LoginService
+    let browsers: BrowserSessions
+    let browserLogins: BrowserLogins
+    let keptForms: SavedFormPageController
+    let setup: SetupService
+    /// Identity providers offered besides the password.
+    let providers: [SingleSignOnProvider]
+    /// Whether the page links to the registration.
+    let takesRegistrations: Bool
+    let clientAddress: ClientAddress
+
+    /// Path of the login.
+    static let path = "/login"
+    /// `done` in the query after a log-out.
+    private static let loggedOut = "log-out"
+
+    /// `GET /login`: the form; redirects a user who is logged in already. After a log-out, its script deletes what the
+    /// browser stores for the user, in case the form was sent before the script was there that does so first.
+    func form(_ request: Request, context: AppRequestContext) async throws -> Response {
+        let destination = LocalPath(request.query("next"))
+        guard try await browsers.principal(of: request, notesUse: false) == nil else {
+            return .seeOther(destination.text)
+        }
+        let frame = PageFrame(request)
+        let page = try await page(
+            to: destination, in: frame, forgetsUser: request.query("done") == Self.loggedOut)
+        return try pages.response(page, in: frame)
+    }
+
+    /// Redirects a browser that is not logged in to the form, which leads back afterwards. A form with written text
+    /// gets a page that keeps it and links to the login.
+    func ask(_ request: Request) async throws -> Response {
+        guard request.method == .get || request.method == .head else {
+            return try await keptForms.keep(request) ?? .seeOther(Self.path)
+        }
+        return .seeOther(Self.address(to: LocalPath(request.uri.description)))
+    }
+
+    /// The path of the login that continues with another page.
+    static func address(to destination: LocalPath) -> String {
+        var address = URLComponents()
+        address.path = path
+        address.queryItems = [URLQueryItem(name: "next", value: destination.text)]
+        return address.string ?? path
+    }
+
+    private struct LoginForm: Decodable {
+        let username: String
+        let password: String
+        let next: String?
+    }
+
+    /// `POST /login`: sets the cookie and redirects to the requested page. A user whose password somebody else set is
+    /// asked for their own on the way. A login through a provider does not ask: it did not need the password.
+    func logIn(_ request: Request, context: AppRequestContext) async throws -> Response {
+        try await pages.submitting(LoginForm.self, in: request) { form in
+            let destination = LocalPath(form.next)
+            let frame = PageFrame(request)
+            do {
+                let login = try await logins.logIn(
+                    login: form.username.trimmingCharacters(in: .whitespacesAndNewlines), password: form.password,
+                    device: request.device, address: clientAddress.of(request, context: context), lifetime: .browser)
+                let next =
+                    login.user.passwordIsHandedOut
+                    ? PasswordSettingsPageController.question(before: destination) : destination.text
+                return await browserLogins.keep(login, on: frame.language, in: .seeOther(next))
+            } catch let error as AppError where error.code != .unavailable {
+                let page = try await page(
+                    to: destination, in: frame, username: form.username, problem: pages.words(frame).problem(error))
+                var response = try pages.response(page, in: frame, status: ErrorStyle.problem.status(of: error))
+                response.headers[.retryAfter] = error.retryAfter.map(String.init)
+                return response
+            }
+        }
+    }
+
+    /// `POST /logout`: ends the session on the server and in the browser.
+    func logOut(_ request: Request, context: AppRequestContext) async throws -> Response {
+        try await pages.renderingErrors(PageFrame(request)) {
+            let principal = try context.requirePrincipal()
+            let form = try await ClassicBody.decode(OwnForm<NoFields>.self, from: request)
+            try browsers.require(form.formToken, of: principal)
+            try await logins.logOut(principal)
+            var response = Response.seeOther("\(Self.path)?done=\(Self.loggedOut)")
+            response.headers[.setCookie] = browsers.cookie.ending
+            response.clearCache(of: pages.publicPath)
+            return response
+        }
+    }
+
+    private func page(
+        to destination: LocalPath, in frame: PageFrame, username: String = "", problem: FormProblem? = nil,
+        forgetsUser: Bool = false
+    ) async throws -> LoginPage {
+        let ways = providers.map { provider in
+            LoginPage.Provider(
+                address: provider.browserPath(to: destination, frame.language), name: provider.settings.name)
+        }
+        return LoginPage(
+            username: username, next: destination.text, problem: problem, hasNoAccounts: try await hasNoAccounts(),
+            takesRegistrations: takesRegistrations, providers: ways, forgetsUser: forgetsUser)
+    }
+
+    /// False while the store is unavailable: the page itself does not need it.
+    private func hasNoAccounts() async throws -> Bool {
+        do {
+            return try await setup.hasNoAccounts()
+        } catch  where AppError(error)?.code == .unavailable {
+            return false
+        }
+    }
+}
+
+struct LoginPage: Page {
+    static let template = "log-in"
+    static let formTellsOrigin = true
+
+    /// The name as typed before.
+    let username: String
+    /// Where to continue after the login.
+    let next: String
+    /// Why the login failed.
+    let problem: FormProblem?
+    /// Whether there is no account yet: the page then says how to create the first one.
+    let hasNoAccounts: Bool
+    let takesRegistrations: Bool
+    let providers: [Provider]
+    /// Whether a script deletes what the browser stores for the user.
+    let forgetsUser: Bool
+
+    /// A link to log in with an identity provider.
+    struct Provider: Sendable {
+        let address: String
+        let name: String
+    }
+}
+
+/// A redirect destination on this server: a path with a query, never another site.
+struct LocalPath: Sendable {
+    let text: String
+
+    /// `/` for anything that could lead to another site: a scheme, `//host`, a backslash (browsers treat it as a
+    /// slash), a control character (browsers skip it), or `..`, which leads out of a `PublicPath`.
+    init(_ text: String?) {
+        let isLocal =
+            text.map { text in
+                text.hasPrefix("/") && !text.hasPrefix("//") && text.utf8.count <= 2_000
+                    && text.utf8.allSatisfy { (0x21...0x7e).contains($0) && $0 != UInt8(ascii: "\\") }
+                    && !text.prefix { $0 != "?" && $0 != "#" }.split(separator: "/").contains { Self.isParent($0) }
+            } ?? false
+        self.text = isLocal ? text ?? "/" : "/"
+    }
+
+    /// A double-dot path segment (URL Standard, §4.4).
+    private static func isParent(_ segment: Substring) -> Bool {
+        segment.lowercased().replacing("%2e", with: ".") == ".."
+    }
+}
+
+extension Response {
+    /// Redirects to another of our pages with a GET, as after a form (RFC 9110 §15.4.4).
+    static func seeOther(_ path: String) -> Response {
+        Response(status: .seeOther, headers: [.location: path, .cacheControl: "no-store"])
+    }
+}
+
+extension Response {
+    /// Clears the pages that the browser has cached, since it may be shared (Clear Site Data §3.1). What is stored, our
+    /// script deletes by name (`forget-user.js`): ballot keys that this browser has seen stay, and so do unsent sealed
+    /// ballots.
+    /// - Parameter path: that of the installation. Below one the browser would also clear what other services on the
+    ///   host have cached.
+    mutating func clearCache(of path: PublicPath) {
+        guard path.text.isEmpty else { return }
+        headers[.clearSiteData] = #""cache""#
+    }
+}
+
+extension HTTPField.Name {
+    static let clearSiteData = HTTPField.Name.constant("Clear-Site-Data")
+}

@@ -1,0 +1,17 @@
+import Foundation
+import Services
+
+/// Deletes the records of processes that ended unexpectedly, after a day.
+struct DeleteStaleProcesses: JobHandler {
+    static let kind = "deleteGoneProcesses"
+
+    let processes: any ProcessStore
+
+    var kind: String { Self.kind }
+    /// There are only a handful.
+    let deadline = Duration.seconds(60)
+
+    func run(_ context: JobContext) async throws {
+        try await processes.deleteUnseen(since: context.now.addingTimeInterval(-ProcessRecord.memory))
+    }
+}

@@ -1,0 +1,17 @@
+import Services
+
+/// Deletes a deleted team's remaining data.
+struct PurgeDeletedTeams: JobHandler {
+    let teams: any TeamStore
+
+    var kind: String { DeletedTeam.jobKind }
+    /// About three hours: nothing else repeats this.
+    let maximumAttempts = 30
+    /// Ten years of sprints of a large team.
+    let deadline = Duration.seconds(300)
+    let isDeletedWhenDone = true
+
+    func run(_ context: JobContext) async throws {
+        try await teams.finishDeletion(of: context.parameters(as: DeletedTeam.self).teamID)
+    }
+}
