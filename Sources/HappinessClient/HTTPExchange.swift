@@ -80,7 +80,7 @@ final class HTTPExchange: Sendable {
         try Self.decoded(try await send(path, token: token, body: body), of: path)
     }
 
-    /// The JSON of the answer to a POST.
+    /// The JSON of the response to a POST.
     /// - Parameter body: JSON, sent as it is.
     func json<Value: Decodable>(
         _ path: String, sending body: Data, as: Value.Type = Value.self
@@ -113,10 +113,10 @@ final class HTTPExchange: Sendable {
     }
 
     private func send(_ request: URLRequest) async throws(ClientError) -> Response {
-        var (data, response) = try await response(to: request)
+        var (data, response) = try await load( request)
         var redirects = 0
         while isBrowser, redirects < Self.mostRedirects, let next = redirect(in: response) {
-            (data, response) = try await response(to: URLRequest(url: next))
+            (data, response) = try await load( URLRequest(url: next))
             redirects += 1
         }
         try Self.check(response.statusCode, data)
@@ -126,7 +126,7 @@ final class HTTPExchange: Sendable {
         return Response(body: data, headers: headers, path: scope.removingPath(from: path) ?? path)
     }
 
-    /// Where an answer leads, within the server.
+    /// Where a response leads, within the server.
     private func redirect(in response: HTTPURLResponse) -> URL? {
         guard [301, 302, 303].contains(response.statusCode),
             let location = response.value(forHTTPHeaderField: "Location"),
@@ -135,7 +135,7 @@ final class HTTPExchange: Sendable {
         return scope.contains(url) ? url : nil
     }
 
-    private func response(to request: URLRequest) async throws(ClientError) -> (Data, HTTPURLResponse) {
+    private func load(_ request: URLRequest) async throws(ClientError) -> (Data, HTTPURLResponse) {
         do {
             return try await loader.load(request, in: session)
         } catch  where Task.isCancelled {

@@ -104,7 +104,7 @@ import Testing
         request.headers.add(name: "Content-Type", value: "application/json")
         request.body = .bytes(ByteBuffer(string: body))
         let response = try await fixture.client.execute(request, timeout: .seconds(30))
-        let response = try await response.body.collect(upTo: 64 * 1_024)
-        return (response.status.code, String(buffer: response))
+        let text = try await response.body.collect(upTo: 64 * 1_024)
+        return (response.status.code, String(buffer: text))
     }
 }

@@ -52,7 +52,7 @@ package final class MongoClient: Sendable {
         return try await withCheckedThrowingContinuation { continuation in
             threads.submit(
                 work: { continuation.resume(with: Swift.Result { try connections.lend(body) }) },
-                refuse: { continuation.resume(throwing: $0) })
+                reject: { continuation.resume(throwing: $0) })
         }
     }
 
@@ -78,18 +78,18 @@ package final class MongoClient: Sendable {
     ///
     /// - Returns: the result of `body`, or nil, without running it, if no thread can take the question.
     /// - Throws: what `body` throws.
-    package func whileAsking<Result: Sendable, Result>(
-        _ question: @escaping @Sendable (MongoDatabase) throws -> Result,
-        _ body: (PendingResult<Result>) throws -> Result
+    package func whileAsking<Value: Sendable, Result>(
+        _ question: @escaping @Sendable (MongoDatabase) throws -> Value,
+        _ body: (PendingResult<Value>) throws -> Result
     ) rethrows -> Result? {
-        let result = PendingResult<Result>()
+        let pending = PendingResult<Value>()
         let connections = connections
         let rejection = questionThreads.offer(
-            work: { result.end(with: Swift.Result { try connections.lend(question) }) },
-            refuse: { result.end(with: .failure($0)) })
+            work: { pending.end(with: Swift.Result { try connections.lend(question) }) },
+            reject: { pending.end(with: .failure($0)) })
         guard rejection == nil else { return nil }
-        defer { result.wait() }
-        return try body(result)
+        defer { pending.wait() }
+        return try body(pending)
     }
 
     /// Waits for running and queued calls, ends the threads and closes the connections. Later calls throw

@@ -2,8 +2,8 @@ import Dispatch
 import Synchronization
 
 /// The answer to a question that another thread is asking, lent by `MongoClient.whileAsking`.
-package final class PendingResult<Result: Sendable>: Sendable {
-    private let result = Mutex<Result<Result, any Error>?>(nil)
+package final class PendingResult<Value: Sendable>: Sendable {
+    private let result = Mutex<Result<Value, any Error>?>(nil)
     /// Signalled once, when the result arrives. Each released waiter releases the next.
     private let arrival = DispatchSemaphore(value: 0)
 
@@ -13,7 +13,7 @@ package final class PendingResult<Result: Sendable>: Sendable {
     ///
     /// - Throws: what the question threw; `MongoError` of kind `unreachable` if no thread or connection was free in
     ///   time to ask it.
-    package func get() throws -> Result {
+    package func get() throws -> Value {
         try outcome.get()
     }
 
@@ -23,12 +23,12 @@ package final class PendingResult<Result: Sendable>: Sendable {
     }
 
     /// Called once, by the thread that asked.
-    func end(with result: Result<Result, any Error>) {
+    func end(with result: Result<Value, any Error>) {
         self.result.withLock { $0 = result }
         arrival.signal()
     }
 
-    private var outcome: Result<Result, any Error> {
+    private var outcome: Result<Value, any Error> {
         while true {
             if let result = result.withLock({ $0 }) { return result }
             arrival.wait()

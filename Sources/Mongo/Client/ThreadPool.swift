@@ -7,7 +7,7 @@ final class ThreadPool: @unchecked Sendable {
     /// The work, and the fallback if it cannot start.
     struct Job: Sendable {
         let work: @Sendable () -> Void
-        let refuse: @Sendable (MongoError) -> Void
+        let reject: @Sendable (MongoError) -> Void
         let deadline: ContinuousClock.Instant
     }
 
@@ -35,16 +35,16 @@ final class ThreadPool: @unchecked Sendable {
     }
 
     /// Queues work. Exactly one of the two closures is called, once, on a pool thread or on the caller's thread.
-    func submit(work: @escaping @Sendable () -> Void, refuse: @escaping @Sendable (MongoError) -> Void) {
-        if let rejection = offer(work: work, refuse: refuse) { refuse(rejection) }
+    func submit(work: @escaping @Sendable () -> Void, reject: @escaping @Sendable (MongoError) -> Void) {
+        if let rejection = offer(work: work, reject: reject) { reject(rejection) }
     }
 
     /// Like `submit`, for callers with an alternative if the pool cannot take the work.
     /// - Returns: the reason the pool cannot take it, in which case neither closure is called.
     func offer(
-        work: @escaping @Sendable () -> Void, refuse: @escaping @Sendable (MongoError) -> Void
+        work: @escaping @Sendable () -> Void, reject: @escaping @Sendable (MongoError) -> Void
     ) -> MongoError? {
-        let job = Job(work: work, refuse: refuse, deadline: .now + waitLimit)
+        let job = Job(work: work, reject: reject, deadline: .now + waitLimit)
         condition.lock()
         defer { condition.unlock() }
         if isClosed { return MongoError(.unreachable, "The client is closed") }
@@ -73,7 +73,7 @@ final class ThreadPool: @unchecked Sendable {
     private func work() {
         while let job = take() {
             if ContinuousClock.now > job.deadline {
-                job.refuse(MongoError(.unreachable, "No thread became free in time"))
+                job.reject(MongoError(.unreachable, "No thread became free in time"))
             } else {
                 job.work()
             }

@@ -230,7 +230,7 @@ struct PartResult: Sendable {
         case .accepted: counts.accepted += 1
         case .mailed: counts.mailed += 1
         case .removed: counts.removed += 1
-        case .refused: counts.refused += 1
+        case .rejected: counts.refused += 1
         case .unsettled(let reason, let wait, let isPassing):
             unsettled += 1
             trouble = reason

@@ -49,7 +49,7 @@ struct TokenResponse: Encodable {
     let expiresIn: Int
     let refreshToken: String?
 
-    init(_ logIn: Login) {
+    init(_ login: Login) {
         accessToken = login.accessToken
         expiresIn = login.expiresIn
         refreshToken = login.refreshToken

@@ -19,7 +19,7 @@ struct BrowserCookie: Sendable {
     }
 
     /// `Set-Cookie` that keeps a login until it expires.
-    func keeping(_ logIn: Login) -> String {
+    func keeping(_ login: Login) -> String {
         "\(name)=\(login.accessToken); Max-Age=\(login.expiresIn); \(attributes)"
     }
 

@@ -26,7 +26,7 @@ struct BrowserLogins: Sendable {
     ///
     /// The session exists already and can only be used with this cookie, so a failure to store the language must not
     /// prevent the response; the next login stores it again.
-    func keep(_ logIn: Login, on language: PageLanguage, in response: Response) async -> Response {
+    func keep(_ login: Login, on language: PageLanguage, in response: Response) async -> Response {
         var response = response
         response.headers.append(HTTPField(name: .setCookie, value: cookie.keeping(login)))
         do {
