@@ -98,7 +98,7 @@ import Testing
                 do {
                     _ = try await Self.maker.make(from: corpus.path(name))
                 } catch let error as AppError {
-                    #expect(error.reason == "picture-unreadable", "\(name)")
+                    #expect(error.reason == .pictureUnreadable, "\(name)")
                 }
                 #expect(ContinuousClock.now - start < .seconds(30), "\(name)")
             }

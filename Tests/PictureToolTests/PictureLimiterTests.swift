@@ -10,7 +10,7 @@ import Testing
         try await turns.inTurn(places: 1) {
             try await turns.inTurn(places: 1) {
                 let error = await #expect(throws: AppError.self) { try await turns.inTurn(places: 1) {} }
-                #expect(error?.code == .unavailable && error?.reason == "pictures-busy" && error?.retryAfter != nil)
+                #expect(error?.code == .unavailable && error?.reason == .picturesBusy && error?.retryAfter != nil)
             }
             try await turns.inTurn(places: 1) {}
         }

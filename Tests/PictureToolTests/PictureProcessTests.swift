@@ -15,7 +15,7 @@ import Testing
     @Test func `Twenty pictures at once are converted, or refused at once`() async throws {
         try await PictureCorpus.with("kinds") { corpus in
             let maker = PictureProcess(logger: logger)
-            let reasons = try await withThrowingTaskGroup(of: String?.self) { group in
+            let reasons = try await withThrowingTaskGroup(of: AppError.Reason?.self) { group in
                 for _ in 0..<20 {
                     group.addTask {
                         do {
@@ -29,7 +29,7 @@ import Testing
                 return try await group.reduce(into: []) { $0.append($1) }
             }
             #expect(reasons.count { $0 == nil } >= 18)
-            #expect(reasons.allSatisfy { $0 == nil || $0 == "pictures-busy" })
+            #expect(reasons.allSatisfy { $0 == nil || $0 == .picturesBusy })
         }
     }
 
@@ -49,7 +49,7 @@ import Testing
         try await withTool("while :; do :; done") { tool, _ in
             let maker = PictureProcess(tool: tool, logger: logger, timeLimit: .milliseconds(100))
             let error = await #expect(throws: AppError.self) { try await maker.make(from: "/tmp/picture") }
-            #expect(error?.reason == "picture-unreadable")
+            #expect(error?.reason == .pictureUnreadable)
         }
     }
 
@@ -76,7 +76,7 @@ import Testing
             let error = await #expect(throws: AppError.self) {
                 try await PictureProcess(tool: tool, logger: logger).make(from: "/tmp/picture")
             }
-            #expect(error?.reason == "picture-unreadable" && error?.code == .unprocessable)
+            #expect(error?.reason == .pictureUnreadable && error?.code == .unprocessable)
         }
     }
 
@@ -86,7 +86,7 @@ import Testing
             let error = await #expect(throws: AppError.self) {
                 try await PictureProcess(tool: tool, logger: logger).make(from: "/tmp/picture")
             }
-            #expect(error?.reason == "pictures-unavailable")
+            #expect(error?.reason == .picturesUnavailable)
         }
     }
 

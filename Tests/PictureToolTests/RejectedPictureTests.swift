@@ -41,16 +41,18 @@ import Testing
     }
 
     @Test(arguments: [
-        ("heic.jpg", AppError.Code.unsupportedMediaType, "picture-type", "HEIC"),
-        ("gif.gif", .unsupportedMediaType, "picture-type", "GIF"),
-        ("animated.webp", .unsupportedMediaType, "picture-animated", "still"),
-        ("tooManyPixels.jpg", .tooLarge, "picture-too-large", "100 megapixels"),
-        ("tooLong.png", .tooLarge, "picture-too-large", "30000"),
-        ("tooSmall.png", .unprocessable, "picture-too-small", "16"),
-        ("damaged-50.jpg", .unprocessable, "picture-unreadable", "incomplete"),
-        ("empty.jpg", .unprocessable, "picture-unreadable", "empty"),
+        ("heic.jpg", AppError.Code.unsupportedMediaType, AppError.Reason.pictureType, "HEIC"),
+        ("gif.gif", .unsupportedMediaType, .pictureType, "GIF"),
+        ("animated.webp", .unsupportedMediaType, .pictureAnimated, "still"),
+        ("tooManyPixels.jpg", .tooLarge, .pictureTooLarge, "100 megapixels"),
+        ("tooLong.png", .tooLarge, .pictureTooLarge, "30000"),
+        ("tooSmall.png", .unprocessable, .pictureTooSmall, "16"),
+        ("damaged-50.jpg", .unprocessable, .pictureUnreadable, "incomplete"),
+        ("empty.jpg", .unprocessable, .pictureUnreadable, "empty"),
     ])
-    func `Refusals name the error`(name: String, code: AppError.Code, reason: String, words: String) async throws {
+    func `Refusals name the error`(
+        name: String, code: AppError.Code, reason: AppError.Reason, words: String
+    ) async throws {
         try await PictureCorpus.with("refused") { corpus in
             let error = try #require(
                 await #expect(throws: AppError.self) { try await Self.maker.make(from: corpus.path(name)) })

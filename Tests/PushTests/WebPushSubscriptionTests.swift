@@ -45,7 +45,7 @@ import Testing
     func `The server is not sent anywhere else`(endpoint: String) throws {
         let error = #expect(throws: AppError.self) { try Self.validated(endpoint: endpoint) }
         #expect(error?.code == .unprocessable)
-        #expect(error?.reason == "push-endpoint-not-allowed")
+        #expect(error?.reason == .pushEndpointNotAllowed)
     }
 
     @Test func `An installation may list other services`() throws {
@@ -82,12 +82,12 @@ import Testing
     ])
     func `A key that is no point on the curve is refused`(key: String) {
         let error = #expect(throws: AppError.self) { try Self.validated(p256dh: key) }
-        #expect(error?.reason == "push-keys-not-valid")
+        #expect(error?.reason == .pushKeysNotValid)
     }
 
     @Test(arguments: ["", "BTBZMqHH6r4Tts7J_aSI", "BTBZMqHH6r4Tts7J_aSIggAA", "BTBZMqHH6r4Tts7J_aSIgg==", "ä"])
     func `A secret of another length is refused`(secret: String) {
         let error = #expect(throws: AppError.self) { try Self.validated(auth: secret) }
-        #expect(error?.reason == "push-keys-not-valid")
+        #expect(error?.reason == .pushKeysNotValid)
     }
 }

@@ -131,8 +131,8 @@ struct AdminUserPageController: Sendable {
     /// Replaces the texts about the last administrator and the last lead, which otherwise address the reader.
     private static func problem(_ error: AppError, words: LocalizedTexts) -> any Error {
         switch error.reason {
-        case "last-admin": FormProblem(words.text("adminPeople.lastAdmin"))
-        case "last-lead": FormProblem(words.text("adminPeople.lastLead"))
+        case .lastAdmin: FormProblem(words.text("adminPeople.lastAdmin"))
+        case .lastLead: FormProblem(words.text("adminPeople.lastLead"))
         default: error
         }
     }

@@ -64,7 +64,7 @@ struct ClassicUserController: Sendable {
         let body = try await ClassicBody.decode(ChangePasswordRequest.self, from: request)
         do {
             try await passwords.change(from: body.oldPassword, to: body.newPassword, by: caller)
-        } catch let error as AppError where error.reason == "wrong-password" {
+        } catch let error as AppError where error.reason == .wrongPassword {
             // On 401 the first clients show the login, and they do not know 403.
             throw AppError(.unprocessable, error.message, reason: error.reason)
         }

@@ -16,7 +16,7 @@ struct MailgunWebhookController: Sendable {
     /// mail servers with any character, of which nothing is kept.
     func receive(_ request: Request, context: AppRequestContext) async throws -> Response {
         guard let key else {
-            throw AppError(.notFound, "There’s nothing at this address.", reason: "no-such-route")
+            throw AppError(.notFound, "There’s nothing at this address.", reason: .noSuchRoute)
         }
         do {
             let body = try await request.collectedBody(limit: Request.ordinaryLimit)

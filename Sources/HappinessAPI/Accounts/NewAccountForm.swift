@@ -6,7 +6,7 @@ extension AppError {
     var leavesFormOpen: Bool {
         switch code {
         case .unprocessable: self != .linkExpired
-        case .conflict: reason == AppError.nameTaken.reason
+        case .conflict: reason == .nameTaken
         case .malformed, .tooManyRequests, .unavailable: true
         case .unauthenticated, .forbidden, .notFound, .tooSlow, .tooLarge, .unsupportedMediaType: false
         }
@@ -17,8 +17,8 @@ extension LocalizedTexts {
     /// An error in the form for a new account. Two errors have no reason of their own; each belongs to one field.
     func problem(inForm error: AppError) -> FormProblem {
         switch error.reason {
-        case "refused": FormProblem(text("register.nameNotValid"), at: "username")
-        case "malformed": FormProblem(text("register.emailNotValid"), at: "email")
+        case .refused: FormProblem(text("register.nameNotValid"), at: "username")
+        case .malformed: FormProblem(text("register.emailNotValid"), at: "email")
         default: problem(error)
         }
     }

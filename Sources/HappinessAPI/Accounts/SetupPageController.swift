@@ -56,7 +56,7 @@ struct SetupPageController: Sendable {
             } catch let error as AppError where error.leavesFormOpen || error == .emailTaken {
                 // Teams and users have the same reason.
                 page.problem =
-                    error.reason == AppError.nameTaken.reason && error != .nameTaken
+                    error.reason == .nameTaken && error != .nameTaken
                     ? FormProblem(words.text("setup.teamTaken"), at: "team") : words.problem(inForm: error)
                 return try pages.response(page, in: frame, status: ErrorStyle.problem.status(of: error))
             }

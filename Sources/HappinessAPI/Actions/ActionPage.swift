@@ -116,7 +116,7 @@ struct ActionFormFields: Decodable, Sendable {
     private func day() throws(AppError) -> CalendarDay? {
         guard let text = Self.filled(due) else { return nil }
         guard let day = CalendarDay(text) else {
-            throw AppError(.unprocessable, "This isn’t a day such as 2026-12-24.", reason: "action-due")
+            throw AppError(.unprocessable, "This isn’t a day such as 2026-12-24.", reason: .actionDue)
         }
         return day
     }

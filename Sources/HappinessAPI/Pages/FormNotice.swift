@@ -28,26 +28,38 @@ struct FormProblem: Error {
 extension LocalizedTexts {
     /// The problem behind an error. Fields with the same meaning have the same id on every page.
     func problem(_ error: AppError) -> FormProblem {
-        FormProblem(text(for: error), at: Self.field(of: error.reason))
+        FormProblem(text(for: error), at: Self.fields[error.reason])
     }
 
-    private static func field(of reason: String) -> String? {
-        switch reason {
-        case "name-taken": "username"
-        case "display-name-not-valid": "displayName"
-        case "email-taken", "email-unchanged", "email-domain-not-allowed", "domain-not-open": "email"
-        case "wrong-password": "current"
-        case _ where reason.hasPrefix("password-"): "password"
-        case "team-name-not-valid": "team"
-        case "no-such-time-zone": "zone"
-        case "other-team": "name"
-        case "threshold-above-members": "threshold"
-        case "action-title-missing": "title"
-        case "action-due": "due"
-        case "assignee-not-in-team": "assignee"
-        case _ where reason.hasPrefix("feedback-"): "feedback"
-        case _ where reason.hasPrefix("text-"): "text"
-        default: nil
-        }
-    }
+    /// Ids of the fields that can be corrected, by what is wrong with them.
+    private static let fields: [AppError.Reason: String] = [
+        .nameTaken: "username",
+        .displayNameNotValid: "displayName",
+        .emailTaken: "email",
+        .emailUnchanged: "email",
+        .emailDomainNotAllowed: "email",
+        .domainNotOpen: "email",
+        .wrongPassword: "current",
+        .passwordTooShort: "password",
+        .passwordTooLong: "password",
+        .passwordTooCommon: "password",
+        .passwordIsServiceName: "password",
+        .passwordIsOwnName: "password",
+        .passwordIsHandedOut: "password",
+        .passwordNeedsOtherCharacters: "password",
+        .passwordNotText: "password",
+        .teamNameNotValid: "team",
+        .noSuchTimeZone: "zone",
+        .otherTeam: "name",
+        .thresholdAboveMembers: "threshold",
+        .actionTitleMissing: "title",
+        .actionDue: "due",
+        .assigneeNotInTeam: "assignee",
+        .feedbackTooLong: "feedback",
+        .feedbackNotText: "feedback",
+        .textEmpty: "text",
+        .textTooLong: "text",
+        .textNotText: "text",
+        .textPlaceholders: "text",
+    ]
 }

@@ -5,7 +5,7 @@ extension AppError {
     /// Creating the picture timed out.
     static let pictureTakesTooLong = AppError(
         .unprocessable, "This picture takes too long to open. Please save it again, or choose a smaller one.",
-        reason: "picture-unreadable")
+        reason: .pictureUnreadable)
 
     /// The message to the user who uploaded the picture.
     init(refusing verdict: PictureVerdict) {
@@ -14,13 +14,13 @@ extension AppError {
         case .damaged:
             self.init(
                 .unprocessable, "This picture can’t be read. It seems to be damaged or incomplete.",
-                reason: "picture-unreadable")
+                reason: .pictureUnreadable)
         case .needsMoreMemory:
             self.init(
                 .tooLarge,
                 "This picture takes too much memory to open. Please make it smaller, or save it without the options"
-                    + " progressive and interlaced.", reason: "picture-too-large")
-        case .empty: self.init(.unprocessable, "The file is empty.", reason: "picture-unreadable")
+                    + " progressive and interlaced.", reason: .pictureTooLarge)
+        case .empty: self.init(.unprocessable, "The file is empty.", reason: .pictureUnreadable)
         case .notAPicture: self = .unsupported("This isn’t a picture.")
         case .gif: self = .unsupported("This picture is a GIF.")
         case .svg: self = .unsupported("This is a drawing in SVG.")
@@ -35,26 +35,26 @@ extension AppError {
         case .animated:
             self.init(
                 .unsupportedMediaType, "Animated pictures don’t work here. Please choose a still one.",
-                reason: "picture-animated")
+                reason: .pictureAnimated)
         case .tooManyPixels:
             self.init(
                 .tooLarge,
                 "This picture is too large: a JPEG may have \(PictureLimits.jpegPixels / 1_000_000) megapixels, a PNG or"
-                    + " WebP \(PictureLimits.otherPixels / 1_000_000).", reason: "picture-too-large")
+                    + " WebP \(PictureLimits.otherPixels / 1_000_000).", reason: .pictureTooLarge)
         case .tooLong:
             self.init(
                 .tooLarge, "This picture is too large: no side may be longer than \(PictureLimits.longestSide) pixels.",
-                reason: "picture-too-large")
+                reason: .pictureTooLarge)
         case .tooSmall:
             self.init(
                 .unprocessable,
                 "This picture is too small: each side must have at least \(PictureLimits.shortestSide) pixels.",
-                reason: "picture-too-small")
+                reason: .pictureTooSmall)
         }
     }
 
     private static func unsupported(_ found: String) -> AppError {
         AppError(
-            .unsupportedMediaType, "\(found) Please choose a JPEG, PNG or WebP.", reason: "picture-type")
+            .unsupportedMediaType, "\(found) Please choose a JPEG, PNG or WebP.", reason: .pictureType)
     }
 }

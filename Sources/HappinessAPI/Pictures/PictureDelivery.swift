@@ -18,7 +18,7 @@ struct PictureDelivery: Sendable {
         guard let id = context.parameters.get("id").flatMap({ ProfilePicture.ID($0) }),
             let form = context.parameters.get("name").flatMap(Self.form),
             let object = try await load(ProfilePicture(id: id, uploadedAt: ends).key(form.size, form.format), context)
-        else { throw AppError(.notFound, "This picture no longer exists.", reason: "picture-gone") }
+        else { throw AppError(.notFound, "This picture no longer exists.", reason: .pictureGone) }
         let picture = DeliveredPicture(bytes: ByteBuffer(bytes: object.bytes), mediaType: form.format.mediaType)
         return picture.response(to: request, until: ends, at: clock.now)
     }
@@ -27,7 +27,7 @@ struct PictureDelivery: Sendable {
     func showInitials(_ request: Request, context: AppRequestContext) async throws -> Response {
         let ends = try verify(request)
         guard let picture = context.parameters.get("name").flatMap(DefaultPicture.init) else {
-            throw AppError(.notFound, "This picture no longer exists.", reason: "picture-gone")
+            throw AppError(.notFound, "This picture no longer exists.", reason: .pictureGone)
         }
         do {
             return try await defaults.picture(picture).response(to: request, until: ends, at: clock.now)

@@ -142,6 +142,6 @@ struct TeamReminderPageController: Sendable {
 extension LocalizedTexts {
     /// Why a reminder's text was rejected.
     func text(forWordsOfReminder error: AppError) -> String {
-        error.reason == "unknown-placeholder" ? text("errors.unknown-placeholder") : text("teamReminders.textProblem")
+        error.reason == .unknownPlaceholder ? text("errors.unknown-placeholder") : text("teamReminders.textProblem")
     }
 }

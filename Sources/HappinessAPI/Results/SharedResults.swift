@@ -24,7 +24,7 @@ struct SharedResults: Sendable {
     /// - Throws: `AppError.notFound` (`no-such-link`), the same for unknown and revoked tokens.
     func find(token: String?) async throws -> (team: Team, history: SharedHistory) {
         guard let token, let team = try await teams.find(shareTokenHash: SecureBytes.sha256(Data(token.utf8))) else {
-            throw AppError(.notFound, "This link no longer works.", reason: "no-such-link")
+            throw AppError(.notFound, "This link no longer works.", reason: .noSuchLink)
         }
         // Closes a sprint that has ended, which changes the publication number.
         _ = try await sprints.runningSprint(of: team.id)

@@ -33,5 +33,5 @@ struct BodyChunks {
 
 extension AppError {
     /// The client disconnected before the end of the body.
-    static let cutShort = AppError(.malformed, "Only a part of the request arrived.", reason: "cut-short")
+    static let cutShort = AppError(.malformed, "Only a part of the request arrived.", reason: .cutShort)
 }

@@ -160,13 +160,13 @@ enum ControlCharacters {
     }
 
     private static let error = AppError(
-        .malformed, "The request contains a control character. Please remove it.", reason: "control-character")
+        .malformed, "The request contains a control character. Please remove it.", reason: .controlCharacter)
 
     /// - Parameter field: included in the message if it looks like a field name.
     private static func error(in field: String) -> AppError {
         guard field.wholeMatch(of: /[A-Za-z0-9._-]{1,64}/) != nil else { return error }
         return AppError(
             .malformed, "The field \(field) contains a control character. Please remove it.",
-            reason: "control-character")
+            reason: .controlCharacter)
     }
 }

@@ -209,6 +209,6 @@ extension AppError {
         let isReadable = path.wholeMatch(of: /[A-Za-z0-9._\[\]-]{1,160}/) != nil
         let problem = isReadable ? "The field \(path) is unknown." : "The request has an unknown field."
         let names = known.isEmpty ? "" : " Known are: \(known.sorted().joined(separator: ", "))."
-        return AppError(.malformed, problem + names, reason: "unknown-field")
+        return AppError(.malformed, problem + names, reason: .unknownField)
     }
 }

@@ -28,7 +28,7 @@ struct AppRequestContext: RequestContext {
 
 extension AppError {
     /// The token is missing or not valid.
-    static let notLoggedIn = AppError(.unauthenticated, "Please log in.", reason: "not-logged-in")
+    static let notLoggedIn = AppError(.unauthenticated, "Please log in.", reason: .notLoggedIn)
 }
 
 extension AppRequestContext {
@@ -45,7 +45,7 @@ extension AppRequestContext {
         guard let year = parameters.get("year"), let number = parameters.get("number"),
             let label = SprintLabel("\(year)/\(number)")
         else {
-            throw AppError(.notFound, "There’s no such sprint. A sprint looks like 2026/3.", reason: "no-such-sprint")
+            throw AppError(.notFound, "There’s no such sprint. A sprint looks like 2026/3.", reason: .noSuchSprint)
         }
         return label
     }

@@ -164,7 +164,7 @@ struct TeamMemberPageController: Sendable {
     private func present<Result>(_ visit: PageVisit, _ change: () async throws -> Result) async throws -> Result {
         do {
             return try await change()
-        } catch let error as AppError where error.reason == "no-such-user" {
+        } catch let error as AppError where error.reason == .noSuchUser {
             throw FormProblem(visit.words.text("members.gone"))
         }
     }

@@ -37,7 +37,7 @@ struct TeamSettingsPageController: Sendable {
             }
             do {
                 _ = try await teams.change(team.id, edit, by: visit.principal.caller)
-            } catch let error as AppError where error.reason == "name-taken" {
+            } catch let error as AppError where error.reason == .nameTaken {
                 throw FormProblem(visit.words.text("teamSettings.nameTaken"), at: "name")
             }
         }

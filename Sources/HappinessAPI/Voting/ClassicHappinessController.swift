@@ -11,11 +11,15 @@ struct ClassicHappinessController: Sendable {
     let sprintStore: any SprintStore
 
     /// The message the first clients expect for an invalid value.
-    static let incorrectHappiness = AppError(.unprocessable, "Incorrect Happiness", reason: "happiness-out-of-range")
-    private static let alreadyVoted = AppError(.conflict, "Already voted!", reason: "already-voted")
+    static let incorrectHappiness = AppError(.unprocessable, "Incorrect Happiness", reason: .happinessOutOfRange)
+    private static let alreadyVoted = AppError(.conflict, "Already voted!", reason: .alreadyVoted)
 
     /// Why a member can no longer vote in a sprint; the first clients know one message for all of it.
-    private static let finalReasons = [alreadyVoted.reason, "mailbox-voted", "sprint-complete"]
+    private static let finalReasons: Set<AppError.Reason> = [.alreadyVoted, .mailboxVoted, .sprintComplete]
+    /// Why a value is not valid.
+    static let happinessReasons: Set<AppError.Reason> = [
+        .happinessNotANumber, .happinessOutOfRange, .happinessTooPrecise,
+    ]
 
     private struct TrackRequest: Decodable {
         let happiness: ClassicHappiness
@@ -33,7 +37,7 @@ struct ClassicHappinessController: Sendable {
             try await ballots.cast(
                 by: voter, in: team.id, for: .classicLabel(body.sprint), happiness: body.happiness.value,
                 feedback: feedback)
-        } catch let error as AppError where error.reason.hasPrefix("happiness-") {
+        } catch let error as AppError where Self.happinessReasons.contains(error.reason) {
             throw Self.incorrectHappiness
         } catch let error as AppError where Self.finalReasons.contains(error.reason) {
             throw Self.alreadyVoted
@@ -53,7 +57,7 @@ struct ClassicHappinessController: Sendable {
         let sprint: Sprint
         do {
             sprint = try await ballots.openSprint(.classicLabel(text), of: team.id)
-        } catch let error as AppError where error.reason == "sprint-not-open" {
+        } catch let error as AppError where error.reason == .sprintNotOpen {
             guard let label = SprintLabel(text),
                 let past = try await sprintStore.find(teamID: team.id, label: label)
             else { return try JSONBody.response(HasVotedResponse(voted: false)) }
@@ -108,7 +112,7 @@ struct ClassicHappinessController: Sendable {
         }
         let published = try await publications.publications(of: team.id, matching: .year(year)).filter(\.isPublished)
         guard !published.isEmpty else {
-            throw AppError(.notFound, "There are no results for \(year) yet.", reason: "nothing-published")
+            throw AppError(.notFound, "There are no results for \(year) yet.", reason: .nothingPublished)
         }
         let feedback = try await publications.feedback(in: published, for: membership)
         let sprints = published.map { publication in

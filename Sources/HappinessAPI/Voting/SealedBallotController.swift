@@ -80,7 +80,7 @@ struct SealedBallotController: Sendable {
         guard let blinded = [UInt8](base64URL: body.blindedMessage), blinded.count == BallotKey.signatureLength else {
             throw AppError(
                 .unprocessable, "blindedMessage must have \(BallotKey.signatureLength) bytes, as Base64URL.",
-                reason: "blinded-message-not-valid")
+                reason: .blindedMessageNotValid)
         }
         let signature = try await ballots.issuePaper(
             to: voter, in: try context.teamID(), for: try context.sprintLabel(), blindedMessage: blinded)
@@ -93,7 +93,7 @@ struct SealedBallotController: Sendable {
         guard request.headers[.authorization] == nil, request.headers[.cookie] == nil else {
             throw AppError(
                 .malformed, "Send a sealed ballot without a token and without cookies: they say who you are.",
-                reason: "ballot-with-log-in")
+                reason: .ballotWithLogIn)
         }
         let body = try await request.json(as: SealedBallotBody.self)
         guard let id = BallotKey.ID(body.key) else { throw AppError.noSuchBallotKey }
@@ -102,7 +102,7 @@ struct SealedBallotController: Sendable {
         else {
             throw AppError(
                 .unprocessable, "paper must have \(BallotPaper.length) bytes, and signature must be Base64URL.",
-                reason: "ballot-paper-not-valid")
+                reason: .ballotPaperNotValid)
         }
         try await ballots.castSealed(
             paper, signature: signature, keyID: id, happiness: try Happiness(body.happiness),
@@ -116,7 +116,7 @@ struct SealedBallotController: Sendable {
             throw AppError(
                 .unprocessable,
                 "randomness must have \(BlindingFactor.length) bytes, as Base64URL, and be above 0 and below P-256’s order.",
-                reason: "randomness-not-valid")
+                reason: .randomnessNotValid)
         }
         return randomness
     }

@@ -32,7 +32,7 @@ struct APIReferenceController: Sendable {
         let frame = PageFrame(request, userLocale: user?.locale)
         return try await pages.renderingErrors(frame) {
             guard pages.hasTemplate(template) else {
-                throw AppError(.notFound, "There’s nothing at this address.", reason: "no-such-route")
+                throw AppError(.notFound, "There’s nothing at this address.", reason: .noSuchRoute)
             }
             var page = APIReferencePage()
             if let principal, let user {

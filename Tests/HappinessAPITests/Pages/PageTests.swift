@@ -202,7 +202,7 @@ import Testing
             let words = try Self.words(language)
             let there = Set(words.sections.flatMap { section, texts in texts.keys.map { "\(section).\($0)" } })
             // Read by the reason of an error.
-            let reasons = Set(try AppError.everyReason().map { "errors.\($0)" })
+            let reasons = Set(AppError.Reason.allCases.map { "errors.\($0.rawValue)" })
             #expect(used.subtracting(there).isEmpty, "used, but not in \(language.rawValue).json")
             #expect(there.subtracting(used).subtracting(reasons).isEmpty, "in \(language.rawValue).json, but not used")
             #expect(words.sections.values.allSatisfy { $0.values.allSatisfy { !$0.isEmpty && !$0.contains("<") } })

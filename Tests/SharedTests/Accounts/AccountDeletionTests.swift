@@ -18,10 +18,10 @@ import Testing
             _ = try await own.accounts.authenticate(anna.token)
             _ = try await own.accounts.authenticate(other.accessToken)
             try await own.service.delete(anna.principal, proof: .password(Accounts.password))
-            #expect(try await own.accounts.refusalOfToken(anna.token) == "session-ended")
-            #expect(try await own.accounts.refusalOfToken(other.accessToken) == "session-ended")
+            #expect(try await own.accounts.refusalOfToken(anna.token) == .sessionEnded)
+            #expect(try await own.accounts.refusalOfToken(other.accessToken) == .sessionEnded)
             #expect(try await own.accounts.refusalOfRefresh(refreshToken) != nil)
-            #expect(try await rejection { _ = try await own.accounts.logIn("Anna") }?.reason == "wrong-credentials")
+            #expect(try await rejection { _ = try await own.accounts.logIn("Anna") }?.reason == .wrongCredentials)
             #expect(try await own.stores.users.find(id: anna.user.id) == nil)
             #expect(try await own.accounts.refusalOfToken(bert.token) == nil)
         }
@@ -97,9 +97,9 @@ import Testing
                 try await rejection { try await own.service.delete(anna.principal, proof: .password(password)) }
             }
             #expect(try await attempt(nil)?.code == .malformed)
-            for _ in 1...5 { #expect(try await attempt("wrong")?.reason == "wrong-password") }
+            for _ in 1...5 { #expect(try await attempt("wrong")?.reason == .wrongPassword) }
             let refused = try await attempt(Accounts.password)
-            #expect(refused?.reason == "too-many-log-ins" && refused?.retryAfter != nil)
+            #expect(refused?.reason == .tooManyLogIns && refused?.retryAfter != nil)
             #expect(try await own.stores.users.find(id: anna.user.id) != nil)
             #expect(try await own.accounts.refusalOfToken(anna.token) == nil)
             own.accounts.clock.advance(by: 2)
@@ -124,7 +124,7 @@ import Testing
                 let error = try await rejection {
                     try await own.service.delete(principal, proof: .password("anything"))
                 }
-                #expect(error?.reason == "log-in-again" && error?.code == .forbidden)
+                #expect(error?.reason == .logInAgain && error?.code == .forbidden)
             }
             try await own.service.delete(try await session(age: 600), proof: .password(nil))
             #expect(try await own.stores.users.find(id: user.id) == nil)
@@ -142,9 +142,9 @@ import Testing
             let password = DeletionProof.password(Accounts.password)
 
             let last = try await rejection { try await own.service.delete(admin.principal, proof: password) }
-            #expect(last?.reason == "last-admin" && last?.message.contains("another") == false)
+            #expect(last?.reason == .lastAdmin && last?.message.contains("another") == false)
             let alone = try await rejection { try await own.service.delete(lead.principal, proof: password) }
-            #expect(alone?.reason == "last-lead" && alone?.message.contains("Blue") == true)
+            #expect(alone?.reason == .lastLead && alone?.message.contains("Blue") == true)
             #expect(try await own.accounts.refusalOfToken(admin.token) == nil)
             #expect(try await own.accounts.refusalOfToken(lead.token) == nil)
             let receipt = Receipt(secret: TestTeam.secret, sprint: sprint, userID: lead.user.id)
@@ -162,7 +162,7 @@ import Testing
                 try await own.signIn("Admin1", role: .admin), try await own.signIn("Admin2", role: .admin),
             ]
             let service = own.service
-            let reasons = try await withThrowingTaskGroup(of: String?.self) { group in
+            let reasons = try await withThrowingTaskGroup(of: AppError.Reason?.self) { group in
                 for admin in admins {
                     group.addTask {
                         try await rejection {
@@ -172,7 +172,7 @@ import Testing
                 }
                 return try await group.reduce(into: []) { $0.append($1) }
             }
-            #expect(reasons.compactMap { $0 } == ["last-admin"])
+            #expect(reasons.compactMap { $0 } == [.lastAdmin])
             #expect(try await own.stores.users.count(role: .admin) == 1)
         }
     }

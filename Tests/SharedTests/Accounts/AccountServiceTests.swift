@@ -37,14 +37,14 @@ import Testing
                 let error = try await rejection {
                     _ = try await own.service.change(AccountChange(locale: locale), by: anna.principal)
                 }
-                #expect(error?.reason == "no-such-language")
+                #expect(error?.reason == .noSuchLanguage)
             }
             for teamID in [others.id, Team.ID.random()] {
                 let error = try await rejection {
                     _ = try await own.service.change(
                         AccountChange(locale: "de", defaultTeamID: teamID), by: anna.principal)
                 }
-                #expect(error?.reason == "no-such-team")
+                #expect(error?.reason == .noSuchTeam)
             }
             #expect(try await own.service.account(of: anna.principal) == own.stores.users.find(id: anna.user.id))
             #expect(try await own.service.account(of: anna.principal).language == .unknown)

@@ -47,9 +47,9 @@ import Testing
             let wrong = try await rejection {
                 try await links.emails.request(try EmailAddress(Self.new), password: "wrong", by: principal)
             }
-            #expect(wrong?.reason == "wrong-password")
+            #expect(wrong?.reason == .wrongPassword)
             let same = try await rejection { try await request("ANNA@example.org", links, principal) }
-            #expect(same?.reason == "email-unchanged")
+            #expect(same?.reason == .emailUnchanged)
             #expect(try await links.user(user.id)?.pendingEmail == nil)
             #expect(try await links.mails(.emailChange).isEmpty)
         }
@@ -81,7 +81,7 @@ import Testing
             try await links.accounts.addUser("Bert")
             try await request("bert@example.org", links, principal)
             let link = try await links.link(.emailChange, to: user, at: "bert@example.org")
-            #expect(try await rejection { try await links.emails.confirm(link) }?.reason == "email-taken")
+            #expect(try await rejection { try await links.emails.confirm(link) }?.reason == .emailTaken)
             #expect(try await links.user(user.id)?.email == user.email)
             #expect(try await links.user(user.id)?.pendingEmail == nil)
             #expect(try await links.mails(.emailChanged).isEmpty)
@@ -115,7 +115,7 @@ import Testing
                 try await request("anna\(number)@new.example", links, principal)
             }
             let error = try await rejection { try await request(Self.new, links, principal) }
-            #expect(error?.reason == "too-many-mails")
+            #expect(error?.reason == .tooManyMails)
             #expect(error?.retryAfter == 3_600)
             #expect(try await links.mails(.emailChange).count == EmailChangeService.mailLimit)
             links.clock.advance(by: EmailChangeService.mailWindow + 1)
@@ -163,9 +163,9 @@ import Testing
             }
             let ids = [admin.user.id, bert.user.id]
             for id in ids {
-                #expect(try await refusalOfChange(id, to: Self.new, by: bert)?.reason == "not-allowed")
+                #expect(try await refusalOfChange(id, to: Self.new, by: bert)?.reason == .notAllowed)
             }
-            #expect(try await refusalOfChange(admin.user.id, to: Self.new, by: admin)?.reason == "own-account")
+            #expect(try await refusalOfChange(admin.user.id, to: Self.new, by: admin)?.reason == .ownAccount)
             let taken = admin.user.email.uppercased()
             #expect(try await refusalOfChange(bert.user.id, to: taken, by: admin) == .emailTaken)
             #expect(try await own.stores.users.list(ids: ids).allSatisfy { $0.emailSetOn == nil })
@@ -189,9 +189,9 @@ import Testing
             }
             #expect(try await attempt(nil)?.code == .malformed)
             // As many failures as are free.
-            for _ in 1...5 { #expect(try await attempt("wrong")?.reason == "wrong-password") }
+            for _ in 1...5 { #expect(try await attempt("wrong")?.reason == .wrongPassword) }
             let slowed = try await attempt(Accounts.password)
-            #expect(slowed?.reason == "too-many-log-ins" && slowed?.retryAfter != nil)
+            #expect(slowed?.reason == .tooManyLogIns && slowed?.retryAfter != nil)
             #expect(try await own.stores.users.find(id: user.id) == user)
             #expect(try await MailedLinks(stores: own.stores).mails(.emailChanged).isEmpty)
             // What does not lead into the account needs no password, and neither does the present address.
@@ -222,7 +222,7 @@ import Testing
             let given = UserChange(email: try EmailAddress(Self.new))
             own.accounts.clock.advance(by: PasswordConfirmation.freshness + 1)
             let late = try await rejection { _ = try await people.change(user.id, given, by: principal) }
-            #expect(late?.reason == "log-in-again" && late?.code == .forbidden)
+            #expect(late?.reason == .logInAgain && late?.code == .forbidden)
             own.accounts.clock.advance(by: -1)
             #expect(try await people.change(user.id, given, by: principal).user.email == Self.new)
         }
@@ -245,7 +245,7 @@ import Testing
                     _ = try await people.change(user.id, other, password: Accounts.password, by: admin)
                 }
                 let refusals = try await [first, second].compactMap { $0 }
-                #expect(refusals.count <= 1 && refusals.allSatisfy { $0.reason == "changed-meanwhile" })
+                #expect(refusals.count <= 1 && refusals.allSatisfy { $0.reason == .changedMeanwhile })
                 let told = try await links.mails(.emailChanged).filter { $0.contains("\(user.id)") }
                 let present = try #require(try await links.user(user.id)).email
                 #expect(told.count == 2 - refusals.count)

@@ -7,7 +7,7 @@ import Testing
         try InvitationCSV(text).lines.map { line in
             switch line.entry {
             case .success(let entry): "\(line.number) \(entry.email.text) \(entry.role) \(entry.team ?? "-")"
-            case .failure(let error): "\(line.number) \(error.reason)"
+            case .failure(let error): "\(line.number) \(error.reason.rawValue)"
             }
         }
     }
@@ -58,6 +58,6 @@ import Testing
         let error = #expect(throws: AppError.self) {
             try InvitationCSV("email\n" + String(repeating: line, count: 1_001))
         }
-        #expect(error?.reason == "too-many-lines")
+        #expect(error?.reason == .tooManyLines)
     }
 }

@@ -54,7 +54,7 @@ import Testing
         try await NewAccounts.with(store) { new in
             _ = try await new.invited("new@example.org")
             let error = try await rejection { _ = try await new.invited("NEW@example.org") }
-            #expect(error?.reason == "already-invited")
+            #expect(error?.reason == .alreadyInvited)
             #expect(try await new.mails(.invitation).count == 1)
         }
     }
@@ -67,9 +67,9 @@ import Testing
             try await new.invitations.withdraw(invitation.id, by: .operator)
             invitation = try #require(try await new.invited())
             let tooMany = try await rejection { _ = try await new.invitations.resend(invitation.id, by: .operator) }
-            #expect(tooMany?.reason == "too-many-mails")
+            #expect(tooMany?.reason == .tooManyMails)
             try await new.invitations.withdraw(invitation.id, by: .operator)
-            #expect(try await rejection { _ = try await new.invited() }?.reason == "too-many-mails")
+            #expect(try await rejection { _ = try await new.invited() }?.reason == .tooManyMails)
             #expect(try await new.invitations.list(teamID: nil, by: .operator).isEmpty, "one that nobody hears of")
             new.clock.advance(by: InvitationService.mailWindow + 1)
             #expect(try await new.invited() != nil)
@@ -94,7 +94,7 @@ import Testing
             let (redLead, red) = try await new.makeLead(of: "Red")
             let invitation = try #require(try await new.invited(to: red, by: redLead))
             let hidden = try await rejection { try await new.invitations.withdraw(invitation.id, by: blueLead) }
-            #expect(hidden?.reason == "no-such-invitation")
+            #expect(hidden?.reason == .noSuchInvitation)
             try await new.invitations.withdraw(invitation.id, by: redLead)
             #expect(try await new.invitations.list(teamID: red.id, by: redLead).isEmpty)
         }
@@ -124,10 +124,10 @@ import Testing
             try await new.accounts.addUser("Anna")
             let invitation = try #require(try await new.invited())
             let token = try await new.token(for: invitation)
-            let cases: [(name: String?, password: String?, reason: String)] = [
-                (nil, NewAccounts.password, "account-needed"), ("Newcomer", nil, "account-needed"),
-                ("anna", NewAccounts.password, "name-taken"), ("a@b", NewAccounts.password, "refused"),
-                ("Newcomer", "short", "password-too-short"), ("Newcomer", "new@example.org", "password-is-own-name"),
+            let cases: [(name: String?, password: String?, reason: AppError.Reason)] = [
+                (nil, NewAccounts.password, .accountNeeded), ("Newcomer", nil, .accountNeeded),
+                ("anna", NewAccounts.password, .nameTaken), ("a@b", NewAccounts.password, .refused),
+                ("Newcomer", "short", .passwordTooShort), ("Newcomer", "new@example.org", .passwordIsOwnName),
             ]
             for (name, password, reason) in cases {
                 let error = try await rejection {
@@ -146,7 +146,7 @@ import Testing
             // One in each of two mails: both are valid until one is used.
             let tokens = [try await new.token(for: invitation), try await new.token(for: invitation)]
             let invitations = new.invitations
-            let reasons = try await withThrowingTaskGroup(of: String?.self) { group in
+            let reasons = try await withThrowingTaskGroup(of: AppError.Reason?.self) { group in
                 for number in 0..<6 {
                     group.addTask {
                         try await rejection {
@@ -158,7 +158,7 @@ import Testing
                 return try await group.reduce(into: []) { $0.append($1) }
             }
             #expect(reasons.filter { $0 == nil }.count == 1)
-            #expect(Set(reasons.compactMap(\.self)).isSubset(of: ["link-expired", "email-taken"]))
+            #expect(reasons.allSatisfy { [nil, .linkExpired, .emailTaken].contains($0) })
             #expect(try await new.accounts.users.list(by: .operator).count == 1)
         }
     }
@@ -235,7 +235,7 @@ import Testing
                 case .success(.invited): "invited"
                 case .success(.alreadyAMember): "member"
                 case .success(.alreadyAUser): "already"
-                case .failure(let error): error.reason
+                case .failure(let error): error.reason.rawValue
                 }
             }
             #expect(

@@ -71,7 +71,7 @@ import Testing
                 for: #require(try await new.invited("anna@example.org", to: team, by: lead)))
             let bare = try await new.token(for: #require(try await new.invited("anna@example.org")))
             let anna = try await new.accounts.addUser("Anna")
-            #expect(try await rejection { _ = try await new.invitations.offer(token: bare) }?.reason == "email-taken")
+            #expect(try await rejection { _ = try await new.invitations.offer(token: bare) }?.reason == .emailTaken)
             #expect(try await new.accept(joining).id == anna.id)
             #expect(try await new.stores.teams.membership(of: anna.id, in: team.id) != nil)
         }
@@ -86,7 +86,7 @@ import Testing
                 for: #require(try await new.invited("anna@example.org", to: team, by: lead)))
             try await new.accounts.users.setDisabled(true, of: anna.id, by: .operator)
             #expect(try await rejection { _ = try await new.invitations.offer(token: token) }?.code == .forbidden)
-            #expect(try await rejection { try await new.accept(token) }?.reason == "account-disabled")
+            #expect(try await rejection { try await new.accept(token) }?.reason == .accountDisabled)
             #expect(try await new.stores.teams.membership(of: anna.id, in: team.id) == nil)
         }
     }

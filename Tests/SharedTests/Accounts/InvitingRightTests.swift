@@ -15,13 +15,13 @@ import Testing
                 _ = try await new.invited("ADMIN@example.org", to: team, as: .lead, by: .user(admin.id))
             }
             #expect(error?.code == .unprocessable)
-            #expect(error?.reason == "own-invitation")
+            #expect(error?.reason == .ownInvitation)
             // Nor by resending another user's invitation.
             let invitation = try #require(try await new.invited("admin@example.org", to: team))
             let again = try await rejection {
                 _ = try await new.invitations.resend(invitation.id, by: .user(admin.id))
             }
-            #expect(again?.reason == "own-invitation")
+            #expect(again?.reason == .ownInvitation)
         }
     }
 
@@ -33,7 +33,7 @@ import Testing
             let token = try await new.token(
                 for: #require(try await new.invited("second@example.org", to: team, by: .user(admin.id))))
             try await new.stores.users.update(id: admin.id, UserUpdate(email: "second@example.org"))
-            #expect(try await rejection { try await new.accept(token) }?.reason == "own-invitation")
+            #expect(try await rejection { try await new.accept(token) }?.reason == .ownInvitation)
             #expect(try await new.stores.teams.membership(of: admin.id, in: team.id) == nil)
         }
     }
@@ -51,7 +51,7 @@ import Testing
             let token = try await invite()
             let other = try await new.accounts.addUser("Other")
             try await new.stores.teams.add(Membership(teamID: team.id, userID: other.id))
-            #expect(try await rejection { try await new.accept(token) }?.reason == "own-invitation")
+            #expect(try await rejection { try await new.accept(token) }?.reason == .ownInvitation)
             try await new.stores.teams.remove(userID: other.id, from: team.id)
             try await new.accept(token)
             #expect(try await new.stores.teams.membership(of: admin.id, in: team.id)?.role == .lead)
@@ -73,17 +73,17 @@ import Testing
             let removal = try await rejection {
                 try await new.accounts.teams.removeMember(lead.id, from: team.id, by: admin)
             }
-            #expect(removal?.reason == "only-lead")
+            #expect(removal?.reason == .onlyLead)
             // The only member may leave, and the team's history stays protected.
             try await new.accounts.teams.removeMember(lead.id, from: team.id, by: .user(lead.id))
             #expect(try await new.stores.teams.find(id: team.id)?.memberCount == 0)
             let again = try await rejection {
                 _ = try await new.invited("admin@example.org", to: team, as: .lead, by: admin)
             }
-            #expect(again?.reason == "own-invitation")
+            #expect(again?.reason == .ownInvitation)
             #expect(
-                try await rejection { _ = try await new.invitations.offer(token: early) }?.reason == "own-invitation")
-            #expect(try await rejection { try await new.accept(early) }?.reason == "own-invitation")
+                try await rejection { _ = try await new.invitations.offer(token: early) }?.reason == .ownInvitation)
+            #expect(try await rejection { try await new.accept(early) }?.reason == .ownInvitation)
             #expect(try await new.stores.teams.members(of: team.id).isEmpty)
             // Another lead can be invited.
             #expect(try await new.invited("next@example.org", to: team, as: .lead, by: admin) != nil)
@@ -105,12 +105,12 @@ import Testing
                 let error = try await rejection {
                     _ = try await new.invited("b@example.org", role: role, to: team, as: teamRole, by: caller)
                 }
-                #expect(error?.reason == "not-allowed")
+                #expect(error?.reason == .notAllowed)
             }
             // Nor can they resend other users' invitations.
             let others = try #require(try await new.invited("c@example.org", role: .member, to: team))
             let again = try await rejection { _ = try await new.invitations.resend(others.id, by: caller) }
-            #expect(again?.reason == "no-such-invitation")
+            #expect(again?.reason == .noSuchInvitation)
         }
     }
 
@@ -133,7 +133,7 @@ import Testing
                 let again = try await rejection {
                     _ = try await new.invited(email, role: .guest, to: team, by: own)
                 }
-                #expect(again?.reason == "already-invited")
+                #expect(again?.reason == .alreadyInvited)
             }
             #expect(try await new.invitations.list(teamID: team.id, by: own) == mine)
             #expect(
@@ -142,7 +142,7 @@ import Testing
             #expect(try await new.invitations.list(teamID: team.id, by: caller) == [theirs] + mine)
 
             let withdrawal = try await rejection { try await new.invitations.withdraw(theirs.id, by: own) }
-            #expect(withdrawal?.reason == "no-such-invitation")
+            #expect(withdrawal?.reason == .noSuchInvitation)
             for invitation in mine { try await new.invitations.withdraw(invitation.id, by: own) }
             #expect(try await new.invitations.list(teamID: team.id, by: caller) == [theirs])
         }
@@ -218,11 +218,11 @@ import Testing
             let lines = (1...InvitationService.inviterLimit + 2).map { "p\($0)@example.org" }
             let list = try InvitationCSV((["email"] + lines).joined(separator: "\n"))
             let reports = try await new.invitations.importList(list, by: .user(admin.id))
-            let reasons = reports.map { report in
-                if case .failure(let error) = report.result { error.reason } else { "" }
+            let reasons = reports.map { report -> AppError.Reason? in
+                if case .failure(let error) = report.result { error.reason } else { nil }
             }
-            #expect(reasons.prefix(InvitationService.inviterLimit).allSatisfy { $0.isEmpty })
-            #expect(reasons.suffix(2) == ["too-many-invitations", "too-many-invitations"])
+            #expect(reasons.prefix(InvitationService.inviterLimit).allSatisfy { $0 == nil })
+            #expect(reasons.suffix(2) == [.tooManyInvitations, .tooManyInvitations])
             #expect(try await new.mails(.invitation).count == InvitationService.inviterLimit)
 
             let error = try await rejection { _ = try await new.invited("more@example.org", by: .user(admin.id)) }

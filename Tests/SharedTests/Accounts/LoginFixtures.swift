@@ -59,12 +59,12 @@ struct Accounts {
     }
 
     /// Why the token is not valid; `nil` if it is.
-    func refusalOfToken(_ token: String) async throws -> String? {
+    func refusalOfToken(_ token: String) async throws -> AppError.Reason? {
         try await rejection { _ = try await authenticate(token) }?.reason
     }
 
     /// Why the refresh token is not valid; `nil` if it is.
-    func refusalOfRefresh(_ token: String) async throws -> String? {
+    func refusalOfRefresh(_ token: String) async throws -> AppError.Reason? {
         try await rejection { _ = try await logins.refresh(token) }?.reason
     }
 

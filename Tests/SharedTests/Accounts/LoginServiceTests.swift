@@ -30,7 +30,7 @@ import Testing
                 #expect(
                     error
                         == AppError(
-                            .unauthenticated, "Wrong user name or password.", reason: "wrong-credentials"))
+                            .unauthenticated, "Wrong user name or password.", reason: .wrongCredentials))
                 #expect(accounts.hasher.hashCount - before == 1, "\(login)")
             }
         }
@@ -46,7 +46,7 @@ import Testing
             #expect(classic.expiresIn == 30 * 86_400)
             #expect(classic.refreshToken == nil)
             accounts.clock.advance(by: 900)
-            #expect(try await accounts.refusalOfToken(rotating.accessToken) == "token-expired")
+            #expect(try await accounts.refusalOfToken(rotating.accessToken) == .tokenExpired)
             accounts.clock.advance(by: 30 * 86_400 - 901)
             _ = try await accounts.authenticate(classic.accessToken)
             accounts.clock.advance(by: 1)
@@ -83,7 +83,7 @@ import Testing
             // A session expires at the end of a day.
             accounts.clock.advance(by: 61 * 86_400)
             let last = try #require(logIn.refreshToken)
-            #expect(try await accounts.refusalOfRefresh(last) == "session-ended")
+            #expect(try await accounts.refusalOfRefresh(last) == .sessionEnded)
         }
     }
 
@@ -107,10 +107,10 @@ import Testing
             let second = try await accounts.logins.refresh(first)
             _ = try await accounts.authenticate(second.accessToken)
             accounts.clock.advance(by: 31)
-            #expect(try await accounts.refusalOfRefresh(first) == "refresh-token-reused")
+            #expect(try await accounts.refusalOfRefresh(first) == .refreshTokenReused)
             let secondToken = try #require(second.refreshToken)
-            #expect(try await accounts.refusalOfRefresh(secondToken) == "session-ended")
-            #expect(try await accounts.refusalOfToken(second.accessToken) == "session-ended")
+            #expect(try await accounts.refusalOfRefresh(secondToken) == .sessionEnded)
+            #expect(try await accounts.refusalOfToken(second.accessToken) == .sessionEnded)
         }
     }
 
@@ -120,7 +120,7 @@ import Testing
             let first = try #require(try await accounts.logIn().refreshToken)
             let second = try #require(try await accounts.logins.refresh(first).refreshToken)
             _ = try await accounts.logins.refresh(second)
-            #expect(try await accounts.refusalOfRefresh(first) == "refresh-token-reused")
+            #expect(try await accounts.refusalOfRefresh(first) == .refreshTokenReused)
         }
     }
 

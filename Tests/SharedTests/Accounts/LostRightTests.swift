@@ -21,7 +21,7 @@ import Testing
 
     /// Whether a change was rejected, by the store or before.
     private func isLost(_ error: AppError?) -> Bool {
-        error?.reason == "changed-meanwhile" || error?.code == .forbidden
+        error?.reason == .changedMeanwhile || error?.code == .forbidden
     }
 
     @Test(arguments: StoreUnderTest.all, [UserChange(role: .member), UserChange(isDisabled: true)])
@@ -150,7 +150,7 @@ import Testing
                 }
                 let (refused, lost) = try await (demotion, writing)
                 #expect(refused == nil)
-                #expect(lost == nil || lost?.reason == "own-role" || isLost(lost))
+                #expect(lost == nil || lost?.reason == .ownRole || isLost(lost))
                 #expect(try await accounts.stores.teams.membership(of: member, in: team)?.role == .member)
             }
         }

@@ -17,16 +17,16 @@ import Testing
             let wrong = try await rejection {
                 try await changes.change(from: "not it", to: Self.password, by: present)
             }
-            #expect(wrong?.reason == "wrong-password")
+            #expect(wrong?.reason == .wrongPassword)
             let weak = try await rejection {
                 try await changes.change(from: Accounts.password, to: "short", by: present)
             }
-            #expect(weak?.reason == "password-too-short")
+            #expect(weak?.reason == .passwordTooShort)
             #expect(try await accounts.refusalOfToken(other.accessToken) == nil, "a refusal ends nothing")
             try await changes.change(from: Accounts.password, to: Self.password, by: present)
             #expect(try await accounts.refusalOfToken(token) == nil)
-            #expect(try await accounts.refusalOfToken(other.accessToken) == "session-ended")
-            #expect(try await rejection { _ = try await accounts.logIn() }?.reason == "wrong-credentials")
+            #expect(try await accounts.refusalOfToken(other.accessToken) == .sessionEnded)
+            #expect(try await rejection { _ = try await accounts.logIn() }?.reason == .wrongCredentials)
             _ = try await accounts.logIn(password: Self.password)
         }
     }
@@ -48,7 +48,7 @@ import Testing
                 try await accounts.users.setPassword("handed out", of: user.id, by: .operator)
                 #expect(try await links.user(user.id)?.passwordIsHandedOut == true, "\(name)")
                 let same = try await rejection { try await choose("handed out") }
-                #expect(same?.reason == "password-is-handed-out", "\(name)")
+                #expect(same?.reason == .passwordIsHandedOut, "\(name)")
                 #expect(try await links.user(user.id)?.passwordIsHandedOut == true, "\(name)")
                 try await choose("my own choice")
                 #expect(try await links.user(user.id)?.passwordIsHandedOut == false, "\(name)")
@@ -64,7 +64,7 @@ import Testing
             let user = try await links.accounts.addUser()
             let link = try await links.link(.passwordReset, to: user)
             let same = try await rejection { try await links.resets.reset(link, to: Accounts.password) }
-            #expect(same?.reason == "password-is-handed-out")
+            #expect(same?.reason == .passwordIsHandedOut)
             try await links.resets.reset(link, to: Self.password)
             #expect(try await links.user(user.id)?.passwordIsHandedOut == false)
         }
@@ -104,7 +104,7 @@ import Testing
                 let exchange = try await rejection {
                     _ = try await codes.exchange(code, device: "x", through: accounts.logins)
                 }
-                #expect(exchange?.reason == "log-in-code-expired", "\(who)")
+                #expect(exchange?.reason == .logInCodeExpired, "\(who)")
                 #expect(try await links.user(user.id)?.pendingEmail == nil, "\(who)")
             }
         }

@@ -23,7 +23,7 @@ import Testing
     ])
     func `The error says what is missing`(password: String, missing: [String]) {
         let rejection = verdict(on: password)
-        #expect(rejection?.reason == "password-needs-other-characters")
+        #expect(rejection?.reason == .passwordNeedsOtherCharacters)
         #expect(rejection?.code == .unprocessable)
         #expect(rejection?.message == "The password also needs: \(missing.joined(separator: ", ")).")
     }
@@ -34,10 +34,10 @@ import Testing
     }
 
     @Test(arguments: [
-        ("aB3!", "password-too-short"), ("Happiness-Metric2026", "password-is-service-name"),
-        ("Anna.Berger-1984", "password-is-own-name"),
+        ("aB3!", AppError.Reason.passwordTooShort), ("Happiness-Metric2026", .passwordIsServiceName),
+        ("Anna.Berger-1984", .passwordIsOwnName),
     ])
-    func `What the length policy refuses is refused for that reason`(password: String, reason: String) {
+    func `What the length policy refuses is refused for that reason`(password: String, reason: AppError.Reason) {
         #expect(verdict(on: password)?.reason == reason)
     }
 
@@ -61,12 +61,12 @@ import Testing
                 stores: accounts.stores, hasher: accounts.hasher, secret: TestTeam.secret, passwordPolicy: .classes)
             let new = UserService.NewUser(name: try UserName("Anna"), email: try EmailAddress("a@example.org"))
             let added = try await rejection { _ = try await users.add(new, password: Accounts.password, by: .operator) }
-            #expect(added?.reason == "password-needs-other-characters")
+            #expect(added?.reason == .passwordNeedsOtherCharacters)
             let user = try await users.add(new, password: "Purple lamp 9", by: .operator)
             let set = try await rejection {
                 try await users.setPassword(Accounts.password, of: user.id, by: .operator)
             }
-            #expect(set?.reason == "password-needs-other-characters")
+            #expect(set?.reason == .passwordNeedsOtherCharacters)
 
             let changes = PasswordChangeService(
                 stores: accounts.stores,
@@ -79,7 +79,7 @@ import Testing
                     from: "Purple lamp 9", to: Accounts.password,
                     by: Principal(userID: user.id, sessionID: logIn.sessionID))
             }
-            #expect(changed?.reason == "password-needs-other-characters")
+            #expect(changed?.reason == .passwordNeedsOtherCharacters)
         }
     }
 }

@@ -54,7 +54,7 @@ import Testing
         #expect(try await hasher.verify(longest, against: hash))
         #expect(try await !hasher.verify(longest + "a", against: hash))
         let error = try await rejection { _ = try await hasher.hash(longest + "a") }
-        #expect(error?.reason == "password-too-long")
+        #expect(error?.reason == .passwordTooLong)
         #expect(
             try await rejection { _ = try await hasher.hash(String(repeating: "ü", count: 37)) }?.code == .unprocessable
         )
@@ -63,7 +63,7 @@ import Testing
     @Test func `A NUL does not end a password`() async throws {
         let hash = try await hasher.hash("abc")
         #expect(try await !hasher.verify("abc\0def", against: hash))
-        #expect(try await rejection { _ = try await hasher.hash("abc\0def") }?.reason == "password-not-text")
+        #expect(try await rejection { _ = try await hasher.hash("abc\0def") }?.reason == .passwordNotText)
     }
 
     @Test func `A missing hash and an impossible password cost as much as any other`() async throws {

@@ -4,7 +4,7 @@ import Testing
 @testable import Domain
 
 @Suite struct PasswordPolicyTests {
-    private func reason(_ password: String) -> String? {
+    private func reason(_ password: String) -> AppError.Reason? {
         do throws(AppError) {
             try PasswordPolicy.length.check(password, name: "Anna Berger", email: "anna.berger@example.org")
             return nil
@@ -14,20 +14,20 @@ import Testing
     }
 
     @Test(arguments: [
-        ("short", "password-too-short"),
-        ("1234567", "password-too-short"),
-        ("PassWord1", "password-too-common"),
-        ("qwertzuiop", "password-too-common"),
-        ("zzzzzzzzzzzz", "password-too-common"),
-        ("Happiness-Metric", "password-is-service-name"),
-        ("happiness2026", "password-is-service-name"),
-        ("AnnaBerger", "password-is-own-name"),
-        ("anna.berger-1984", "password-is-own-name"),
-        ("anna.berger@example.org", "password-is-own-name"),
-        ("two\nlines of it", "password-not-text"),
-        (String(repeating: "ä", count: 37), "password-too-long"),
+        ("short", AppError.Reason.passwordTooShort),
+        ("1234567", .passwordTooShort),
+        ("PassWord1", .passwordTooCommon),
+        ("qwertzuiop", .passwordTooCommon),
+        ("zzzzzzzzzzzz", .passwordTooCommon),
+        ("Happiness-Metric", .passwordIsServiceName),
+        ("happiness2026", .passwordIsServiceName),
+        ("AnnaBerger", .passwordIsOwnName),
+        ("anna.berger-1984", .passwordIsOwnName),
+        ("anna.berger@example.org", .passwordIsOwnName),
+        ("two\nlines of it", .passwordNotText),
+        (String(repeating: "ä", count: 37), .passwordTooLong),
     ])
-    func `Obvious passwords are refused with the reason`(password: String, expected: String) {
+    func `Obvious passwords are refused with the reason`(password: String, expected: AppError.Reason) {
         #expect(reason(password) == expected)
     }
 

@@ -60,7 +60,7 @@ import Testing
             }
             let one = try EmailAddress("anna@example.org")
             let error = try await rejection { try await links.resets.request(for: one, from: "2001:db8::ffff") }
-            #expect(error?.reason == "too-many-mails" && error?.retryAfter != nil)
+            #expect(error?.reason == .tooManyMails && error?.retryAfter != nil)
             #expect(try await links.mails(.passwordReset).count == PasswordResetService.requestLimit)
             try await links.resets.request(for: one, from: "2001:db8:0:1::1")
             links.clock.advance(by: PasswordResetService.mailWindow + 1)
@@ -90,8 +90,8 @@ import Testing
             let link = try await links.link(.passwordReset, to: user)
             #expect(try await links.resets.account(of: link).id == user.id)
             try await links.resets.reset(link, to: Self.password)
-            #expect(try await links.accounts.refusalOfToken(logIn.accessToken) == "session-ended")
-            #expect(try await rejection { _ = try await links.accounts.logIn() }?.reason == "wrong-credentials")
+            #expect(try await links.accounts.refusalOfToken(logIn.accessToken) == .sessionEnded)
+            #expect(try await rejection { _ = try await links.accounts.logIn() }?.reason == .wrongCredentials)
             _ = try await links.accounts.logIn(password: Self.password)
             #expect(try await links.mails(.passwordChanged) == [#"{"userID":"\#(user.id)"}"#])
         }
@@ -144,8 +144,8 @@ import Testing
         try await MailedLinks.with(store) { links in
             let link = try await links.link(.passwordReset, to: try await links.accounts.addUser())
             for (password, reason) in [
-                ("short", "password-too-short"), ("password1", "password-too-common"),
-                (String(repeating: "long ", count: 20), "password-too-long"), ("anna1984", "password-is-own-name"),
+                ("short", AppError.Reason.passwordTooShort), ("password1", .passwordTooCommon),
+                (String(repeating: "long ", count: 20), .passwordTooLong), ("anna1984", .passwordIsOwnName),
             ] {
                 let error = try await rejection { try await links.resets.reset(link, to: password) }
                 #expect(error?.reason == reason)
@@ -197,7 +197,7 @@ import Testing
         try await MailedLinks.with(store) { links in
             let user = try await links.accounts.addUser()
             for _ in 0..<5 { _ = try await rejection { _ = try await links.accounts.logIn(password: "wrong one") } }
-            #expect(try await rejection { _ = try await links.accounts.logIn() }?.reason == "too-many-log-ins")
+            #expect(try await rejection { _ = try await links.accounts.logIn() }?.reason == .tooManyLogIns)
             try await links.resets.reset(try await links.link(.passwordReset, to: user), to: Self.password)
             _ = try await links.accounts.logIn(password: Self.password)
         }

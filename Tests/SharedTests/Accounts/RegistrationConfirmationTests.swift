@@ -18,7 +18,7 @@ import Testing
             for wrong in ["", "a horse", String(repeating: "x", count: 100), "a\u{0}b"] {
                 let before = new.accounts.hasher.hashCount
                 let error = try await rejection { try await new.confirm(token, password: wrong) }
-                #expect(error?.code == .forbidden && error?.reason == "wrong-password")
+                #expect(error?.code == .forbidden && error?.reason == .wrongPassword)
                 #expect(new.accounts.hasher.hashCount == before + 1, "the work is the same whatever is wrong")
             }
             #expect(try await new.stores.users.find(login: "anna@example.org") == nil)
@@ -54,7 +54,7 @@ import Testing
             try await new.register("Anna", "anna@example.org", password: Self.strangersPassword)
             let (_, token) = try #require(try await new.registrationWithLink(of: "anna@example.org"))
             let error = try await rejection { try await new.confirm(token) }
-            #expect(error?.reason == "wrong-password")
+            #expect(error?.reason == .wrongPassword)
             #expect(try await new.stores.users.find(login: "anna@example.org") == nil)
             // Once more, and it is Anna's again.
             try await new.register("Anna", "anna@example.org")
@@ -63,7 +63,7 @@ import Testing
             let stranger = try await rejection {
                 _ = try await new.accounts.logIn("anna@example.org", password: Self.strangersPassword)
             }
-            #expect(stranger?.reason == "wrong-credentials")
+            #expect(stranger?.reason == .wrongCredentials)
         }
     }
 
@@ -76,7 +76,7 @@ import Testing
                 let error = try await rejection {
                     try await new.confirm(token, password: "wrong", from: "192.0.2.\(number)")
                 }
-                #expect(error?.reason == "wrong-password")
+                #expect(error?.reason == .wrongPassword)
             }
             let before = new.accounts.hasher.hashCount
             let early = try await rejection { try await new.confirm(token, from: "192.0.2.99") }

@@ -26,7 +26,7 @@ import Testing
     func `Any other domain is refused, naming those that are open`(address: String) async throws {
         try await NewAccounts.with(.sqlite) { new in
             let error = try await rejection { try await new.register("Anna", address) }
-            #expect(error?.reason == "domain-not-open")
+            #expect(error?.reason == .domainNotOpen)
             #expect(error?.message.contains("example.org, guests.example.org") == true)
         }
     }
@@ -41,7 +41,7 @@ import Testing
             ]
             for attempt in attempts {
                 let reason = try await rejection(of: attempt)?.reason
-                #expect(reason == "registration-off")
+                #expect(reason == .registrationOff)
             }
         }
     }
@@ -96,7 +96,7 @@ import Testing
             let error = try await rejection {
                 try await new.register("Anna", "anna@example.org", from: "2001:db8::ffff")
             }
-            #expect(error?.reason == "too-many-registrations")
+            #expect(error?.reason == .tooManyRegistrations)
             try await new.register("Anna", "anna@example.org", from: "2001:db8:0:1::1")
         }
     }
@@ -107,7 +107,7 @@ import Testing
                 try await new.registrations.resend(email: "a\(number)@example.org", from: "192.0.2.1")
             }
             let error = try await rejection { try await new.register("Anna", "anna@example.org") }
-            #expect(error?.reason == "too-many-registrations")
+            #expect(error?.reason == .tooManyRegistrations)
             try await new.register("Anna", "anna@example.org", from: "192.0.2.2")
         }
     }
@@ -116,7 +116,9 @@ import Testing
     func `Name and password are checked while they can still be corrected`(store: StoreUnderTest) async throws {
         try await NewAccounts.with(store) { new in
             try await new.accounts.addUser("Anna")
-            let cases = [("ANNA", NewAccounts.password, "name-taken"), ("Bert", "short", "password-too-short")]
+            let cases = [
+                ("ANNA", NewAccounts.password, AppError.Reason.nameTaken), ("Bert", "short", .passwordTooShort),
+            ]
             for (name, password, reason) in cases {
                 let error = try await rejection { try await new.register(name, "bert@example.org", password: password) }
                 #expect(error?.reason == reason)
@@ -153,7 +155,7 @@ import Testing
             let token = try await new.token(for: registration)
             try await new.accounts.addUser("Bert")
             let error = try await rejection { try await new.confirm(token) }
-            #expect(error?.reason == "name-taken")
+            #expect(error?.reason == .nameTaken)
             #expect(try await new.registrations.pending(token: token) == registration, "the link stays good")
         }
     }

@@ -19,7 +19,7 @@ import Testing
                 stores: accounts.stores, hasher: accounts.hasher, clock: clock, memberships: memberships)
         }
 
-        func refusalOfToken(_ token: String) async throws -> String? {
+        func refusalOfToken(_ token: String) async throws -> AppError.Reason? {
             try await rejection { _ = try await logins.authenticator.authenticate(token, touching: true) }?.reason
         }
     }
@@ -46,7 +46,7 @@ import Testing
             // Still remembered.
             #expect(try await here.refusalOfToken(token) == nil)
             try await here.revocations.read()
-            #expect(try await here.refusalOfToken(token) == "session-ended")
+            #expect(try await here.refusalOfToken(token) == .sessionEnded)
             #expect(try await here.refusalOfToken(other) == nil)
         }
     }
@@ -62,7 +62,7 @@ import Testing
             accounts.clock.advance(by: RevocationFeed.trust - 0.1)
             #expect(try await here.refusalOfToken(token) == nil)
             accounts.clock.advance(by: 0.1)
-            #expect(try await here.refusalOfToken(token) == "session-ended")
+            #expect(try await here.refusalOfToken(token) == .sessionEnded)
             // No further reading, as while the store is away.
             try await here.revocations.read()
             #expect(try await here.refusalOfToken(other) == nil)
@@ -70,7 +70,7 @@ import Testing
             accounts.clock.advance(by: RevocationFeed.trust - 0.1)
             #expect(try await here.refusalOfToken(other) == nil)
             accounts.clock.advance(by: 0.1)
-            #expect(try await here.refusalOfToken(other) == "session-ended")
+            #expect(try await here.refusalOfToken(other) == .sessionEnded)
         }
     }
 
@@ -82,7 +82,7 @@ import Testing
             #expect(try await here.refusalOfToken(token) == nil)
             try await accounts.logins.logOut(try await accounts.authenticate(token))
             accounts.clock.advance(by: -1)
-            #expect(try await here.refusalOfToken(token) == "session-ended")
+            #expect(try await here.refusalOfToken(token) == .sessionEnded)
         }
     }
 

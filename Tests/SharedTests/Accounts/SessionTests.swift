@@ -22,7 +22,7 @@ import Testing
             let other = try await accounts.logIn()
             let principal = try await accounts.authenticate(logIn.accessToken)
             try await accounts.logins.logOut(principal)
-            #expect(try await accounts.refusalOfToken(logIn.accessToken) == "session-ended")
+            #expect(try await accounts.refusalOfToken(logIn.accessToken) == .sessionEnded)
             _ = try await accounts.authenticate(other.accessToken)
         }
     }
@@ -54,7 +54,7 @@ import Testing
                 for: session, issued: accounts.clock.now, expires: accounts.clock.now + 900)
             _ = try await accounts.authenticate(token)
             accounts.clock.advance(by: 60)
-            #expect(try await accounts.refusalOfToken(token) == "session-ended")
+            #expect(try await accounts.refusalOfToken(token) == .sessionEnded)
         }
     }
 
@@ -95,7 +95,7 @@ import Testing
             let principal = try await accounts.authenticate(present.accessToken)
             try await accounts.logins.endAll(principal, keepingPresent: true)
             _ = try await accounts.authenticate(present.accessToken)
-            #expect(try await accounts.refusalOfToken(other.accessToken) == "session-ended")
+            #expect(try await accounts.refusalOfToken(other.accessToken) == .sessionEnded)
             try await accounts.logins.endAll(principal)
             #expect(try await accounts.refusalOfToken(present.accessToken) != nil)
         }

@@ -28,7 +28,7 @@ import Testing
         try await tokens.issue(for: principal, issued: now, expires: now + 900)
     }
 
-    private func reason(_ token: String, at instant: Date? = nil) async throws -> String? {
+    private func reason(_ token: String, at instant: Date? = nil) async throws -> AppError.Reason? {
         try await rejection { _ = try await tokens.verify(token, at: instant ?? now) }?.reason
     }
 
@@ -61,8 +61,8 @@ import Testing
     @Test func `A token is valid until its expiry, even when it is cached`() async throws {
         let token = try await issue()
         #expect(try await reason(token, at: now + 899) == nil)
-        #expect(try await reason(token, at: now + 900) == "token-expired")
-        #expect(try await reason(token, at: now + 901) == "token-expired")
+        #expect(try await reason(token, at: now + 900) == .tokenExpired)
+        #expect(try await reason(token, at: now + 901) == .tokenExpired)
     }
 
     @Test func `A secret of fewer than 32 bytes is refused`() {
@@ -74,7 +74,7 @@ import Testing
     @Test func `A token signed with another secret is refused`() async throws {
         let other = try AccessTokens(secret: SymmetricKey(size: .bits256))
         let token = try await other.issue(for: principal, issued: now, expires: now + 900)
-        #expect(try await reason(token) == "invalid-token")
+        #expect(try await reason(token) == .invalidToken)
     }
 
     @Test func `An unsigned token is refused`() async throws {
@@ -82,8 +82,8 @@ import Testing
         let keyID = try await ownKeyID()
         for alg in ["none", "None", "NONE", ""] {
             let header = #"{"alg":"\#(alg)","typ":"JWT","kid":"\#(keyID)"}"#
-            #expect(try await reason(unsigned(header: header, of: token)) == "invalid-token")
-            #expect(try await reason(unsigned(header: header, of: token, signature: "")) == "invalid-token")
+            #expect(try await reason(unsigned(header: header, of: token)) == .invalidToken)
+            #expect(try await reason(unsigned(header: header, of: token, signature: "")) == .invalidToken)
         }
     }
 
@@ -92,19 +92,19 @@ import Testing
         // Signed with our key as HS256 but labelled differently: jwt-kit alone would accept these.
         for alg in ["RS256", "HS512", "ES256", "hs256"] {
             let token = try await sign(Payload(), header: ["alg": .string(alg), "kid": .string(keyID)])
-            #expect(try await reason(token) == "invalid-token", "\(alg)")
+            #expect(try await reason(token) == .invalidToken, "\(alg)")
         }
         let other = try await sign(Payload(), header: ["kid": .string(keyID)], digest: .sha512)
-        #expect(try await reason(other) == "invalid-token")
+        #expect(try await reason(other) == .invalidToken)
     }
 
     @Test func `Only our key ID is accepted, even if the signature fits`() async throws {
-        #expect(try await reason(sign(Payload(), header: ["kid": "another"])) == "invalid-token")
-        #expect(try await reason(sign(Payload(), header: [:])) == "invalid-token")
+        #expect(try await reason(sign(Payload(), header: ["kid": "another"])) == .invalidToken)
+        #expect(try await reason(sign(Payload(), header: [:])) == .invalidToken)
         let keyID = try await ownKeyID()
         #expect(try await reason(sign(Payload(), header: ["kid": .string(keyID)])) == nil)
         let critical: JWTHeader = ["kid": .string(keyID), "crit": .array([.string("exp")])]
-        #expect(try await reason(sign(Payload(), header: critical)) == "invalid-token")
+        #expect(try await reason(sign(Payload(), header: critical)) == .invalidToken)
     }
 
     @Test func `Issuer, audience and IDs must be ours`() async throws {
@@ -112,7 +112,7 @@ import Testing
         for payload in [
             Payload(iss: "somebody-else"), Payload(aud: "another-service"), Payload(sub: "1"), Payload(sid: ""),
         ] {
-            #expect(try await reason(sign(payload, header: header)) == "invalid-token")
+            #expect(try await reason(sign(payload, header: header)) == .invalidToken)
         }
     }
 
@@ -121,7 +121,7 @@ import Testing
         for index in token.indices {
             var changed = token
             changed[index] = token[index] == "A" ? "B" : "A"
-            #expect(try await reason(String(changed)) == "invalid-token", "at \(index)")
+            #expect(try await reason(String(changed)) == .invalidToken, "at \(index)")
         }
     }
 
@@ -130,7 +130,7 @@ import Testing
         "é.é.é",
     ])
     func `A text that is no token is refused`(text: String) async throws {
-        #expect(try await reason(text) == "invalid-token")
+        #expect(try await reason(text) == .invalidToken)
     }
 }
 

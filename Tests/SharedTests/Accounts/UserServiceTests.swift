@@ -14,12 +14,12 @@ import Testing
                 _ = try await accounts.users.add(
                     try new("ANNA", "b@example.org"), password: Accounts.password, by: .operator)
             }
-            #expect(name?.reason == "name-taken")
+            #expect(name?.reason == .nameTaken)
             let email = try await rejection {
                 _ = try await accounts.users.add(
                     try new("Bert", "Anna@Example.org"), password: Accounts.password, by: .operator)
             }
-            #expect(email?.reason == "email-taken")
+            #expect(email?.reason == .emailTaken)
         }
     }
 
@@ -28,7 +28,7 @@ import Testing
             let error = try await rejection {
                 _ = try await accounts.users.add(try new("Anna", "a@example.org"), password: "password1", by: .operator)
             }
-            #expect(error?.reason == "password-too-common")
+            #expect(error?.reason == .passwordTooCommon)
             #expect(try await accounts.users.list(by: .operator).isEmpty)
         }
     }
@@ -82,7 +82,7 @@ import Testing
             let error = try await rejection {
                 try await accounts.users.setDisabled(true, of: admin.id, by: .user(admin.id))
             }
-            #expect(error?.reason == "own-account")
+            #expect(error?.reason == .ownAccount)
         }
     }
 
@@ -92,8 +92,8 @@ import Testing
             let logIn = try await accounts.logIn()
             _ = try await accounts.authenticate(logIn.accessToken)
             try await accounts.users.setPassword("quite another one", of: user.id, by: .operator)
-            #expect(try await accounts.refusalOfToken(logIn.accessToken) == "session-ended")
-            #expect(try await rejection { _ = try await accounts.logIn() }?.reason == "wrong-credentials")
+            #expect(try await accounts.refusalOfToken(logIn.accessToken) == .sessionEnded)
+            #expect(try await rejection { _ = try await accounts.logIn() }?.reason == .wrongCredentials)
             _ = try await accounts.logIn(password: "quite another one")
         }
     }

@@ -4,7 +4,7 @@ import Testing
 
 /// The limits of an action's content.
 @Suite struct ActionContentTests {
-    private func reason(_ content: ActionContent) -> String? {
+    private func reason(_ content: ActionContent) -> AppError.Reason? {
         do throws(AppError) {
             _ = try content.validated()
             return nil
@@ -24,30 +24,30 @@ import Testing
     @Test func `Limits count characters as people do`() {
         let flag = "🇦🇹"
         #expect(reason(ActionContent(title: String(repeating: flag, count: 200))) == nil)
-        #expect(reason(ActionContent(title: String(repeating: "a", count: 201))) == "action-too-long")
+        #expect(reason(ActionContent(title: String(repeating: "a", count: 201))) == .actionTooLong)
         #expect(reason(ActionContent(title: "a", notes: String(repeating: "ä", count: 2_000))) == nil)
-        #expect(reason(ActionContent(title: "a", notes: String(repeating: "a", count: 2_001))) == "action-too-long")
-        #expect(reason(ActionContent(title: "a", quote: String(repeating: "a", count: 2_001))) == "action-too-long")
+        #expect(reason(ActionContent(title: "a", notes: String(repeating: "a", count: 2_001))) == .actionTooLong)
+        #expect(reason(ActionContent(title: "a", quote: String(repeating: "a", count: 2_001))) == .actionTooLong)
         let stacked = "a" + String(repeating: "\u{301}", count: 20_000)
-        #expect(reason(ActionContent(title: stacked)) == "action-too-long")
+        #expect(reason(ActionContent(title: stacked)) == .actionTooLong)
     }
 
     @Test func `A title is a line of text`() {
         for title in ["", " \n\t ", "\u{0}"] {
             #expect(reason(ActionContent(title: title)) != nil)
         }
-        #expect(reason(ActionContent(title: " ")) == "action-title-missing")
+        #expect(reason(ActionContent(title: " ")) == .actionTitleMissing)
         for title in ["a\nb", "a\tb", "a\u{7}b", "a\u{2028}b"] {
-            #expect(reason(ActionContent(title: title)) == "action-not-text")
+            #expect(reason(ActionContent(title: title)) == .actionNotText)
         }
         #expect(reason(ActionContent(title: "a", notes: "a\tb\nc")) == nil)
-        #expect(reason(ActionContent(title: "a", notes: "a\u{0}b")) == "action-not-text")
+        #expect(reason(ActionContent(title: "a", notes: "a\u{0}b")) == .actionNotText)
     }
 
     @Test func `The due day is within a sensible range`() {
         #expect(reason(ActionContent(title: "a", due: CalendarDay("2026-02-28"))) == nil)
         for day in ["1969-12-31", "2101-01-01"] {
-            #expect(reason(ActionContent(title: "a", due: CalendarDay(day))) == "action-due")
+            #expect(reason(ActionContent(title: "a", due: CalendarDay(day))) == .actionDue)
         }
     }
 

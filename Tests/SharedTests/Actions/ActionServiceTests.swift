@@ -245,7 +245,7 @@ import Testing
         try await withTeam(store) { fixture in
             func change(
                 _ action: Action, _ edit: (inout ActionChange) -> Void
-            ) async throws -> (Action?, reason: String?) {
+            ) async throws -> (Action?, reason: AppError.Reason?) {
                 var change = ActionChange(version: action.version)
                 edit(&change)
                 do {
@@ -257,12 +257,12 @@ import Testing
             }
             let closed = try await fixture.quote("Too many", from: nil)
             #expect(closed.content.quoteReaders == .leads)
-            #expect(try await change(closed) { $0.quoteReaders = .team }.reason == "quote-for-leads")
+            #expect(try await change(closed) { $0.quoteReaders = .team }.reason == .quoteForLeads)
             let reworded = try await change(closed) {
                 $0.quote = "Too many meetings"
                 $0.quoteReaders = .team
             }
-            #expect(reworded.reason == "quote-for-leads")
+            #expect(reworded.reason == .quoteForLeads)
             // Without the quote there is nothing to protect; a quote that is added again is for leads.
             let bare = try #require(try await change(closed) { $0.quote = .some(nil) }.0)
             let opened = try #require(try await change(bare) { $0.quoteReaders = .team }.0)

@@ -107,7 +107,7 @@ import Testing
                 let refused = try await rejection {
                     _ = try await service.add(try experiment(of: team.id, first, last), by: .operator)
                 }
-                #expect(refused?.reason == "experiments-overlap")
+                #expect(refused?.reason == .experimentsOverlap)
             }
             let later = try await service.add(
                 try experiment(of: team.id, "2026-02-21", "2026-02-21"), by: .operator)

@@ -56,7 +56,7 @@ import Testing
         let error = try #require(throws: AppError.self) {
             try Self.experiment(wordings: [.b: [.german: ReminderText(body: "{name}")]]).validated(on: today)
         }
-        #expect(error.reason == "unknown-placeholder")
+        #expect(error.reason == .unknownPlaceholder)
     }
 
     @Test func `A side reads its own texts, then the team's, then the standard ones`() throws {

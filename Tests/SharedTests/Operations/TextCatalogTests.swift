@@ -109,12 +109,12 @@ import Testing
     }
 
     @Test(arguments: [
-        ("", "text-empty"), (" \n  ", "text-empty"), ("{votes} votes", "text-placeholders"),
-        ("{votes} {people} {name}", "text-placeholders"), ("no placeholder", "text-placeholders"),
-        ("{votes} {people}\u{7}", "text-not-text"),
-        ("{votes} {people} " + String(repeating: "a", count: 1_000), "text-too-long"),
+        ("", AppError.Reason.textEmpty), (" \n  ", .textEmpty), ("{votes} votes", .textPlaceholders),
+        ("{votes} {people} {name}", .textPlaceholders), ("no placeholder", .textPlaceholders),
+        ("{votes} {people}\u{7}", .textNotText),
+        ("{votes} {people} " + String(repeating: "a", count: 1_000), .textTooLong),
     ])
-    func `An invalid text is refused`(text: String, reason: String) throws {
+    func `An invalid text is refused`(text: String, reason: AppError.Reason) throws {
         let original = try #require(try Self.catalog().original(of: Self.answered))
         #expect {
             try TextRules.validated(text, inPlaceOf: original)
@@ -262,7 +262,7 @@ import Testing
                 await #expect {
                     _ = try await process.texts.change(TextKey(name, in: .english), to: "x", by: admin)
                 } throws: {
-                    ($0 as? AppError)?.reason == "no-such-text"
+                    ($0 as? AppError)?.reason == .noSuchText
                 }
             }
         }

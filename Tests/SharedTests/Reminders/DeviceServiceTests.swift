@@ -9,7 +9,7 @@ import Testing
 
     @Test(arguments: ["", "a b", "a\n", "ä", "a\u{0}", "\u{7f}", String(repeating: "x", count: 4_097)])
     func `A Firebase token is printable ASCII`(token: String) {
-        #expect(reason { _ = try Device.Address.fcm(validating: token) } == "device-token-not-valid")
+        #expect(reason { _ = try Device.Address.fcm(validating: token) } == .deviceTokenNotValid)
     }
 
     @Test(arguments: ["x", "dQw4:APA91b-_", String(repeating: "x", count: 4_096)])
@@ -22,7 +22,7 @@ import Testing
         "<\(hexadecimal)>",
     ])
     func `An Apple token is hexadecimal`(token: String) {
-        #expect(reason { _ = try Device.Address.apns(validating: token) } == "device-token-not-valid")
+        #expect(reason { _ = try Device.Address.apns(validating: token) } == .deviceTokenNotValid)
     }
 
     @Test func `Two spellings of an Apple token are one address`() throws {
@@ -31,7 +31,7 @@ import Testing
     }
 
     @Test func `A version has at most 32 characters and no invisible one`() throws {
-        func reason(of version: String) -> String? {
+        func reason(of version: String) -> AppError.Reason? {
             self.reason {
                 _ = try DeviceRegistration(address: .fcm(token: "x"), platform: .web, appVersion: version)
             }
@@ -39,7 +39,7 @@ import Testing
         for version in ["", "2.4.1 (317)", String(repeating: "9", count: 32)] { #expect(reason(of: version) == nil) }
         let stacked = "e" + String(repeating: "\u{301}", count: 100)
         for version in [String(repeating: "9", count: 33), "1\n2", "1\u{202e}2", stacked] {
-            #expect(reason(of: version) == "app-version-not-valid")
+            #expect(reason(of: version) == .appVersionNotValid)
         }
     }
 
@@ -48,7 +48,7 @@ import Testing
         let rejection = reason {
             _ = try DeviceRegistration(address: .fcm(token: "x"), platform: .web, locale: locale)
         }
-        #expect(rejection == "no-such-language")
+        #expect(rejection == .noSuchLanguage)
     }
 
     @Test func `A device gets the language of its account unless it names one`() async throws {
@@ -73,7 +73,7 @@ import Testing
             #expect(try await fixture.devices.list(of: anna).isEmpty)
             #expect(try await fixture.devices.list(of: bert) == [berts.device])
             let refused = try await rejection { try await fixture.devices.remove(berts.device.id, by: anna) }
-            #expect(refused?.reason == "no-such-device")
+            #expect(refused?.reason == .noSuchDevice)
             try await fixture.devices.remove(berts.device.id, by: bert)
             #expect(try await fixture.devices.list(of: bert).isEmpty)
         }
@@ -84,17 +84,21 @@ import Testing
             let anna = try await fixture.signIn("Anna")
             for number in 0..<DeviceService.limit { _ = try await fixture.register("token-\(number)", by: anna) }
             let refused = try await rejection { _ = try await fixture.register("one-more", by: anna) }
-            #expect(refused?.reason == "too-many-devices")
+            #expect(refused?.reason == .tooManyDevices)
             #expect(try await fixture.register("token-0", by: anna).isNew == false)
         }
     }
 
-    private func reason(_ body: () throws -> Void) -> String? {
+    private func reason(_ body: () throws -> Void) -> AppError.Reason? {
         do {
             try body()
             return nil
         } catch {
-            return (error as? AppError)?.reason ?? "\(error)"
+            guard let rejection = error as? AppError else {
+                Issue.record(error)
+                return nil
+            }
+            return rejection.reason
         }
     }
 }

@@ -80,7 +80,7 @@ import Testing
         for text in [ReminderText(title: text), ReminderText(body: "Hello \(text)!")] {
             #expect { _ = try own(text).validated() } throws: { error in
                 let error = error as? AppError
-                return error?.reason == "unknown-placeholder"
+                return error?.reason == .unknownPlaceholder
                     && error?.message
                         == "There’s no placeholder \(name). There are: {team}, {sprint}, {days}, {daysLeft}."
             }

@@ -63,7 +63,7 @@ import Testing
                 _ = try await accounts.teams.people(of: team, matching: "", after: nil, by: stranger)
             }
             let byID = try await rejection { _ = try await accounts.teams.people(of: team, after: nil, by: stranger) }
-            #expect(byName?.reason == "no-such-team" && byID?.reason == "no-such-team")
+            #expect(byName?.reason == .noSuchTeam && byID?.reason == .noSuchTeam)
         }
     }
 
@@ -79,12 +79,12 @@ import Testing
             #expect(try await attempt(by: people.lead, .lead) == nil)
             #expect(try await attempt(by: people.admin, .member) == nil)
             #expect(try await attempt(by: people.member, .lead)?.code == .forbidden)
-            #expect(try await attempt(by: people.stranger, .lead)?.reason == "no-such-team")
+            #expect(try await attempt(by: people.stranger, .lead)?.reason == .noSuchTeam)
             let nobody = try await rejection {
                 _ = try await accounts.teams.setRole(
                     .lead, of: people.stranger.id, in: people.team.id, by: .user(people.lead.id))
             }
-            #expect(nobody?.reason == "no-such-user")
+            #expect(nobody?.reason == .noSuchUser)
         }
     }
 
@@ -96,7 +96,7 @@ import Testing
                 _ = try await accounts.teams.setRole(
                     .lead, of: people.admin.id, in: people.team.id, by: .user(people.admin.id))
             }
-            #expect(own?.reason == "own-role")
+            #expect(own?.reason == .ownRole)
             // A member who leads already has nothing to request.
             let lead = Caller.user(people.lead.id)
             _ = try await accounts.teams.setRole(.lead, of: people.lead.id, in: people.team.id, by: lead)
@@ -112,7 +112,7 @@ import Testing
                 { try await accounts.teams.removeMember(people.lead.id, from: team, by: lead) },
                 { _ = try await accounts.teams.removeMember("lead", from: team, by: .user(people.admin.id)) },
             ] as [() async throws -> Void] {
-                #expect(try await rejection(of: attempt)?.reason == "only-lead")
+                #expect(try await rejection(of: attempt)?.reason == .onlyLead)
             }
             _ = try await accounts.teams.setRole(.lead, of: people.member.id, in: team, by: lead)
             try await accounts.teams.removeMember(people.lead.id, from: team, by: lead)
@@ -130,7 +130,7 @@ import Testing
             let error = try await rejection {
                 try await accounts.teams.removeMember(people.member.id, from: people.team.id, by: guest)
             }
-            #expect(error?.reason == "no-such-user")
+            #expect(error?.reason == .noSuchUser)
             try await accounts.teams.removeMember(people.guest.id, from: people.team.id, by: guest)
         }
     }
@@ -156,13 +156,13 @@ import Testing
                 }
             }
             for _ in 0..<NameQuota.limit {
-                #expect(try await rename("red", by: people.lead)?.reason == "name-taken")
+                #expect(try await rename("red", by: people.lead)?.reason == .nameTaken)
             }
             let refused = try await rename("red", by: people.lead)
-            #expect(refused?.reason == "too-many-names" && refused?.retryAfter == 86_400)
+            #expect(refused?.reason == .tooManyNames && refused?.retryAfter == 86_400)
             // The current name is not a change, and administrators may list all teams.
             #expect(try await rename("Blue", by: people.lead) == nil)
-            #expect(try await rename("red", by: people.admin)?.reason == "name-taken")
+            #expect(try await rename("red", by: people.admin)?.reason == .nameTaken)
             accounts.clock.advance(by: NameQuota.window + 1)
             #expect(try await rename("Navy", by: people.lead) == nil)
         }

@@ -13,7 +13,7 @@ import Testing
             #expect(stored.settings == TeamSettings(timeZone: "Europe/Vienna", threshold: 4, policy: .close))
             #expect(try await accounts.stores.reminders.find(teamID: team.id) == .ofNewTeam)
             let error = try await rejection { _ = try await accounts.teams.add(name: "BLUE", by: .operator) }
-            #expect(error?.reason == "name-taken")
+            #expect(error?.reason == .nameTaken)
         }
     }
 
@@ -67,7 +67,7 @@ import Testing
                 let error = try await rejection {
                     _ = try await accounts.teams.addMember(login, role: .lead, to: people.team.id, by: .user(user.id))
                 }
-                #expect(error?.reason == "not-allowed")
+                #expect(error?.reason == .notAllowed)
             }
         }
     }

@@ -56,7 +56,7 @@ import Testing
                 return outcomes
             }
             let refusals = outcomes.prefix(tooMany).map { $0.rejection }
-            #expect(refusals.allSatisfy { $0?.code == .unavailable && $0?.reason == "overloaded" })
+            #expect(refusals.allSatisfy { $0?.code == .unavailable && $0?.reason == .overloaded })
             #expect(refusals.allSatisfy { ($0?.retryAfter ?? 0) > 0 })
             #expect(outcomes.dropFirst(tooMany).allSatisfy { $0 == .success(.alreadyVoted) })
             #expect(try await first.isCounted)
@@ -167,7 +167,7 @@ import Testing
         } catch {
             if let rejection = AppError(error) { return .failure(rejection) }
             Issue.record(error)
-            return .failure(AppError(.unavailable, "\(error)", reason: "unexpected"))
+            return .failure(AppError(.unavailable, "\(error)"))
         }
     }
 

@@ -26,7 +26,7 @@ import Testing
             let error = await #expect(throws: AppError.self) {
                 _ = try await after.sign(Array(paper.blindedMessage), in: sprint)
             }
-            #expect(error?.code == .unavailable && error?.reason == "ballot-key-unreadable")
+            #expect(error?.code == .unavailable && error?.reason == .ballotKeyUnreadable)
             #expect(log.text.contains("error: The key of a sprint was encrypted with another BALLOT_SECRET"))
             // Papers that were signed before still count: that takes the public half only.
             _ = try await after.spend(paper.paper, signature: Array(signature), keyID: key.id)

@@ -12,7 +12,7 @@ import Testing
             #expect(try await fixture.service.hasVoted(voter.userID, in: fixture.sprint.key) == false)
             try await fixture.cast(by: voter)
             #expect(try await fixture.service.hasVoted(voter.userID, in: fixture.sprint.key))
-            #expect(await fixture.reason { try await fixture.cast(by: voter) } == "already-voted")
+            #expect(await fixture.reason { try await fixture.cast(by: voter) } == .alreadyVoted)
             #expect(try await fixture.state().current.count == 1)
         }
     }
@@ -20,12 +20,12 @@ import Testing
     @Test func `The vote of a user without a team or session does not count`() async throws {
         try await Self.withService { fixture in
             let other = try await TestTeam.make(in: fixture.team.stores, members: 1)
-            #expect(await fixture.reason { try await fixture.cast(by: other.members[0]) } == "no-such-team")
+            #expect(await fixture.reason { try await fixture.cast(by: other.members[0]) } == .noSuchTeam)
             let ended = Principal(userID: fixture.team.members[0].userID, sessionID: .random())
-            #expect(await fixture.reason { try await fixture.cast(by: ended) } == "session-ended")
+            #expect(await fixture.reason { try await fixture.cast(by: ended) } == .sessionEnded)
             let borrowed = Principal(
                 userID: fixture.team.members[0].userID, sessionID: fixture.team.members[1].sessionID)
-            #expect(await fixture.reason { try await fixture.cast(by: borrowed) } == "session-ended")
+            #expect(await fixture.reason { try await fixture.cast(by: borrowed) } == .sessionEnded)
             #expect(try await fixture.state().current.count == 0)
         }
     }
@@ -39,7 +39,7 @@ import Testing
                         try await fixture.service.cast(
                             by: stranger, in: teamID, for: target, happiness: try Happiness(tenths: 70), feedback: nil)
                     }
-                    #expect(reason == "no-such-team")
+                    #expect(reason == .noSuchTeam)
                 }
             }
         }
@@ -70,7 +70,7 @@ import Testing
                 let reason = await fixture.reason {
                     _ = try await fixture.service.openSprint(.classicLabel(label), of: fixture.team.team.id)
                 }
-                #expect(reason == "sprint-not-open")
+                #expect(reason == .sprintNotOpen)
             }
         }
     }
@@ -98,17 +98,17 @@ import Testing
                     try await service.cast(
                         by: voter, in: id, for: target, happiness: try Happiness(tenths: 70), feedback: nil)
                 }
-                #expect(error?.reason == "sealed-ballots-only" && error?.code == .unprocessable)
+                #expect(error?.reason == .sealedBallotsOnly && error?.code == .unprocessable)
                 #expect(error?.message.contains("https://happiness.example.org/teams/\(id)/vote") == true)
                 let trial = await fixture.reason { try await service.validate(by: voter, in: id, for: target) }
-                #expect(trial == "sealed-ballots-only")
+                #expect(trial == .sealedBallotsOnly)
             }
             let stranger = try await TestTeam.make(in: fixture.team.stores, members: 1).members[0]
             let reason = await fixture.reason {
                 try await service.cast(
                     by: stranger, in: id, for: .label(next), happiness: try Happiness(tenths: 70), feedback: nil)
             }
-            #expect(reason == "no-such-team", "outsiders learn no setting")
+            #expect(reason == .noSuchTeam, "outsiders learn no setting")
             let key = try await service.ballotKey(for: voter, in: id, for: next)
             #expect(try await fixture.team.stores.sprints.find(key.sprint)?.state.current.count == 0)
         }
@@ -123,7 +123,7 @@ import Testing
             let stranger = await fixture.reason {
                 try await service.validate(by: other.members[0], in: teamID, for: label)
             }
-            #expect(stranger == "no-such-team")
+            #expect(stranger == .noSuchTeam)
             #expect(try await fixture.state().current.count == 0)
         }
     }
@@ -145,12 +145,16 @@ import Testing
         }
 
         /// The reason of the error that `body` throws; `nil` if it throws none.
-        func reason(_ body: () async throws -> Void) async -> String? {
+        func reason(_ body: () async throws -> Void) async -> AppError.Reason? {
             do {
                 try await body()
                 return nil
             } catch {
-                return (error as? AppError)?.reason ?? "\(error)"
+                guard let rejection = error as? AppError else {
+                    Issue.record(error)
+                    return nil
+                }
+                return rejection.reason
             }
         }
     }

@@ -33,7 +33,7 @@ import Testing
             let error = await #expect(throws: AppError.self) {
                 try await limiter.answer(to: other) { await signer.sign() }
             }
-            #expect(error?.code == .tooManyRequests && error?.reason == "paper-under-way" && error?.retryAfter == 1)
+            #expect(error?.code == .tooManyRequests && error?.reason == .paperUnderWay && error?.retryAfter == 1)
         }
         #expect(await signer.count <= 1)
         await signer.release()

@@ -43,7 +43,7 @@ import Testing
             let identity = ExternalIdentity(issuer: Self.issuer, subject: "1", userID: user.id)
             try await stores.identities.insert(identity)
             for userID in [user.id, other.id] {
-                await expectRejection(.conflict, reason: "identity-taken") {
+                await expectRejection(.conflict, reason: .identityTaken) {
                     try await stores.identities.insert(
                         ExternalIdentity(issuer: Self.issuer, subject: "1", userID: userID))
                 }
@@ -59,10 +59,10 @@ import Testing
             let identity = ExternalIdentity(issuer: Self.issuer, subject: "1", userID: user.id)
             let news = Job(kind: "mail", runAt: Instants.now)
             try await stores.identities.insert(identity, enqueueing: news)
-            await expectRejection(.conflict, reason: "identity-taken") {
+            await expectRejection(.conflict, reason: .identityTaken) {
                 try await stores.identities.insert(identity, enqueueing: Job(kind: "mail", runAt: Instants.now))
             }
-            await expectRejection(.notFound, reason: "no-such-user") {
+            await expectRejection(.notFound, reason: .noSuchUser) {
                 let nobodys = ExternalIdentity(issuer: Self.issuer, subject: "2", userID: .random())
                 try await stores.identities.insert(nobodys, enqueueing: Job(kind: "mail", runAt: Instants.now))
             }
@@ -80,7 +80,7 @@ import Testing
                         ExternalIdentity(issuer: Self.issuer, subject: "1", userID: user.id))
                     return true
                 } catch let error as AppError {
-                    #expect(error.reason == "identity-taken")
+                    #expect(error.reason == .identityTaken)
                     return false
                 }
             }
@@ -91,7 +91,7 @@ import Testing
     @Test(arguments: StoreUnderTest.all)
     func `An identity needs its user`(kind: StoreUnderTest) async throws {
         try await kind.withStores { stores in
-            await expectRejection(.notFound, reason: "no-such-user") {
+            await expectRejection(.notFound, reason: .noSuchUser) {
                 try await stores.identities.insert(
                     ExternalIdentity(issuer: Self.issuer, subject: "1", userID: .random()))
             }

@@ -62,11 +62,11 @@ import Testing
     enum Obstacle: String, CaseIterable {
         case nameTaken, accountNeeded, expired, otherAddress, inviterLeft, inviterGone, withdrawn
 
-        var reason: String {
+        var reason: AppError.Reason {
             switch self {
-            case .nameTaken: "name-taken"
-            case .accountNeeded: "account-needed"
-            default: "link-expired"
+            case .nameTaken: .nameTaken
+            case .accountNeeded: .accountNeeded
+            default: .linkExpired
             }
         }
     }
@@ -115,7 +115,7 @@ import Testing
                 try await stores.refusalOfAcceptance(invited.tokens[number % 3], as: "Newcomer\(number)")
             }
             #expect(reasons.count(where: { $0 == nil }) == 1)
-            #expect(reasons.allSatisfy { $0 == nil || $0 == "link-expired" })
+            #expect(reasons.allSatisfy { $0 == nil || $0 == .linkExpired })
             #expect(try await stores.current(team).memberCount == 1)
             #expect(try await stores.users.list(after: nil, limit: 20).count == 1)
         }
@@ -153,7 +153,7 @@ import Testing
             let tokens = made
             let losers = try await concurrently(tokens.count) { number in
                 let reason = try await stores.refusalOfAcceptance(tokens[number], as: "Sam")
-                #expect(reason == nil || reason == "name-taken")
+                #expect(reason == nil || reason == .nameTaken)
                 return reason.map { _ in tokens[number] }
             }.compactMap(\.self)
             #expect(losers.count == tokens.count - 1)
@@ -201,7 +201,7 @@ import Testing
                         do {
                             try await stores.users.insert(other)
                         } catch let error as AppError {
-                            #expect(error.reason == "email-taken")
+                            #expect(error.reason == .emailTaken)
                         }
                     }
                 }
@@ -222,7 +222,7 @@ extension Stores {
     }
 
     /// Why the link is rejected; `nil` if it works.
-    fileprivate func refusalOfAcceptance(_ token: String, as name: String) async throws -> String? {
+    fileprivate func refusalOfAcceptance(_ token: String, as name: String) async throws -> AppError.Reason? {
         do {
             _ = try await accept(token, as: name)
             return nil

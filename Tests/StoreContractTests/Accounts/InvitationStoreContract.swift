@@ -29,7 +29,7 @@ import Testing
                 let first = try Invitation.fixture("anna@example.org", teamID: teamID)
                 try await stores.invitations.insert(first)
                 let second = try Invitation.fixture("ANNA@Example.ORG", teamID: teamID)
-                await expectRejection(.conflict, reason: "already-invited") {
+                await expectRejection(.conflict, reason: .alreadyInvited) {
                     try await stores.invitations.insert(second)
                 }
                 #expect(try await stores.invitations.delete(id: first.id))
@@ -51,7 +51,7 @@ import Testing
                     try await stores.invitations.insert(try Invitation.fixture(email))
                     return true
                 } catch let error as AppError {
-                    #expect(error.reason == "already-invited")
+                    #expect(error.reason == .alreadyInvited)
                     return false
                 }
             }
@@ -138,7 +138,7 @@ import Testing
                 }
             }
             let day = invitation.sent
-            await expectRejection(.notFound, reason: "no-such-invitation") {
+            await expectRejection(.notFound, reason: .noSuchInvitation) {
                 try await stores.invitations.setSent(id: .random(), day, by: nil)
             }
         }

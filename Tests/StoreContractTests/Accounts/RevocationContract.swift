@@ -88,7 +88,7 @@ import Testing
         try await kind.withStores { stores in
             let person = try await Person(stores)
             let counted = try await person.counted {
-                await expectRejection(.conflict, reason: "changed-meanwhile") {
+                await expectRejection(.conflict, reason: .changedMeanwhile) {
                     try await stores.teams.setRole(
                         .member, insteadOf: .lead, of: person.user.id, in: person.team.id, by: .operator)
                 }

@@ -36,7 +36,7 @@ import Testing
     func `A session of nobody is refused`(kind: StoreUnderTest) async throws {
         try await kind.withStores { stores in
             let nobody = User(name: try UserName("nobody"), email: try EmailAddress("nobody@example.org"))
-            await expectRejection(.notFound, reason: "no-such-user") { _ = try await stores.makeSession(of: nobody) }
+            await expectRejection(.notFound, reason: .noSuchUser) { _ = try await stores.makeSession(of: nobody) }
         }
     }
 

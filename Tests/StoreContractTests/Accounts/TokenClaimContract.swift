@@ -20,7 +20,7 @@ import Testing
             #expect(try await stores.users.find(id: user.id)?.passwordHash == "new")
             for token in [used, sibling] { #expect(try await stores.has(token) == false) }
             for token in [otherPurpose, otherSubject] { #expect(try await stores.has(token)) }
-            await expectRejection(.unprocessable, reason: "link-expired") {
+            await expectRejection(.unprocessable, reason: .linkExpired) {
                 try await stores.users.update(id: user.id, UserUpdate(passwordHash: "again", claim: claim))
             }
             #expect(try await stores.users.find(id: user.id)?.passwordHash == "new")
@@ -55,7 +55,7 @@ import Testing
             ]
             for (what, owner, text, purpose, now) in cases {
                 let before = try await stores.state(of: owner)
-                await expectRejection(.unprocessable, reason: "link-expired") {
+                await expectRejection(.unprocessable, reason: .linkExpired) {
                     let claim = TokenClaim(text, for: purpose, at: now)
                     let update = UserUpdate(
                         passwordHash: "thief", endsSessions: .all, endsTokens: .intoAccount, claim: claim)
@@ -75,10 +75,11 @@ import Testing
                 id: user.id, UserUpdate(passwordHash: "present", pendingEmail: .set(other.email)))
             let (text, token) = try await stores.link(.emailChange, to: user, at: other.email)
             let claim = TokenClaim(text, for: .emailChange, at: Self.now)
-            for (update, reason) in [
-                (UserUpdate(email: .init(other.email, secret: TestTeam.secret), claim: claim), "email-taken"),
-                (UserUpdate(ifPasswordHashIs: "former", email: "free@example.org", claim: claim), "changed-meanwhile"),
-            ] {
+            let updates: [(UserUpdate, AppError.Reason)] = [
+                (UserUpdate(email: .init(other.email, secret: TestTeam.secret), claim: claim), .emailTaken),
+                (UserUpdate(ifPasswordHashIs: "former", email: "free@example.org", claim: claim), .changedMeanwhile),
+            ]
+            for (update, reason) in updates {
                 let before = try await stores.state(of: user)
                 await expectRejection(.conflict, reason: reason) {
                     try await stores.users.update(id: user.id, update)
@@ -139,7 +140,7 @@ import Testing
             for _ in 0..<Session.maximumPerUser { _ = try await stores.makeSession(of: user) }
             let (text, _) = try await stores.link(.logIn, to: try await stores.makeUser())
             let before = try await stores.state(of: user)
-            await expectRejection(.unprocessable, reason: "link-expired") {
+            await expectRejection(.unprocessable, reason: .linkExpired) {
                 let session = Session(
                     userID: user.id, device: "x", expires: Self.now + 60,
                     lastUsed: CalendarDay(instant: Self.now, in: .gmt))
@@ -173,7 +174,7 @@ import Testing
             let link = try await stores.setupLink()
             let expired = TokenClaim(link.text, for: .setup, at: link.token.expires)
             for claim in [expired, TokenClaim("made up", for: .setup, at: Instants.now)] {
-                await expectRejection(.unprocessable, reason: "link-expired") {
+                await expectRejection(.unprocessable, reason: .linkExpired) {
                     try await stores.users.insertFirstAdmin(
                         try User.first("Anna"), leading: Team(name: "Blue"), claiming: claim, secret: Voter.secret)
                 }
@@ -181,7 +182,7 @@ import Testing
             #expect(try await stores.users.list(after: nil, limit: 10).isEmpty)
             let berta = try User.first("Berta")
             try await stores.users.insert(berta)
-            await expectRejection(.unprocessable, reason: "link-expired") {
+            await expectRejection(.unprocessable, reason: .linkExpired) {
                 try await stores.users.insertFirstAdmin(
                     try User.first("Anna"), leading: Team(name: "Blue"), claiming: link.claim, secret: Voter.secret)
             }
@@ -242,10 +243,10 @@ extension User {
     func `A taken name or address leaves registration and link as they are`(kind: StoreUnderTest) async throws {
         try await kind.withStores { stores in
             for (name, email, reason) in [
-                ("ANNA", "else@example.org", "name-taken"), ("else", "Berta@Example.org", "email-taken"),
+                ("ANNA", "else@example.org", AppError.Reason.nameTaken), ("else", "Berta@Example.org", .emailTaken),
             ] {
                 try await stores.users.insert(User(name: try UserName(name), email: try EmailAddress(email)))
-                let registration = try await stores.register(reason == "name-taken" ? "Anna" : "Berta")
+                let registration = try await stores.register(reason == .nameTaken ? "Anna" : "Berta")
                 let link = try await stores.link(to: registration)
                 await expectRejection(.conflict, reason: reason) {
                     try await stores.registrations.confirm(
@@ -266,7 +267,7 @@ extension User {
             let own = try await stores.link(to: registration)
             let expired = TokenClaim(own.text, for: .registration, at: own.token.expires)
             for claim in [other.claim, elsewhere.claim, expired] {
-                await expectRejection(.unprocessable, reason: "link-expired") {
+                await expectRejection(.unprocessable, reason: .linkExpired) {
                     try await stores.registrations.confirm(
                         id: registration.id, as: try registration.user, claiming: claim)
                 }
@@ -276,7 +277,7 @@ extension User {
             for token in [other.token, elsewhere.token, own.token] { #expect(try await stores.has(token)) }
 
             try await stores.registrations.delete(id: registration.id)
-            await expectRejection(.unprocessable, reason: "link-expired") {
+            await expectRejection(.unprocessable, reason: .linkExpired) {
                 try await stores.registrations.confirm(
                     id: registration.id, as: try registration.user, claiming: own.claim)
             }

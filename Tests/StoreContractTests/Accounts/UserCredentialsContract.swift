@@ -74,7 +74,7 @@ import Testing
             let update = UserUpdate(
                 passwordHash: "new", ifPasswordHashIs: "former", endsSessions: .all, endsTokens: .intoAccount,
                 enqueueing: Job(kind: "mail", runAt: Instants.now))
-            await expectRejection(.conflict, reason: "changed-meanwhile") {
+            await expectRejection(.conflict, reason: .changedMeanwhile) {
                 try await stores.users.update(id: user.id, update)
             }
             #expect(try await stores.users.find(id: user.id)?.passwordHash == "present")
@@ -89,7 +89,7 @@ import Testing
         try await kind.withStores { stores in
             let user = try await stores.makeUser()
             let session = try await stores.makeSession(of: user)
-            await expectRejection(.conflict, reason: "changed-meanwhile") {
+            await expectRejection(.conflict, reason: .changedMeanwhile) {
                 try await stores.users.update(
                     id: user.id, UserUpdate(locale: "de", ifLocaleIs: "fr", endsSessions: .all))
             }
@@ -108,7 +108,7 @@ import Testing
             try await stores.users.update(id: disabled.id, UserUpdate(isDisabled: true))
             let session = try await stores.makeSession(of: admin)
             for role in [User.Role.member, .guest] {
-                await expectRejection(.conflict, reason: "last-admin") {
+                await expectRejection(.conflict, reason: .lastAdmin) {
                     try await stores.users.update(
                         id: admin.id, UserUpdate(role: role, locale: "de", endsSessions: .all))
                 }
@@ -133,7 +133,7 @@ import Testing
                 let refusals = try await concurrently(ids.count) {
                     try await stores.rejection(of: UserUpdate(role: .member), for: ids[$0])
                 }
-                #expect(refusals.compactMap { $0 } == ["last-admin"])
+                #expect(refusals.compactMap { $0 } == [.lastAdmin])
                 #expect(try await stores.users.count(role: .admin) == 1)
                 left = try #require(try await stores.users.list(ids: ids).first { $0.role == .admin })
             }
@@ -153,7 +153,7 @@ import Testing
                 UserUpdate(role: .admin, ifAdmin: user.id),
             ]
             for attempt in attempts {
-                #expect(try await stores.rejection(of: attempt, for: user.id) == "changed-meanwhile")
+                #expect(try await stores.rejection(of: attempt, for: user.id) == .changedMeanwhile)
             }
             #expect(try await stores.users.find(id: user.id) == user)
             let change = UserUpdate(role: .guest, ifRoleIs: .member, ifAdmin: admin.id)
@@ -167,7 +167,7 @@ import Testing
         try await kind.withStores { stores in
             let admin = try await stores.makeAdmin()
             let session = try await stores.makeSession(of: admin)
-            #expect(try await stores.rejection(of: UserUpdate(isDisabled: true), for: admin.id) == "last-admin")
+            #expect(try await stores.rejection(of: UserUpdate(isDisabled: true), for: admin.id) == .lastAdmin)
             #expect(try await stores.users.find(id: admin.id) == admin)
             #expect(try await stores.sessions.find(id: session.id) != nil)
             _ = try await stores.makeAdmin()
@@ -189,7 +189,7 @@ import Testing
                     let refusals = try await concurrently(ids.count) {
                         try await stores.rejection(of: update[$0], for: ids[$0])
                     }
-                    #expect(refusals.contains("last-admin"))
+                    #expect(refusals.contains(.lastAdmin))
                     #expect(try await stores.users.count(role: .admin) == 1)
                 }
                 left = try #require(
@@ -201,7 +201,7 @@ import Testing
 
 extension Stores {
     /// Why a change of a user is rejected; `nil` if it succeeds.
-    fileprivate func rejection(of update: UserUpdate, for id: User.ID) async throws -> String? {
+    fileprivate func rejection(of update: UserUpdate, for id: User.ID) async throws -> AppError.Reason? {
         do {
             try await users.update(id: id, update)
             return nil

@@ -28,7 +28,7 @@ import Testing
             #expect(try await stores.has(token) == false)
             #expect(try await stores.has(changeToken) == false)
             #expect(try await stores.identities.find(issuer: "https://a", subject: "1") == nil)
-            await expectRejection(.notFound, reason: "no-such-user") { try await stores.users.delete(id: gone.user.id) }
+            await expectRejection(.notFound, reason: .noSuchUser) { try await stores.users.delete(id: gone.user.id) }
         }
     }
 
@@ -40,7 +40,7 @@ import Testing
             try await stores.users.update(id: disabled.id, UserUpdate(isDisabled: true))
             let job = Job(kind: "test", runAt: Instants.now)
             for caller in [disabled.id, member.id, user.id, .random()] {
-                await expectRejection(.conflict, reason: "changed-meanwhile") {
+                await expectRejection(.conflict, reason: .changedMeanwhile) {
                     try await stores.users.delete(id: user.id, ifAdmin: caller, enqueueing: job)
                 }
             }
@@ -59,10 +59,10 @@ import Testing
             try await stores.teams.remove(userID: voters[0].user.id, from: team.id)
             try await stores.teams.add(Membership(teamID: team.id, userID: voters[0].user.id, role: .lead))
             let job = Job(kind: "traces", payload: #"{"a":1}"#, runAt: Instants.now)
-            await expectRejection(.conflict, reason: "last-lead") {
+            await expectRejection(.conflict, reason: .lastLead) {
                 try await stores.users.delete(id: voters[0].user.id, enqueueing: job)
             }
-            await expectRejection(.notFound, reason: "no-such-user") {
+            await expectRejection(.notFound, reason: .noSuchUser) {
                 try await stores.users.delete(id: .random(), enqueueing: job)
             }
             #expect(try await stores.jobs.list(state: nil, limit: 10).isEmpty)

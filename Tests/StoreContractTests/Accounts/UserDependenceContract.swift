@@ -12,12 +12,12 @@ import Testing
             let disabled = try await stores.makeAdmin()
             try await stores.users.update(id: disabled.id, UserUpdate(isDisabled: true))
             _ = try await stores.makeUser()
-            await expectRejection(.conflict, reason: "last-admin") { try await stores.users.delete(id: admin.id) }
+            await expectRejection(.conflict, reason: .lastAdmin) { try await stores.users.delete(id: admin.id) }
             #expect(try await stores.users.find(id: admin.id) == admin)
 
             let second = try await stores.makeAdmin()
             try await stores.users.delete(id: admin.id)
-            await expectRejection(.conflict, reason: "last-admin") { try await stores.users.delete(id: second.id) }
+            await expectRejection(.conflict, reason: .lastAdmin) { try await stores.users.delete(id: second.id) }
             // A disabled user is not needed by anyone.
             try await stores.users.delete(id: disabled.id)
         }
@@ -31,7 +31,7 @@ import Testing
             try await stores.teams.add(Membership(teamID: blue.id, userID: lead.id, role: .lead))
             let member = try await stores.makeVoters(1, in: blue)[0]
             let sessions = [try await stores.makeSession(of: lead)]
-            await expectRejection(.conflict, reason: "last-lead") { try await stores.users.delete(id: lead.id) }
+            await expectRejection(.conflict, reason: .lastLead) { try await stores.users.delete(id: lead.id) }
             let error = await #expect(throws: AppError.self) { try await stores.users.delete(id: lead.id) }
             #expect(error?.message.contains("Blue") == true)
             #expect(try await stores.current(blue).memberCount == 2)
@@ -63,7 +63,7 @@ import Testing
             for _ in 0..<4 { admins.append(try await stores.makeAdmin()) }
             let ids = admins.map(\.id)
             let refusals = try await concurrently(ids.count) { try await stores.refusalOfDeletion(ids[$0]) }
-            #expect(refusals.compactMap { $0 } == ["last-admin"])
+            #expect(refusals.compactMap { $0 } == [.lastAdmin])
             #expect(try await stores.users.count(role: .admin) == 1)
         }
     }
@@ -81,7 +81,7 @@ import Testing
             }
             let leads = ids
             let refusals = try await concurrently(leads.count) { try await stores.refusalOfDeletion(leads[$0]) }
-            #expect(refusals.compactMap { $0 } == ["last-lead"])
+            #expect(refusals.compactMap { $0 } == [.lastLead])
             #expect(try await stores.teams.members(of: team.id).count(where: { $0.role == .lead }) == 1)
         }
     }
@@ -138,7 +138,7 @@ extension Stores {
     }
 
     /// Why the user is not deleted; `nil` if they are.
-    fileprivate func refusalOfDeletion(_ id: User.ID) async throws -> String? {
+    fileprivate func refusalOfDeletion(_ id: User.ID) async throws -> AppError.Reason? {
         do {
             try await users.delete(id: id)
             return nil

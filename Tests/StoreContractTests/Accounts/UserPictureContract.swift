@@ -44,7 +44,7 @@ import Testing
             let picture = ProfilePicture(uploadedAt: Instants.now)
             let job = Job(kind: "test", runAt: Instants.now)
             for old in [ProfilePicture.ID.random(), .random()] {
-                await expectRejection(.conflict, reason: "changed-meanwhile") {
+                await expectRejection(.conflict, reason: .changedMeanwhile) {
                     try await stores.users.update(
                         id: user.id, UserUpdate(locale: "de", picture: .init(old: old, new: picture), enqueueing: job))
                 }
@@ -53,7 +53,7 @@ import Testing
             #expect(try await stores.jobs.find(id: job.id) == nil)
 
             try await stores.users.update(id: user.id, UserUpdate(picture: .init(old: nil, new: picture)))
-            await expectRejection(.conflict, reason: "changed-meanwhile") {
+            await expectRejection(.conflict, reason: .changedMeanwhile) {
                 try await stores.users.update(id: user.id, UserUpdate(picture: .init(old: nil, new: picture)))
             }
         }
@@ -103,7 +103,7 @@ import Testing
             _ = try await stores.users.replacePicture(of: user.id, by: picture, at: Instants.now)
             let job = Job(kind: "test", runAt: Instants.now)
             for known in [nil, ProfilePicture.ID.random()] {
-                await expectRejection(.conflict, reason: "changed-meanwhile") {
+                await expectRejection(.conflict, reason: .changedMeanwhile) {
                     try await stores.users.delete(id: user.id, ifPictureIs: known, ifAdmin: nil, enqueueing: job)
                 }
             }
@@ -111,7 +111,7 @@ import Testing
             #expect(try await stores.jobs.find(id: job.id) == nil)
             try await stores.users.delete(id: user.id, ifPictureIs: picture.id, ifAdmin: nil, enqueueing: job)
             #expect(try await stores.users.pictures(among: [picture.id]).isEmpty)
-            await expectRejection(.notFound, reason: "no-such-user") {
+            await expectRejection(.notFound, reason: .noSuchUser) {
                 _ = try await stores.users.replacePicture(of: user.id, by: picture, at: Instants.now)
             }
         }

@@ -104,7 +104,7 @@ import Testing
             var admins: [User.ID] = []
             for _ in 0..<6 { admins.append(try await stores.makeAdmin().id) }
             let ids = admins
-            let refusals = try await concurrently(ids.count) { number -> String? in
+            let refusals = try await concurrently(ids.count) { number -> AppError.Reason? in
                 let update = number % 2 == 0 ? UserUpdate(role: .member) : UserUpdate(isDisabled: true)
                 do {
                     try await stores.users.update(id: ids[number], update)
@@ -113,7 +113,7 @@ import Testing
                     return error.reason
                 }
             }
-            #expect(refusals.compactMap { $0 } == ["last-admin"])
+            #expect(refusals.compactMap { $0 } == [.lastAdmin])
             #expect(try await stores.users.count(role: .admin) == 1)
         }
     }

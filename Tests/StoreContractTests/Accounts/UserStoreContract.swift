@@ -27,7 +27,7 @@ import Testing
     func `Names change, unless another user has the user name`(kind: StoreUnderTest) async throws {
         try await kind.withStores { stores in
             let (anna, bert) = (try await stores.makeUser("anna"), try await stores.makeUser("bert"))
-            await expectRejection(.conflict, reason: "name-taken") {
+            await expectRejection(.conflict, reason: .nameTaken) {
                 try await stores.users.update(id: anna.id, UserUpdate(name: try UserName("BERT")))
             }
             try await stores.users.update(
@@ -51,7 +51,7 @@ import Testing
                 do {
                     try await stores.users.update(id: people[number].id, UserUpdate(name: try UserName("wanted")))
                     return true
-                } catch let error as AppError where error.reason == "name-taken" {
+                } catch let error as AppError where error.reason == .nameTaken {
                     return false
                 }
             }
@@ -95,11 +95,11 @@ import Testing
     func `Names and addresses are unique in any case`(kind: StoreUnderTest) async throws {
         try await kind.withStores { stores in
             try await stores.users.insert(User(name: try UserName("Anna"), email: try EmailAddress("anna@example.org")))
-            await expectRejection(.conflict, reason: "name-taken") {
+            await expectRejection(.conflict, reason: .nameTaken) {
                 try await stores.users.insert(
                     User(name: try UserName("aNNA"), email: try EmailAddress("b@example.org")))
             }
-            await expectRejection(.conflict, reason: "email-taken") {
+            await expectRejection(.conflict, reason: .emailTaken) {
                 try await stores.users.insert(
                     User(name: try UserName("Berta"), email: try EmailAddress("ANNA@example.ORG")))
             }
@@ -116,7 +116,7 @@ import Testing
                         User(name: try UserName("Anna"), email: try EmailAddress("anna\(number)@example.org")))
                     return true
                 } catch let error as AppError {
-                    #expect(error.reason == "name-taken")
+                    #expect(error.reason == .nameTaken)
                     return false
                 }
             }
@@ -146,7 +146,7 @@ import Testing
             try await stores.users.update(id: user.id, UserUpdate(passwordHash: "hash"))
             user.passwordHash = "hash"
             #expect(try await stores.users.find(id: user.id) == user)
-            await expectRejection(.notFound, reason: "no-such-team") {
+            await expectRejection(.notFound, reason: .noSuchTeam) {
                 try await stores.users.update(id: user.id, UserUpdate(defaultTeamID: team.id))
             }
             try await stores.teams.add(Membership(teamID: team.id, userID: user.id))
@@ -158,7 +158,7 @@ import Testing
             #expect(try await stores.users.find(id: user.id) == user)
             try await stores.users.update(id: user.id, UserUpdate())
             #expect(try await stores.users.find(id: user.id) == user)
-            await expectRejection(.notFound, reason: "no-such-user") {
+            await expectRejection(.notFound, reason: .noSuchUser) {
                 try await stores.users.update(id: .random(), UserUpdate(role: .admin))
             }
         }
@@ -231,7 +231,7 @@ import Testing
             // The day stays when the user changes the address.
             user.email = "Anna@Example.org"
             #expect(try await update(UserUpdate(email: .init(user.email, secret: TestTeam.secret))) == user)
-            await expectRejection(.conflict, reason: "changed-meanwhile") {
+            await expectRejection(.conflict, reason: .changedMeanwhile) {
                 try await stores.users.update(id: user.id, UserUpdate(email: given, ifEmailIs: "Anna@Set.example"))
             }
             #expect(try await stores.users.find(login: "anna@example.org") == user)
@@ -249,7 +249,7 @@ import Testing
         try await kind.withStores { stores in
             let user = try await stores.makeUser()
             let other = try await stores.makeUser()
-            await expectRejection(.conflict, reason: "email-taken") {
+            await expectRejection(.conflict, reason: .emailTaken) {
                 try await stores.users.update(
                     id: user.id,
                     UserUpdate(
@@ -270,7 +270,7 @@ import Testing
                     try await stores.users.update(id: user.id, UserUpdate(email: .init(email, secret: TestTeam.secret)))
                     return true
                 } catch let error as AppError {
-                    #expect(error.reason == "email-taken")
+                    #expect(error.reason == .emailTaken)
                     return false
                 }
             }
@@ -283,7 +283,7 @@ import Testing
         try await kind.withStores { stores in
             let user = try await stores.makeUser()
             // No password cannot match an expected one.
-            await expectRejection(.conflict, reason: "changed-meanwhile") {
+            await expectRejection(.conflict, reason: .changedMeanwhile) {
                 try await stores.users.update(id: user.id, UserUpdate(passwordHash: "b", ifPasswordHashIs: "a"))
             }
             try await stores.users.update(id: user.id, UserUpdate(passwordHash: "a"))
@@ -293,13 +293,13 @@ import Testing
                         id: user.id, UserUpdate(passwordHash: "b\(number)", ifPasswordHashIs: "a"))
                     return true
                 } catch let error as AppError {
-                    #expect(error.reason == "changed-meanwhile")
+                    #expect(error.reason == .changedMeanwhile)
                     return false
                 }
             }
             #expect(changed.count(where: { $0 }) == 1)
             #expect(try await stores.users.find(id: user.id)?.passwordHash?.hasPrefix("b") == true)
-            await expectRejection(.notFound, reason: "no-such-user") {
+            await expectRejection(.notFound, reason: .noSuchUser) {
                 try await stores.users.update(id: .random(), UserUpdate(ifPasswordHashIs: "a", locale: "de"))
             }
         }

@@ -41,7 +41,7 @@ import Testing
         let (last, tooMany) = (action("last", of: team), action("too many", of: team))
         try await stores.actions.insert(last, at: .first)
         for state in [Action.State.toDo, .done] {
-            await expectRejection(.unprocessable, reason: "actions-full") {
+            await expectRejection(.unprocessable, reason: .actionsFull) {
                 try await stores.actions.insert(action("too many", of: team, state: state), at: .last)
             }
         }

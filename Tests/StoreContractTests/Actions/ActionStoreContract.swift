@@ -43,7 +43,7 @@ import Testing
             #expect(try await stores.actions.list(teamID: team.id, state: .done, limit: 10).isEmpty)
             #expect(try await stores.actions.list(assignee: member.id) == [full])
             #expect(try await stores.teams.find(id: team.id)?.name == team.name)
-            await expectRejection(.notFound, reason: "no-such-team") {
+            await expectRejection(.notFound, reason: .noSuchTeam) {
                 try await stores.actions.insert(action(of: Team(name: "Nobody's")), at: .last)
             }
         }
@@ -112,15 +112,15 @@ import Testing
             #expect(outcomes == 1)
             let stored = try #require(try await stores.actions.find(id: action.id))
             #expect(stored.version == 2 && stored.content.title != action.content.title)
-            await expectRejection(.conflict, reason: "changed-meanwhile") {
+            await expectRejection(.conflict, reason: .changedMeanwhile) {
                 try await stores.actions.delete(id: action.id, version: 1)
             }
             try await stores.actions.delete(id: action.id, version: 2)
             #expect(try await stores.actions.find(id: action.id) == nil)
-            await expectRejection(.notFound, reason: "no-such-action") {
+            await expectRejection(.notFound, reason: .noSuchAction) {
                 try await stores.actions.delete(id: action.id, version: 2)
             }
-            await expectRejection(.notFound, reason: "no-such-action") {
+            await expectRejection(.notFound, reason: .noSuchAction) {
                 _ = try await stores.actions.update(stored, at: nil)
             }
         }
@@ -144,7 +144,7 @@ import Testing
                             try await stores.actions.insert(action("new", of: team), at: .last)
                             return false
                         } catch let error as AppError {
-                            #expect(error.reason == "too-many-actions")
+                            #expect(error.reason == .tooManyActions)
                             return true
                         } catch {
                             Issue.record(error)
@@ -156,7 +156,7 @@ import Testing
             }
             #expect(refused == 4)
             #expect(try await titles(stores, team).suffix(5) == ["495", "new", "new", "new", "new"])
-            await expectRejection(.unprocessable, reason: "too-many-actions") {
+            await expectRejection(.unprocessable, reason: .tooManyActions) {
                 var opened = done
                 opened.state = .onHold
                 _ = try await stores.actions.update(opened, at: .last)
@@ -206,10 +206,10 @@ import Testing
             #expect(try await stores.actions.find(id: elsewhere.id) == elsewhere)
             #expect(try await stores.actions.find(id: deleted.id)?.content.assignee == nil)
             #expect(try await stores.actions.list(assignee: people[1].id).isEmpty)
-            await expectRejection(.unprocessable, reason: "assignee-not-in-team") {
+            await expectRejection(.unprocessable, reason: .assigneeNotInTeam) {
                 try await stores.actions.insert(action("late", of: team, assignee: people[0]), at: .last)
             }
-            await expectRejection(.unprocessable, reason: "assignee-not-in-team") {
+            await expectRejection(.unprocessable, reason: .assigneeNotInTeam) {
                 var late = freed
                 late.content.assignee = people[1].id
                 _ = try await stores.actions.update(late, at: nil)
@@ -248,7 +248,7 @@ import Testing
             try await read()
             let moved = try await stores.actions.update(action, at: .first)
             try await read()
-            await expectRejection(.conflict, reason: "changed-meanwhile") {
+            await expectRejection(.conflict, reason: .changedMeanwhile) {
                 _ = try await stores.actions.update(action, at: .first)
             }
             #expect(try await stores.actions.changeNumber(of: team.id) == numbers.last)
@@ -269,7 +269,7 @@ import Testing
                 do {
                     try await stores.actions.insert(action, at: .last)
                 } catch let error as AppError {
-                    #expect(error.reason == "assignee-not-in-team")
+                    #expect(error.reason == .assigneeNotInTeam)
                 }
                 try await removal
                 #expect(try await stores.actions.list(assignee: person.id).isEmpty)

@@ -53,7 +53,7 @@ import Testing
         action.content.assignee = people[1].id
         action = try await stores.actions.update(action, at: nil)
         action.content.assignee = people[0].id
-        await expectRejection(.unprocessable, reason: "assignee-not-in-team") { [action] in
+        await expectRejection(.unprocessable, reason: .assigneeNotInTeam) { [action] in
             _ = try await stores.actions.update(action, at: nil)
         }
     }

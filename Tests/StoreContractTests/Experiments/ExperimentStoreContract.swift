@@ -50,14 +50,14 @@ import Testing
                 ("2026-03-31", "2026-04-30"), ("2026-02-01", "2026-03-02"), ("2026-03-10", "2026-03-11"),
                 ("2026-01-01", "2026-12-31"),
             ] {
-                await expectRejection(.conflict, reason: "experiments-overlap") {
+                await expectRejection(.conflict, reason: .experimentsOverlap) {
                     try await stores.experiments.insert(try experiment(of: team, first, last, kind: .second))
                 }
             }
             try await stores.experiments.insert(try experiment(of: team, "2026-04-01", "2026-04-30"))
             try await stores.experiments.insert(try experiment(of: team, "2026-03-01", "2026-03-01"))
             try await stores.experiments.insert(try experiment(of: other))
-            await expectRejection(.notFound, reason: "no-such-team") {
+            await expectRejection(.notFound, reason: .noSuchTeam) {
                 try await stores.experiments.insert(try experiment(of: Team(name: "Nobody's")))
             }
             #expect(try await stores.experiments.list(teamID: team.id, limit: 10).count == 3)
@@ -75,7 +75,7 @@ import Testing
                         ReminderExperiment(
                             teamID: team.id, kind: .first, first: first, last: first.adding(days: 20), wordings: [:]))
                     return true
-                } catch let error as AppError where error.reason == "experiments-overlap" {
+                } catch let error as AppError where error.reason == .experimentsOverlap {
                     return false
                 }
             }

@@ -57,8 +57,8 @@ import Testing
             let fixture = try await Fixture(stores)
             for ahead in [Self.wrong, 130, -130] {
                 let check = fixture.check(ahead: ahead)
-                await expectRejection(.unavailable, reason: "clock-doubtful") { try await check.requireAgreement() }
-                await expectRejection(.unavailable, reason: "clock-doubtful") { try await check.requireNoDifference() }
+                await expectRejection(.unavailable, reason: .clockDoubtful) { try await check.requireAgreement() }
+                await expectRejection(.unavailable, reason: .clockDoubtful) { try await check.requireNoDifference() }
             }
             let ahead = fixture.sprints(fixture.check(ahead: Self.wrong), ahead: Self.wrong)
             #expect(try await ahead.runningSprint(of: fixture.team.team.id).key == fixture.sprint.key)
@@ -80,7 +80,7 @@ import Testing
             // It is alive.
             fixture.passed.advance(by: 15)
             try await fixture.beat(other, at: Date() + 15)
-            await expectRejection(.unavailable, reason: "clock-doubtful") { try await check.requireNoDifference() }
+            await expectRejection(.unavailable, reason: .clockDoubtful) { try await check.requireNoDifference() }
             #expect(try await ahead.runningSprint(of: fixture.team.team.id).key == fixture.sprint.key)
             try await fixture.expectUntouched()
         }
@@ -91,7 +91,7 @@ import Testing
             let fixture = try await Fixture(stores)
             try await fixture.beat(.random(), at: Date() - Self.wrong)
             let check = fixture.check(ahead: 0)
-            await expectRejection(.unavailable, reason: "clock-doubtful") { try await check.requireAgreement() }
+            await expectRejection(.unavailable, reason: .clockDoubtful) { try await check.requireAgreement() }
             fixture.passed.advance(by: ProcessRecord.lifetime + 1)
             try await check.requireAgreement()
         }

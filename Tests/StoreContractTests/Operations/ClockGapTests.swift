@@ -52,7 +52,7 @@ import Testing
         }
 
         func expectDoubt(_ check: ClockCheck, sourceLocation: SourceLocation = #_sourceLocation) async {
-            await expectRejection(.unavailable, reason: "clock-doubtful", sourceLocation: sourceLocation) {
+            await expectRejection(.unavailable, reason: .clockDoubtful, sourceLocation: sourceLocation) {
                 try await check.requireAgreement()
             }
         }

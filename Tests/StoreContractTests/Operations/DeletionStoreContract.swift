@@ -54,13 +54,13 @@ import Testing
         try await kind.withStores { stores in
             let admin = try await stores.makeAdmin()
             let job = Job(kind: "traces", runAt: Instants.now)
-            await expectRejection(.conflict, reason: "last-admin") {
+            await expectRejection(.conflict, reason: .lastAdmin) {
                 try await stores.users.delete(id: admin.id, enqueueing: job)
             }
-            await expectRejection(.notFound, reason: "no-such-user") {
+            await expectRejection(.notFound, reason: .noSuchUser) {
                 try await stores.users.delete(id: .random(), enqueueing: job)
             }
-            await expectRejection(.notFound, reason: "no-such-team") {
+            await expectRejection(.notFound, reason: .noSuchTeam) {
                 try await stores.teams.delete(.random(), at: Instants.now)
             }
             #expect(try await stores.deletions.list().isEmpty)

@@ -20,7 +20,7 @@ import Testing
             }
             #expect(try await stores.deliveries.find(id: .random()) == nil)
             let lost = Delivery(occasion: try .fixture(of: Team(name: "nowhere"), .reminder), begun: Instants.now)
-            await expectRejection(.notFound, reason: "no-such-team") { _ = try await stores.deliveries.insert(lost) }
+            await expectRejection(.notFound, reason: .noSuchTeam) { _ = try await stores.deliveries.insert(lost) }
         }
     }
 

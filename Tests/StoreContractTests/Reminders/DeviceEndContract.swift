@@ -78,11 +78,11 @@ import Testing
         try await kind.withStores { stores in
             let (voter, other) = (try await stores.makeStranger(), try await stores.makeStranger())
             let borrowed = Voter(user: voter.user, session: other.session)
-            await expectRejection(.unauthenticated, reason: "session-ended") {
+            await expectRejection(.unauthenticated, reason: .sessionEnded) {
                 _ = try await stores.devices.register(borrowed.device(), limit: 20)
             }
             try await stores.sessions.end(id: voter.session.id)
-            await expectRejection(.unauthenticated, reason: "session-ended") {
+            await expectRejection(.unauthenticated, reason: .sessionEnded) {
                 _ = try await stores.devices.register(voter.device(), limit: 20)
             }
             #expect(try await stores.devices.list(userID: voter.user.id).isEmpty)
@@ -93,7 +93,7 @@ import Testing
     func `A missing user gets no device`(kind: StoreUnderTest) async throws {
         try await kind.withStores { stores in
             let nobody = User(name: try UserName("nobody"), email: try EmailAddress("nobody@example.org"))
-            await expectRejection(.notFound, reason: "no-such-user") {
+            await expectRejection(.notFound, reason: .noSuchUser) {
                 _ = try await stores.makeImportedDevice(of: nobody)
             }
         }
@@ -112,7 +112,7 @@ import Testing
                             _ = try await stores.devices.register(voter.device(), limit: 20)
                         }
                     } catch let error as AppError {
-                        #expect(number != 0 && error.reason == "session-ended")
+                        #expect(number != 0 && error.reason == .sessionEnded)
                     }
                 }
                 #expect(try await stores.devices.list(userID: voter.user.id).isEmpty)

@@ -155,7 +155,7 @@ import Testing
                     _ = try await stores.devices.register(voter.device(), limit: 3)
                     return true
                 } catch let error as AppError {
-                    #expect(error.code == .conflict && error.reason == "too-many-devices")
+                    #expect(error.code == .conflict && error.reason == .tooManyDevices)
                     return false
                 }
             }
@@ -164,7 +164,7 @@ import Testing
             // An existing device is still refreshed, and another user's still belongs to them.
             let again = voter.device(first.address, refreshed: DeviceDays.day.adding(days: 1))
             #expect(try await stores.devices.register(again, limit: 3).id == first.id)
-            await expectRejection(.conflict, reason: "too-many-devices") {
+            await expectRejection(.conflict, reason: .tooManyDevices) {
                 _ = try await stores.devices.register(voter.device(othersDevice.address), limit: 3)
             }
             #expect(try await stores.devices.list(userID: other.user.id) == [othersDevice])

@@ -71,7 +71,7 @@ import Testing
     @Test(arguments: StoreUnderTest.all)
     func `Settings of a team that does not exist are refused`(kind: StoreUnderTest) async throws {
         try await kind.withStores { stores in
-            await expectRejection(.notFound, reason: "no-such-team") {
+            await expectRejection(.notFound, reason: .noSuchTeam) {
                 try await stores.reminders.update(teamID: .random(), ReminderSettings())
             }
         }
@@ -168,10 +168,10 @@ import Testing
     func `Absences of a user who does not exist are refused`(kind: StoreUnderTest) async throws {
         try await kind.withStores { stores in
             let away = [try absence("2026-02-02", "2026-02-03")]
-            await expectRejection(.notFound, reason: "no-such-user") {
+            await expectRejection(.notFound, reason: .noSuchUser) {
                 try await stores.absences.replace(userID: .random(), away)
             }
-            await expectRejection(.notFound, reason: "no-such-user") {
+            await expectRejection(.notFound, reason: .noSuchUser) {
                 try await stores.absences.replace(userID: .random(), [])
             }
             #expect(try await stores.absences.list(userID: .random()).isEmpty)

@@ -21,7 +21,7 @@ import Testing
     }
 
     private func expectRejected(
-        _ reason: String, _ sprint: Sprint, in stores: Stores, at now: Date = Instants.now,
+        _ reason: AppError.Reason, _ sprint: Sprint, in stores: Stores, at now: Date = Instants.now,
         sourceLocation: SourceLocation = #_sourceLocation
     ) async throws {
         let before = try await stores.sprints.list(teamID: sprint.teamID, matching: .all)
@@ -147,7 +147,7 @@ import Testing
     @Test(arguments: StoreUnderTest.all)
     func `A sprint with votes stays closed, whether they are published or not`(kind: StoreUnderTest) async throws {
         try await kind.withStores { stores in
-            for (count, reason) in [(1, "sprint-has-votes"), (3, "sprint-published")] {
+            for (count, reason) in [(1, AppError.Reason.sprintHasVotes), (3, .sprintPublished)] {
                 let team = try await stores.makeTeam()
                 let sprint = try await stores.makeSprint(of: team)
                 let voters = try await stores.makeVoters(count, in: team)
@@ -172,8 +172,8 @@ import Testing
                 SprintRecord(sprint: papers, state: closed, eligible: 3, papers: PaperCounts(issued: 1)),
                 SprintRecord(sprint: imported, state: closed, eligible: 3),
             ])
-            try await expectRejected("sprint-has-papers", papers, in: stores)
-            try await expectRejected("sprint-imported", imported, in: stores)
+            try await expectRejected(.sprintHasPapers, papers, in: stores)
+            try await expectRejected(.sprintImported, imported, in: stores)
         }
     }
 
@@ -182,15 +182,15 @@ import Testing
         try await kind.withStores { stores in
             let team = try await stores.makeTeam()
             let sprint = try await stores.makeSprint(of: team)
-            try await expectRejected("sprint-not-closed", sprint, in: stores)
-            try await expectRejected("no-such-sprint", early(of: team), in: stores)
-            try await expectRejected("no-such-team", .fortnight(of: .random()), in: stores)
+            try await expectRejected(.sprintNotClosed, sprint, in: stores)
+            try await expectRejected(.noSuchSprint, early(of: team), in: stores)
+            try await expectRejected(.noSuchTeam, .fortnight(of: .random()), in: stores)
             try await close(sprint, in: stores)
-            try await expectRejected("sprint-over", sprint, in: stores, at: sprint.closes)
+            try await expectRejected(.sprintOver, sprint, in: stores, at: sprint.closes)
             // The next one has begun, and is not the wrong clock's.
             _ = try await stores.sprints.start(
                 .fortnight(of: team.id, start: sprint.end, label: SprintLabel(year: 2026, number: 3)))
-            try await expectRejected("sprint-over", sprint, in: stores, at: sprint.closes + 1)
+            try await expectRejected(.sprintOver, sprint, in: stores, at: sprint.closes + 1)
             #expect(try await reopen(sprint, in: stores, at: sprint.closes - 1) == sprint)
         }
     }
@@ -204,7 +204,7 @@ import Testing
             try await close(sprint, in: stores)
             let early = try await stores.sprints.start(early(of: team))
             #expect(try await stores.cast([voters[0].ballot(in: early)])[0].isCounted)
-            try await expectRejected("later-sprint-has-votes", sprint, in: stores)
+            try await expectRejected(.laterSprintHasVotes, sprint, in: stores)
         }
     }
 
@@ -218,7 +218,7 @@ import Testing
                     _ = try await SprintReopening(stores: stores, clock: WallClock { Instants.now })
                         .reopen(sprint.label, of: sprint.teamID)
                     return true
-                } catch let error as AppError where error.reason == "sprint-not-closed" {
+                } catch let error as AppError where error.reason == .sprintNotClosed {
                     return false
                 }
             }

@@ -52,7 +52,7 @@ import Testing
     func `A sprint of no team is not started`(kind: StoreUnderTest) async throws {
         try await kind.withStores { stores in
             let teamID = Team.ID.random()
-            await expectRejection(.notFound, reason: "no-such-team") {
+            await expectRejection(.notFound, reason: .noSuchTeam) {
                 _ = try await stores.sprints.start(.fortnight(of: teamID))
             }
             let latest = try await stores.sprints.latest(teamID: teamID)
@@ -243,7 +243,7 @@ import Testing
             let sameKey = try Self.closedRecord(of: team.id, start: Instants.start, label: "2026/3")
             let sameLabel = try Self.closedRecord(of: team.id, start: later + 14 * Instants.day, label: "2026/1")
             for clash in [sameKey, sameLabel] {
-                await expectRejection(.conflict, reason: "conflict") {
+                await expectRejection(.conflict, reason: .conflict) {
                     try await stores.sprints.importClosed([new, clash])
                 }
             }

@@ -168,7 +168,7 @@ func concurrently<Value: Sendable>(
 
 /// Fails unless `body` throws an `AppError` with this code and this reason.
 func expectRejection(
-    _ code: AppError.Code, reason: String, sourceLocation: SourceLocation = #_sourceLocation,
+    _ code: AppError.Code, reason: AppError.Reason, sourceLocation: SourceLocation = #_sourceLocation,
     _ body: () async throws -> Void
 ) async {
     do {

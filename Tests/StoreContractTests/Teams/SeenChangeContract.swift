@@ -20,7 +20,7 @@ import Testing
             #expect(try await !stores.teams.update(id: team.id, late, from: team.rules))
             #expect(try await stores.current(team).rules == rules)
             #expect(try await stores.teams.publicationNumber(of: team.id) == number)
-            await expectRejection(.notFound, reason: "no-such-team") {
+            await expectRejection(.notFound, reason: .noSuchTeam) {
                 _ = try await stores.teams.update(id: .random(), late, from: team.rules)
             }
         }
@@ -78,7 +78,7 @@ import Testing
             #expect(try await stores.reminders.find(teamID: team.id) == first)
             #expect(try await stores.reminders.update(teamID: team.id, late, from: first))
             #expect(try await stores.reminders.find(teamID: team.id) == late)
-            await expectRejection(.notFound, reason: "no-such-team") {
+            await expectRejection(.notFound, reason: .noSuchTeam) {
                 _ = try await stores.reminders.update(teamID: .random(), late, from: ReminderSettings())
             }
         }

@@ -26,7 +26,7 @@ import Testing
             #expect(defaults.count == 3 && Set(defaults) == [second.id, nil])
             #expect(try await stores.teams.teams(of: voters[0].user.id).map(\.team.id) == [second.id, other.id])
             #expect(try await stores.teams.teams(of: voters[1].user.id).isEmpty)
-            await expectRejection(.notFound, reason: "no-such-team") {
+            await expectRejection(.notFound, reason: .noSuchTeam) {
                 try await stores.teams.delete(team.id, at: Instants.now)
             }
             _ = try await stores.makeTeam(team.name)
@@ -61,7 +61,7 @@ import Testing
             #expect(try await stores.tokens.list(subject: invited.invitation.id.description).isEmpty)
             let later = try await stores.invitations.facts(of: invited.invitation)
             #expect(later.rejection(at: Instants.now) == .linkExpired)
-            await expectRejection(.notFound, reason: "no-such-team") {
+            await expectRejection(.notFound, reason: .noSuchTeam) {
                 try await stores.invitations.insert(invited.invitation)
             }
         }

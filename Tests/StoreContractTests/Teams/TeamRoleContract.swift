@@ -24,14 +24,14 @@ import Testing
             _ = try await stores.makeTeam("Red")
             try await stores.teams.update(id: team.id, name: "BLUE", settings: TeamSettings(threshold: 4))
             #expect(try await stores.teams.find(name: "blue")?.name == "BLUE")
-            await expectRejection(.conflict, reason: "name-taken") {
+            await expectRejection(.conflict, reason: .nameTaken) {
                 try await stores.teams.update(id: team.id, name: "red", settings: TeamSettings(threshold: 9))
             }
             let kept = try await stores.current(team)
             #expect(kept.name == "BLUE" && kept.settings.threshold == 4)
             try await stores.teams.update(id: team.id, name: "Green", settings: kept.settings)
             #expect(try await stores.teams.find(name: "BLUE") == nil)
-            await expectRejection(.notFound, reason: "no-such-team") {
+            await expectRejection(.notFound, reason: .noSuchTeam) {
                 try await stores.teams.update(id: .random(), name: "White", settings: TeamSettings())
             }
         }
@@ -41,7 +41,7 @@ import Testing
     func `Roles change, and the only lead stays one`(kind: StoreUnderTest) async throws {
         try await kind.withStores { stores in
             let (team, people) = try await makeTeam(in: stores, leads: 1, members: 1)
-            await expectRejection(.conflict, reason: "only-lead") {
+            await expectRejection(.conflict, reason: .onlyLead) {
                 try await stores.teams.setRole(
                     .member, insteadOf: .lead, of: people[0], in: team.id, by: .operator)
             }
@@ -51,7 +51,7 @@ import Testing
             #expect(try await stores.teams.membership(of: people[0], in: team.id)?.role == .member)
             #expect(try await stores.teams.membership(of: people[1], in: team.id)?.role == .lead)
             #expect(try await stores.current(team).memberCount == 2)
-            await expectRejection(.notFound, reason: "no-such-user") {
+            await expectRejection(.notFound, reason: .noSuchUser) {
                 try await stores.teams.setRole(.lead, insteadOf: .member, of: .random(), in: team.id, by: .operator)
             }
         }
@@ -72,7 +72,7 @@ import Testing
                 (.member, .user(disabled.id)), (.member, .user(.random())),
             ]
             for (old, caller) in attempts {
-                await expectRejection(.conflict, reason: "changed-meanwhile") {
+                await expectRejection(.conflict, reason: .changedMeanwhile) {
                     try await stores.teams.setRole(.lead, insteadOf: old, of: people[1], in: team.id, by: caller)
                 }
             }
@@ -87,7 +87,7 @@ import Testing
         try await kind.withStores { stores in
             let (team, people) = try await makeTeam(in: stores, leads: 1, members: 3)
             for caller in [people[1], .random()] {
-                await expectRejection(.conflict, reason: "changed-meanwhile") {
+                await expectRejection(.conflict, reason: .changedMeanwhile) {
                     try await stores.teams.remove(userID: people[2], from: team.id, by: .user(caller))
                 }
             }
@@ -103,7 +103,7 @@ import Testing
     func `The only lead leaves last`(kind: StoreUnderTest) async throws {
         try await kind.withStores { stores in
             let (team, people) = try await makeTeam(in: stores, leads: 1, members: 2)
-            await expectRejection(.conflict, reason: "only-lead") {
+            await expectRejection(.conflict, reason: .onlyLead) {
                 try await stores.teams.remove(userID: people[0], from: team.id, by: .user(people[0]))
             }
             #expect(try await stores.current(team).memberCount == 3)
@@ -175,7 +175,7 @@ import Testing
             func remove(by caller: Caller) async throws {
                 try await stores.teams.remove(userID: people[0], from: team.id, by: caller)
             }
-            await expectRejection(.conflict, reason: "only-lead") { try await remove(by: .user(admin.id)) }
+            await expectRejection(.conflict, reason: .onlyLead) { try await remove(by: .user(admin.id)) }
             #expect(try await stores.current(team).memberCount == 1)
             try await remove(by: .user(people[0]))
             #expect(try await stores.current(team).memberCount == 0)
@@ -197,7 +197,7 @@ import Testing
                             try await stores.teams.remove(userID: people[1], from: team.id, by: .user(people[1]))
                         }
                         return false
-                    } catch let error as AppError where error.reason == "only-lead" {
+                    } catch let error as AppError where error.reason == .onlyLead {
                         return true
                     }
                 }

@@ -28,7 +28,7 @@ import Testing
             for name in ["red", "Blue", "GREEN"] {
                 _ = try await stores.makeTeam(name)
             }
-            await expectRejection(.conflict, reason: "name-taken") { _ = try await stores.makeTeam("RED") }
+            await expectRejection(.conflict, reason: .nameTaken) { _ = try await stores.makeTeam("RED") }
             let teams = stores.teams
             #expect(try await teams.list(matching: nil, after: nil, limit: 2).map(\.name) == ["Blue", "GREEN"])
             #expect(try await teams.list(matching: nil, after: "green", limit: 2).map(\.name) == ["red"])
@@ -47,7 +47,7 @@ import Testing
             let settings = TeamSettings(timeZone: "Asia/Tokyo", threshold: 4, policy: .immediate, graceDays: 7)
             try await stores.teams.updateSettings(id: team.id, settings)
             #expect(try await stores.current(team).settings == settings)
-            await expectRejection(.notFound, reason: "no-such-team") {
+            await expectRejection(.notFound, reason: .noSuchTeam) {
                 try await stores.teams.updateSettings(id: .random(), settings)
             }
         }
@@ -114,7 +114,7 @@ import Testing
             #expect(try await stores.teams.find(shareTokenHash: new)?.id == team.id)
             try await stores.teams.setShareTokenHash(id: team.id, nil)
             #expect(try await stores.teams.find(shareTokenHash: new) == nil)
-            await expectRejection(.notFound, reason: "no-such-team") {
+            await expectRejection(.notFound, reason: .noSuchTeam) {
                 try await stores.teams.setShareTokenHash(id: .random(), nil)
             }
         }
@@ -172,16 +172,16 @@ import Testing
         try await kind.withStores { stores in
             let (team, user) = (try await stores.makeTeam(), try await stores.makeUser())
             try await stores.teams.add(Membership(teamID: team.id, userID: user.id))
-            await expectRejection(.conflict, reason: "already-a-member") {
+            await expectRejection(.conflict, reason: .alreadyAMember) {
                 try await stores.teams.add(Membership(teamID: team.id, userID: user.id, role: .lead))
             }
-            await expectRejection(.notFound, reason: "no-such-user") {
+            await expectRejection(.notFound, reason: .noSuchUser) {
                 try await stores.teams.add(Membership(teamID: team.id, userID: .random()))
             }
-            await expectRejection(.notFound, reason: "no-such-team") {
+            await expectRejection(.notFound, reason: .noSuchTeam) {
                 try await stores.teams.add(Membership(teamID: .random(), userID: user.id))
             }
-            await expectRejection(.notFound, reason: "no-such-user") {
+            await expectRejection(.notFound, reason: .noSuchUser) {
                 try await stores.teams.remove(userID: .random(), from: team.id)
             }
             #expect(try await stores.current(team).memberCount == 1)

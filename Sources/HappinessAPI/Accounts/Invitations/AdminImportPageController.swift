@@ -124,11 +124,11 @@ extension AdminImportDonePage.Row {
                 switch (error.code, error.reason) {
                 case (.malformed, _): words.text("adminImport.lineNotReadable")
                 // Without the general text's hint that the caller may not be a member, because admins need not be one.
-                case (_, "no-such-team"): words.text("admin.noSuchTeam")
+                case (_, .noSuchTeam): words.text("admin.noSuchTeam")
                 default: words.text(for: error)
                 }
             isInvited = false
-            isRefused = error.reason != "already-invited"
+            isRefused = error.reason != .alreadyInvited
         }
     }
 }

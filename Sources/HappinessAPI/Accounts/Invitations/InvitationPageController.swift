@@ -71,7 +71,7 @@ struct InvitationPageController: Sendable {
                 return try pages.response(
                     MessagePage(title: words.text("expired.title"), text: words.text("invitation.expired")),
                     in: frame, status: .unprocessableContent)
-            } catch let error as AppError where error.reason == AppError.emailTaken.reason {
+            } catch let error as AppError where error.reason == .emailTaken {
                 let page = MessagePage(
                     title: words.text("invitation.hasAccountTitle"), text: words.text("invitation.hasAccountText"),
                     next: MessagePage.Link(address: "/forgot-password", label: words.text("forgotten.title")))

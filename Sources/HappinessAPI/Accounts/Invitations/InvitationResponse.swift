@@ -55,8 +55,8 @@ struct ImportedLineResponse: Encodable {
             reason = nil
             detail = nil
         case .failure(let error):
-            outcome = error.reason == "already-invited" ? "already-invited" : "refused"
-            reason = error.reason
+            outcome = error.reason == .alreadyInvited ? "already-invited" : "refused"
+            reason = error.reason.rawValue
             detail = error.message
         }
     }

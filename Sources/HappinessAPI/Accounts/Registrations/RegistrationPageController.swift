@@ -117,7 +117,7 @@ struct RegistrationPageController: Sendable {
                 return try pages.response(
                     MessagePage(title: words.text("expired.title"), text: words.text("expired.text"), next: again),
                     in: frame, status: .unprocessableContent)
-            } catch let error as AppError where error.reason == AppError.nameTaken.reason {
+            } catch let error as AppError where error.reason == .nameTaken {
                 return try pages.response(
                     MessagePage(
                         title: words.text("errors.title"), text: words.text(for: .nameTaken), next: again),

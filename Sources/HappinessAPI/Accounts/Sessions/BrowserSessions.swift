@@ -57,7 +57,7 @@ extension AppError {
     /// A form from another site, or from an earlier session.
     static let formNotOurs = AppError(
         .forbidden, "This form is out of date. Please reload the page and try again.",
-        reason: "form-not-ours")
+        reason: .formNotOurs)
 }
 
 extension HTTPField.Name {

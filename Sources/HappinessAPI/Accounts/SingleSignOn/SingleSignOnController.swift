@@ -139,18 +139,18 @@ struct SingleSignOnController: Sendable {
     }
 
     private static let noSuchProvider = AppError(
-        .notFound, "There’s no such log-in provider.", reason: "no-such-provider")
+        .notFound, "There’s no such log-in provider.", reason: .noSuchProvider)
     private static let providerAway = AppError(
         .unavailable, "The provider can’t be reached right now. Please try again in a moment.",
-        reason: "provider-unavailable", retryAfter: 10)
+        reason: .providerUnavailable, retryAfter: 10)
     private static let notBegunHere = AppError(
-        .unprocessable, "This log-in wasn’t started in this browser.", reason: "log-in-not-begun-here")
+        .unprocessable, "This log-in wasn’t started in this browser.", reason: .logInNotBegunHere)
     private static let expired = AppError(
-        .unprocessable, "This log-in took too long, or is already finished.", reason: "log-in-expired")
+        .unprocessable, "This log-in took too long, or is already finished.", reason: .logInExpired)
     private static let denied = AppError(
-        .forbidden, "The log-in was cancelled at the provider.", reason: "log-in-denied")
+        .forbidden, "The log-in was cancelled at the provider.", reason: .logInDenied)
     private static let invalid = AppError(
-        .forbidden, "The provider sent an invalid response.", reason: "provider-answer-invalid")
+        .forbidden, "The provider sent an invalid response.", reason: .providerAnswerInvalid)
 }
 
 /// Shown when a user has logged in for an app.

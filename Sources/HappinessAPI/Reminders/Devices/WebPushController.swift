@@ -14,7 +14,7 @@ struct WebPushController: Sendable {
     /// `GET /api/v1/push/web-key`
     func show(_ request: Request, context: AppRequestContext) async throws -> Response {
         guard let key else {
-            throw AppError(.notFound, "Messages aren’t sent to browsers here.", reason: "web-push-off")
+            throw AppError(.notFound, "Messages aren’t sent to browsers here.", reason: .webPushOff)
         }
         return try JSONBody.response(KeyResponse(applicationServerKey: key.publicText))
     }

@@ -33,7 +33,7 @@ struct ErrorMiddleware: RouterMiddleware {
             error = Self.appError(for: thrown.status)
             status = thrown.status
         } catch is CancellationError {
-            error = AppError(.unavailable, "The server is stopping.", reason: "stopping", retryAfter: 5)
+            error = AppError(.unavailable, "The server is stopping.", reason: .stopping, retryAfter: 5)
         } catch let thrown {
             if let rejection = AppError(thrown) {
                 error = rejection
@@ -44,7 +44,7 @@ struct ErrorMiddleware: RouterMiddleware {
                         "error.type": "\(type(of: thrown))", "error": "\(thrown)",
                         "http.route": "\(context.endpointPath ?? "unknown")",
                     ])
-                error = AppError(.unavailable, "Internal error", reason: "internal-error")
+                error = AppError(.unavailable, "Internal error", reason: .internalError)
                 status = .internalServerError
             }
         }
@@ -56,8 +56,8 @@ struct ErrorMiddleware: RouterMiddleware {
 
     private static func unknownRoute(allowing methods: [HTTPRequest.Method]) -> AppError {
         methods.isEmpty
-            ? AppError(.notFound, "There’s nothing at this address.", reason: "no-such-route")
-            : AppError(.malformed, "This address accepts \(names(of: methods)) only.", reason: "method-not-allowed")
+            ? AppError(.notFound, "There’s nothing at this address.", reason: .noSuchRoute)
+            : AppError(.malformed, "This address accepts \(names(of: methods)) only.", reason: .methodNotAllowed)
     }
 
     private static func names(of methods: [HTTPRequest.Method]) -> String {

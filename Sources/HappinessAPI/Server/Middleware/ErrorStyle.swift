@@ -47,7 +47,7 @@ enum ErrorStyle {
         case .unauthenticated: .unauthorized
         case .forbidden: .forbidden
         case .notFound: .notFound
-        case .conflict: self == .classic && error.reason != AppError.noDefaultTeam.reason ? .badRequest : .conflict
+        case .conflict: self == .classic && error.reason != .noDefaultTeam ? .badRequest : .conflict
         case .tooSlow: .requestTimeout
         case .tooLarge: .contentTooLarge
         case .unsupportedMediaType: .unsupportedMediaType
@@ -67,7 +67,7 @@ private struct Problem: Encodable {
 
     init(status: HTTPResponse.Status, error: AppError, publicPath: PublicPath) {
         // A relative reference, resolved against the server (§3.1.1). The API page has a section for each.
-        type = publicPath.added(to: "/api#\(error.reason)")
+        type = publicPath.added(to: "/api#\(error.reason.rawValue)")
         title = status.reasonPhrase
         self.status = status.code
         detail = error.message
@@ -82,6 +82,6 @@ struct ClassicMessage: Encodable {
 extension AppError {
     /// Thrown because the first API always uses the default team.
     static let noDefaultTeam = AppError(
-        .conflict, "You’re not in a team yet. Please ask your admin to add you to one.", reason: "no-default-team"
+        .conflict, "You’re not in a team yet. Please ask your admin to add you to one.", reason: .noDefaultTeam
     )
 }

@@ -24,7 +24,7 @@ struct SameOriginMiddleware: RouterMiddleware {
         next: (Request, AppRequestContext) async throws -> Response
     ) async throws -> Response {
         guard isOurs(request) else {
-            throw AppError(.forbidden, "This form was sent from another site.", reason: "other-site")
+            throw AppError(.forbidden, "This form was sent from another site.", reason: .otherSite)
         }
         return try await next(request, context)
     }

@@ -16,7 +16,7 @@ struct TransferCodingMiddleware: RouterMiddleware {
     ) async throws -> Response {
         guard request.headers.haveUnknownTransferCoding else { return try await next(request, context) }
         let error = AppError(
-            .malformed, "The request’s body has a transfer coding other than chunked.", reason: "transfer-coding")
+            .malformed, "The request’s body has a transfer coding other than chunked.", reason: .transferCoding)
         return ErrorStyle(path: request.uri.path).response(
             status: .notImplemented, error: error, publicPath: publicPath)
     }

@@ -23,32 +23,32 @@ package enum PasswordPolicy: String, Sendable, CaseIterable {
         guard normalised.unicodeScalars.count >= Self.minimumLength else {
             throw AppError(
                 .unprocessable, "The password is too short. It needs at least \(Self.minimumLength) characters.",
-                reason: "password-too-short")
+                reason: .passwordTooShort)
         }
         let folded = normalised.lowercased()
         guard !CommonPasswords.list.contains(folded), Set(folded).count > 1 else {
             throw AppError(
                 .unprocessable, "This is one of the most common passwords. Please choose another one.",
-                reason: "password-too-common")
+                reason: .passwordTooCommon)
         }
         let core = Self.core(of: folded)
         guard !Self.serviceNames.contains(core) else {
             throw AppError(
                 .unprocessable, "The password is the name of this service. Please choose another one.",
-                reason: "password-is-service-name")
+                reason: .passwordIsServiceName)
         }
         let localPart = String(email.prefix { $0 != "@" })
         let own = [name, email, localPart].map { Self.core(of: $0.lowercased()) }
         guard !own.contains(core) || core.isEmpty else {
             throw AppError(
                 .unprocessable, "The password is your user name or e-mail address. Please choose another one.",
-                reason: "password-is-own-name")
+                reason: .passwordIsOwnName)
         }
         let missing = missingKinds(in: normalised)
         guard missing.isEmpty else {
             let words = missing.map(\.words).joined(separator: ", ")
             throw AppError(
-                .unprocessable, "The password also needs: \(words).", reason: "password-needs-other-characters")
+                .unprocessable, "The password also needs: \(words).", reason: .passwordNeedsOtherCharacters)
         }
     }
 
@@ -115,10 +115,10 @@ extension PasswordPolicy {
         guard bytes.count <= maximumBytes else {
             throw AppError(
                 .unprocessable, "The password is longer than \(maximumBytes) bytes. Please choose a shorter one.",
-                reason: "password-too-long")
+                reason: .passwordTooLong)
         }
         guard !bytes.contains(where: { $0 < 32 || $0 == 127 }) else {
-            throw AppError(.unprocessable, "The password contains a control character.", reason: "password-not-text")
+            throw AppError(.unprocessable, "The password contains a control character.", reason: .passwordNotText)
         }
         return bytes
     }

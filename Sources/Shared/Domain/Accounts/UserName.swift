@@ -63,7 +63,7 @@ package struct DisplayName: Hashable, Sendable {
             throw AppError(
                 .unprocessable,
                 "A display name has up to \(UserName.maximumLength) visible characters, no @ and no web address.",
-                reason: "display-name-not-valid")
+                reason: .displayNameNotValid)
         }
     }
 }

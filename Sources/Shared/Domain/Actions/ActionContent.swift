@@ -46,7 +46,7 @@ package struct ActionContent: Hashable, Sendable {
         var valid = self
         valid.title = try Self.text(title, maximum: Self.maximumTitleLength, named: "title")
         guard !valid.title.isEmpty else {
-            throw AppError(.unprocessable, "The title is missing.", reason: "action-title-missing")
+            throw AppError(.unprocessable, "The title is missing.", reason: .actionTitleMissing)
         }
         guard !valid.title.contains(where: { $0.isNewline || $0 == "\t" }) else { throw Self.notText("title") }
         valid.notes = try Self.text(notes, maximum: Self.maximumNotesLength, named: "notes")
@@ -56,7 +56,7 @@ package struct ActionContent: Hashable, Sendable {
             throw AppError(
                 .unprocessable,
                 "The day must be in the years \(Self.dueYears.lowerBound) to \(Self.dueYears.upperBound).",
-                reason: "action-due")
+                reason: .actionDue)
         }
         return valid
     }
@@ -66,7 +66,7 @@ package struct ActionContent: Hashable, Sendable {
             .trimmingCharacters(in: .whitespacesAndNewlines)
         guard trimmed.count <= maximum, trimmed.utf8.count <= maximum * bytesPerCharacter else {
             throw AppError(
-                .unprocessable, "The \(name) is longer than \(maximum) characters.", reason: "action-too-long")
+                .unprocessable, "The \(name) is longer than \(maximum) characters.", reason: .actionTooLong)
         }
         let isText = trimmed.unicodeScalars.allSatisfy {
             $0.properties.generalCategory != .control || $0 == "\t" || $0 == "\n"
@@ -76,6 +76,6 @@ package struct ActionContent: Hashable, Sendable {
     }
 
     private static func notText(_ name: String) -> AppError {
-        AppError(.unprocessable, "The \(name) contains a control character.", reason: "action-not-text")
+        AppError(.unprocessable, "The \(name) contains a control character.", reason: .actionNotText)
     }
 }

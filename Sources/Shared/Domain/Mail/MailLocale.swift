@@ -83,6 +83,6 @@ extension AppError {
     package static var noSuchLanguage: AppError {
         let known = MailLocale.allCases.map(\.rawValue).joined(separator: ", ")
         return AppError(
-            .unprocessable, "There’s no such language here. There are: \(known).", reason: "no-such-language")
+            .unprocessable, "There’s no such language here. There are: \(known).", reason: .noSuchLanguage)
     }
 }

@@ -3,10 +3,10 @@ extension AppError {
     /// operator must correct. Everything else works.
     package static let picturesUnavailable = AppError(
         .unavailable, "Pictures aren’t available right now. Please try again in a few minutes.",
-        reason: "pictures-unavailable", retryAfter: 60)
+        reason: .picturesUnavailable, retryAfter: 60)
 
     /// Too many concurrent uploads. Rejected before anything was done.
     package static let picturesBusy = AppError(
         .unavailable, "Many pictures are being uploaded right now. Please try again in a moment.",
-        reason: "pictures-busy", retryAfter: 10)
+        reason: .picturesBusy, retryAfter: 10)
 }

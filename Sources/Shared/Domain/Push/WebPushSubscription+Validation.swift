@@ -20,13 +20,13 @@ extension WebPushSubscription {
         guard WebPushEndpoint(endpoint, policy: policy) != nil else {
             throw AppError(
                 .unprocessable, "This server doesn’t send messages through this browser’s push service.",
-                reason: "push-endpoint-not-allowed")
+                reason: .pushEndpointNotAllowed)
         }
         guard let publicKey = [UInt8](base64URL: p256dh), isOnCurve(publicKey),
             let secret = [UInt8](base64URL: auth), secret.count == authenticationSecretLength
         else {
             throw AppError(
-                .unprocessable, "The subscription’s keys aren’t those of a browser.", reason: "push-keys-not-valid")
+                .unprocessable, "The subscription’s keys aren’t those of a browser.", reason: .pushKeysNotValid)
         }
         return WebPushSubscription(endpoint: endpoint, publicKey: publicKey, authenticationSecret: secret)
     }

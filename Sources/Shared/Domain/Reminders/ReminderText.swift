@@ -47,7 +47,7 @@ package struct ReminderText: Hashable, Sendable {
             let known = ReminderTemplate.Placeholder.allCases.map { "{\($0.rawValue)}" }.joined(separator: ", ")
             throw AppError(
                 .unprocessable, "There’s no placeholder {\(unknown)}. There are: \(known).",
-                reason: "unknown-placeholder")
+                reason: .unknownPlaceholder)
         }
         guard !template.hasStrayBrace else {
             throw AppError(.unprocessable, "The \(name) has a brace that belongs to no placeholder.")

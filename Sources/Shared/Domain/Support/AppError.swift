@@ -32,13 +32,13 @@ package struct AppError: Error, Equatable, Sendable {
     package let code: Code
     /// A sentence that is safe to show to anyone: no secret, no personal value, no driver's text.
     package let message: String
-    /// The violated rule, for programs: kebab-case, e.g. `already-voted`. It ends the `type` of a problem document.
-    package let reason: String
+    /// The violated rule, for programs.
+    package let reason: Reason
     /// Seconds until a retry makes sense.
     package let retryAfter: Int?
 
-    /// - Parameter reason: kebab-case; by default the code's own name.
-    package init(_ code: Code, _ message: String, reason: String? = nil, retryAfter: Int? = nil) {
+    /// - Parameter reason: by default the code's own.
+    package init(_ code: Code, _ message: String, reason: Reason? = nil, retryAfter: Int? = nil) {
         self.code = code
         self.message = message
         self.reason = reason ?? code.defaultReason
@@ -48,19 +48,19 @@ package struct AppError: Error, Equatable, Sendable {
 
 extension AppError.Code {
     /// The `reason` of an error without a more specific one.
-    var defaultReason: String {
+    var defaultReason: AppError.Reason {
         switch self {
-        case .malformed: "malformed"
-        case .unauthenticated: "unauthenticated"
-        case .forbidden: "forbidden"
-        case .notFound: "not-found"
-        case .conflict: "conflict"
-        case .tooSlow: "too-slow"
-        case .tooLarge: "too-large"
-        case .unsupportedMediaType: "unsupported-media-type"
-        case .unprocessable: "refused"
-        case .tooManyRequests: "too-many-requests"
-        case .unavailable: "unavailable"
+        case .malformed: .malformed
+        case .unauthenticated: .unauthenticated
+        case .forbidden: .forbidden
+        case .notFound: .notFound
+        case .conflict: .conflict
+        case .tooSlow: .tooSlow
+        case .tooLarge: .tooLarge
+        case .unsupportedMediaType: .unsupportedMediaType
+        case .unprocessable: .refused
+        case .tooManyRequests: .tooManyRequests
+        case .unavailable: .unavailable
         }
     }
 }
@@ -70,5 +70,5 @@ extension AppError {
     /// lost; then the same request finds out.
     package static let storeUnavailable = AppError(
         .unavailable, "The service can’t reach its data right now. Please try again in a moment.",
-        reason: "store-unavailable", retryAfter: 2)
+        reason: .storeUnavailable, retryAfter: 2)
 }

@@ -32,5 +32,5 @@ extension AppError {
     /// Another user has changed the same part in the meantime.
     package static let seenChanged = AppError(
         .conflict, "Someone else changed this in the meantime. Please check it and try again.",
-        reason: "changed-meanwhile")
+        reason: .changedMeanwhile)
 }

@@ -39,10 +39,10 @@ package struct FeedbackText: Hashable, Sendable {
         guard normalized.count <= Self.maximumLength, normalized.utf8.count <= Self.maximumBytes else {
             throw AppError(
                 .unprocessable, "The feedback is longer than \(Self.maximumLength) characters.",
-                reason: "feedback-too-long")
+                reason: .feedbackTooLong)
         }
         guard !normalized.unicodeScalars.contains(where: Self.isControl) else {
-            throw AppError(.unprocessable, "The feedback contains a control character.", reason: "feedback-not-text")
+            throw AppError(.unprocessable, "The feedback contains a control character.", reason: .feedbackNotText)
         }
         self.text = normalized
     }

@@ -31,7 +31,7 @@ package struct Happiness: Hashable, Sendable {
             (1...16).contains(part.utf8.count) && part.utf8.allSatisfy { (48...57).contains($0) }
         }
         guard areDigits, let value = Double(text) else {
-            throw AppError(.malformed, "Happiness must be a number from 0 to 10.", reason: "happiness-not-a-number")
+            throw AppError(.malformed, "Happiness must be a number from 0 to 10.", reason: .happinessNotANumber)
         }
         try self.init(value)
     }
@@ -40,7 +40,7 @@ package struct Happiness: Hashable, Sendable {
     package var column: Int { (tenths + 5) / 10 }
 
     private static let outOfRange = AppError(
-        .unprocessable, "Happiness must be from 0 to 10.", reason: "happiness-out-of-range")
+        .unprocessable, "Happiness must be from 0 to 10.", reason: .happinessOutOfRange)
     private static let tooPrecise = AppError(
-        .unprocessable, "Happiness has one decimal place at most.", reason: "happiness-too-precise")
+        .unprocessable, "Happiness has one decimal place at most.", reason: .happinessTooPrecise)
 }

@@ -132,16 +132,16 @@ package struct AccountService: Sendable {
         try await stores.users.requireAdmin(caller)
         guard caller != .user(userID) else {
             throw AppError(
-                .unprocessable, "You can delete your own account only in your settings.", reason: "own-account")
+                .unprocessable, "You can delete your own account only in your settings.", reason: .ownAccount)
         }
         guard let user = try await stores.users.find(id: userID) else { throw AppError.noSuchUser }
         do {
             try await end(user, by: caller)
-        } catch let error as AppError where error.reason == "last-lead" {
+        } catch let error as AppError where error.reason == .lastLead {
             throw AppError(
                 .conflict,
                 "This is the only lead of a team that has other members. Please make another member a lead first.",
-                reason: "last-lead")
+                reason: .lastLead)
         } catch let error as AppError where error == .lastAdmin {
             throw AppError.otherIsLastAdmin
         } catch let error as AppError where error == .sessionEnded {

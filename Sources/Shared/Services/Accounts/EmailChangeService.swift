@@ -41,7 +41,7 @@ package struct EmailChangeService: Sendable {
     package func request(_ address: EmailAddress, password: String?, by principal: Principal) async throws {
         let user = try await confirmation.confirm(principal, password: password)
         guard EmailAddress.folded(address.text) != EmailAddress.folded(user.email) else {
-            throw AppError(.unprocessable, "This is already your e-mail address.", reason: "email-unchanged")
+            throw AppError(.unprocessable, "This is already your e-mail address.", reason: .emailUnchanged)
         }
         let key = SecureBytes.hmac(Data("email-change|\(user.id)".utf8), key: quotaKey)
         guard
@@ -49,7 +49,7 @@ package struct EmailChangeService: Sendable {
         else {
             throw AppError(
                 .tooManyRequests, "You’ve requested too many e-mails. Please try again in an hour.",
-                reason: "too-many-mails", retryAfter: Int(Self.mailWindow))
+                reason: .tooManyMails, retryAfter: Int(Self.mailWindow))
         }
         let update = UserUpdate(
             ifPasswordHashIs: user.passwordHash, pendingEmail: .set(address.text), endsTokens: [.emailChange])
@@ -79,7 +79,7 @@ package struct EmailChangeService: Sendable {
                     ifPasswordHashIs: user.passwordHash, email: UserUpdate.NewEmail(email, secret: ballotSecret),
                     pendingEmail: .cleared, endsTokens: .intoAccount,
                     claim: claim, enqueueing: try mails.emailChanged(of: user.id, from: user.email)))
-        } catch let error as AppError where error.reason == AppError.emailTaken.reason {
+        } catch let error as AppError where error.reason == .emailTaken {
             try await users.update(id: user.id, UserUpdate(pendingEmail: .cleared, claim: claim))
             throw error
         }
@@ -122,5 +122,5 @@ extension EmailAddress {
 extension AppError {
     /// Admins change their own address in the settings, which ask for the password and mail a link.
     static let ownEmail = AppError(
-        .unprocessable, "Please change your own e-mail address in your settings.", reason: "own-account")
+        .unprocessable, "Please change your own e-mail address in your settings.", reason: .ownAccount)
 }

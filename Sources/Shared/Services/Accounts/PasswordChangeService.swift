@@ -42,7 +42,7 @@ package struct PasswordChangeService: Sendable {
             }
             guard try await turn.verify(old, against: user.passwordHash) else {
                 try await throttle.recordFailure(attempt, at: clock.now)
-                throw AppError(.forbidden, "The current password is wrong.", reason: "wrong-password")
+                throw AppError(.forbidden, "The current password is wrong.", reason: .wrongPassword)
             }
             try await throttle.reset(attempt)
             try passwordPolicy.check(new, name: user.name, email: user.email)

@@ -36,7 +36,7 @@ package final class PasswordHasher: Sendable {
     /// By then half of a full queue is finished at the default cost.
     private static let queueFull = AppError(
         .unavailable, "Too many people are logging in right now. Please try again in a moment.",
-        reason: "log-in-queue-full", retryAfter: 5)
+        reason: .logInQueueFull, retryAfter: 5)
 
     /// Hashes computed since the start: for metrics, and for tests of equal work.
     package var hashCount: Int { hashes.load(ordering: .relaxed) }
@@ -126,7 +126,7 @@ extension PasswordHasher.Turn {
         guard user.passwordIsHandedOut, try await verify(password, against: user.passwordHash) else { return }
         throw AppError(
             .unprocessable, "This is the password that you were given. Please choose another one.",
-            reason: "password-is-handed-out")
+            reason: .passwordIsHandedOut)
     }
 }
 

@@ -63,12 +63,12 @@ package struct PasswordResetService: Sendable {
         guard let user = try await users.find(id: userID) else { throw AppError.noSuchUser }
         guard !user.isDisabled else {
             throw AppError(
-                .unprocessable, "The account is disabled: no one can log in to it.", reason: "account-disabled")
+                .unprocessable, "The account is disabled: no one can log in to it.", reason: .accountDisabled)
         }
         guard try await takeMailQuota(of: user.email) else {
             throw AppError(
                 .tooManyRequests, "Too many e-mails were sent to this address. Please try again in an hour.",
-                reason: "too-many-mails", retryAfter: Int(Self.mailWindow))
+                reason: .tooManyMails, retryAfter: Int(Self.mailWindow))
         }
         try await mails.passwordReset(of: user.id)
     }
@@ -85,7 +85,7 @@ package struct PasswordResetService: Sendable {
         else {
             throw AppError(
                 .tooManyRequests, "Too many e-mails were requested from here. Please try again in an hour.",
-                reason: "too-many-mails", retryAfter: Int(Self.mailWindow))
+                reason: .tooManyMails, retryAfter: Int(Self.mailWindow))
         }
     }
 

@@ -98,10 +98,10 @@ package struct SetupService: Sendable {
         let email = try EmailAddress(request.email)
         try policy.check(request.password, name: name.text, email: email.text)
         guard let teamName = try? TeamName(request.team) else {
-            throw AppError(.unprocessable, "This isn’t a valid name for a team.", reason: "team-name-not-valid")
+            throw AppError(.unprocessable, "This isn’t a valid name for a team.", reason: .teamNameNotValid)
         }
         guard TimeZone(identifier: request.timeZone) != nil else {
-            throw AppError(.unprocessable, "There’s no such time zone.", reason: "no-such-time-zone")
+            throw AppError(.unprocessable, "There’s no such time zone.", reason: .noSuchTimeZone)
         }
         let user = User(
             name: name, email: email, role: .admin, passwordHash: try await hasher.hash(request.password),

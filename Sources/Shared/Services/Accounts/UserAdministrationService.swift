@@ -93,7 +93,7 @@ package struct UserAdministrationService: Sendable {
         guard caller != .user(id) || !endsOwnRights else {
             throw AppError(
                 .unprocessable, "You can’t disable your own account or give up your own role. Another admin can.",
-                reason: "own-account")
+                reason: .ownAccount)
         }
         guard let user = try await users.find(id: id) else { throw AppError.noSuchUser }
         let change = change.difference(from: user)

@@ -61,10 +61,10 @@ package struct UserService: Sendable {
     package func validate(_ new: NewUser, by caller: Caller) async throws {
         try await users.requireAdmin(caller)
         if try await users.find(login: new.name.text) != nil {
-            throw AppError(.conflict, "This user name is taken.", reason: "name-taken")
+            throw AppError(.conflict, "This user name is taken.", reason: .nameTaken)
         }
         if try await users.find(login: new.email.text) != nil {
-            throw AppError(.conflict, "This e-mail address is taken.", reason: "email-taken")
+            throw AppError(.conflict, "This e-mail address is taken.", reason: .emailTaken)
         }
         if let membership = new.membership, try await teams.find(id: membership.teamID) == nil {
             throw AppError.noSuchTeam
@@ -144,7 +144,7 @@ package struct UserService: Sendable {
     package func setRole(_ role: User.Role, of userID: User.ID, by caller: Caller) async throws {
         try await users.requireAdmin(caller)
         guard caller != .user(userID) || role == .admin else {
-            throw AppError(.unprocessable, "You can’t give up your own role.", reason: "own-account")
+            throw AppError(.unprocessable, "You can’t give up your own role.", reason: .ownAccount)
         }
         try await users.update(userID, UserUpdate(role: role, ifAdmin: caller.userID))
     }
@@ -156,7 +156,7 @@ package struct UserService: Sendable {
     package func setDisabled(_ isDisabled: Bool, of userID: User.ID, by caller: Caller) async throws {
         try await users.requireAdmin(caller)
         guard caller != .user(userID) || !isDisabled else {
-            throw AppError(.unprocessable, "You can’t disable your own account.", reason: "own-account")
+            throw AppError(.unprocessable, "You can’t disable your own account.", reason: .ownAccount)
         }
         try await users.update(userID, UserUpdate(isDisabled: isDisabled, ifAdmin: caller.userID))
         if isDisabled { authenticator?.forgetAll(of: userID) }

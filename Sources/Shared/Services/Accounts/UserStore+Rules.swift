@@ -154,22 +154,22 @@ extension AppError {
     /// Without this user nobody could manage the installation.
     static let lastAdmin = AppError(
         .conflict, "You’re the only admin. Please make someone else an admin first.",
-        reason: "last-admin")
+        reason: .lastAdmin)
 
     /// `lastAdmin`, worded for a caller who is not that administrator.
     static let otherIsLastAdmin = AppError(
         .conflict, "This is the only admin. Please make someone else an admin first.",
-        reason: lastAdmin.reason)
+        reason: .lastAdmin)
 
     /// Without this user the team's other members would have no lead.
     static func lastLead(of teamName: String) -> AppError {
         AppError(
             .conflict, "You’re the only lead of \(teamName). Please make another member a lead first.",
-            reason: "last-lead")
+            reason: .lastLead)
     }
 
     /// Another user has the name, case-folded.
-    package static let nameTaken = AppError(.conflict, "This user name is taken.", reason: "name-taken")
+    package static let nameTaken = AppError(.conflict, "This user name is taken.", reason: .nameTaken)
     /// Another user has the address, case-folded.
-    package static let emailTaken = AppError(.conflict, "This e-mail address is taken.", reason: "email-taken")
+    package static let emailTaken = AppError(.conflict, "This e-mail address is taken.", reason: .emailTaken)
 }

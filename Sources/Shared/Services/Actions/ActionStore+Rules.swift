@@ -95,28 +95,28 @@ extension StoreTransaction {
 
 extension AppError {
     /// The id is unknown or belongs to another team.
-    package static let noSuchAction = AppError(.notFound, "There’s no such action.", reason: "no-such-action")
+    package static let noSuchAction = AppError(.notFound, "There’s no such action.", reason: .noSuchAction)
     /// Members read actions and move their own, leads do the rest.
     package static let leadsOnly = AppError(
-        .forbidden, "Only team leads can do this.", reason: "leads-only")
+        .forbidden, "Only team leads can do this.", reason: .leadsOnly)
     /// Text written for leads alone stays restricted to them.
     package static let quoteForLeads = AppError(
         .unprocessable,
         "This quote was written for team leads only and stays with them. Delete it if everyone should read the rest.",
-        reason: "quote-for-leads")
+        reason: .quoteForLeads)
     /// The action has another version in the meantime.
     package static let actionChanged = AppError(
         .conflict, "Someone else changed this action in the meantime. Please check it and try again.",
-        reason: "changed-meanwhile")
+        reason: .changedMeanwhile)
     /// The team has reached the maximum of open actions.
     static let tooManyActions = AppError(
         .unprocessable, "The team has \(Action.maximumOpen) open actions. Please finish or delete some first.",
-        reason: "too-many-actions")
+        reason: .tooManyActions)
     /// The team has reached the maximum of actions.
     static let actionsFull = AppError(
         .unprocessable, "The team has \(Action.maximumKept) actions. Please delete some finished ones first.",
-        reason: "actions-full")
+        reason: .actionsFull)
     /// Only members can be assignees.
     static let assigneeNotInTeam = AppError(
-        .unprocessable, "This person isn’t in the team.", reason: "assignee-not-in-team")
+        .unprocessable, "This person isn’t in the team.", reason: .assigneeNotInTeam)
 }

@@ -14,7 +14,7 @@ extension ExperimentStore {
 extension AppError {
     /// The period overlaps another experiment of the team.
     static let experimentsOverlap = AppError(
-        .conflict, "Another A/B test of the team covers some of these days.", reason: "experiments-overlap")
+        .conflict, "Another A/B test of the team covers some of these days.", reason: .experimentsOverlap)
     /// The id is unknown or belongs to another team.
     package static let noSuchExperiment = AppError(.notFound, "There’s no such A/B test.")
 }

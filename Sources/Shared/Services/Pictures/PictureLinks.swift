@@ -72,13 +72,13 @@ package struct PictureLinks: Sendable {
             SecureBytes.areEqual(given, code(of: path, expires: expires)), let seconds = Int64(expires)
         else {
             throw AppError(
-                .forbidden, "This link to a picture is incomplete, or was changed.", reason: "picture-link-invalid")
+                .forbidden, "This link to a picture is incomplete, or was changed.", reason: .pictureLinkInvalid)
         }
         let end = Date(timeIntervalSince1970: Double(seconds))
         guard clock.now < end else {
             throw AppError(
                 .forbidden, "This link to a picture has expired. Please reload the page or profile that shows it.",
-                reason: "picture-link-ended")
+                reason: .pictureLinkEnded)
         }
         return end
     }

@@ -58,7 +58,7 @@ package struct PictureService: Sendable {
         else {
             throw AppError(
                 .tooManyRequests, "You’ve uploaded a lot of pictures in a short time. Please try again in an hour.",
-                reason: "too-many-uploads", retryAfter: Int(Self.uploadWindow))
+                reason: .tooManyUploads, retryAfter: Int(Self.uploadWindow))
         }
         return try await body()
     }

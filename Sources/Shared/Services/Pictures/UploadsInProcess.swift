@@ -27,5 +27,5 @@ final class UploadsInProcess: Sendable {
 
     private static let underWay = AppError(
         .conflict, "One of your pictures is already uploading. Please wait a moment.",
-        reason: "upload-under-way")
+        reason: .uploadUnderWay)
 }

@@ -58,7 +58,7 @@ package struct CalendarService: Sendable {
     /// The dates behind a link.
     /// - Throws: `AppError.notFound` (`no-such-link`) for an ended or made-up link, and for a disabled account.
     package func dates(_ token: String) async throws -> CalendarDates {
-        let gone = AppError(.notFound, "This link no longer works.", reason: "no-such-link")
+        let gone = AppError(.notFound, "This link no longer works.", reason: .noSuchLink)
         let now = clock.now
         guard let token = try await tokens.find(TokenClaim(token, for: .calendar, at: now)),
             let id = User.ID(token.subject), let user = try await users.find(id: id), token.isValid(for: user)

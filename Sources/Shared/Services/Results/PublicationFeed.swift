@@ -233,9 +233,9 @@ extension AppError {
     /// The limit for one user's tabs and devices.
     static let tooManyStreams = AppError(
         .tooManyRequests, "You’re listening in too many places at once. Close some of them.",
-        reason: "too-many-streams", retryAfter: 30)
+        reason: .tooManyStreams, retryAfter: 30)
     /// The limit for the whole process.
     static let streamsFull = AppError(
-        .unavailable, "Too many people are listening right now. Please try again in a moment.", reason: "streams-full",
+        .unavailable, "Too many people are listening right now. Please try again in a moment.", reason: .streamsFull,
         retryAfter: 30)
 }

@@ -44,7 +44,7 @@ package struct PublicationService: Sendable {
     package func publication(of teamID: Team.ID, label: SprintLabel) async throws -> Publication {
         _ = try await sprints.runningSprint(of: teamID)
         guard let record = try await sprintStore.find(teamID: teamID, label: label) else {
-            throw AppError(.notFound, "The team has no sprint \(label).", reason: "no-such-sprint")
+            throw AppError(.notFound, "The team has no sprint \(label).", reason: .noSuchSprint)
         }
         return Publication(record)
     }
@@ -53,7 +53,7 @@ package struct PublicationService: Sendable {
     package func currentPublication(of teamID: Team.ID) async throws -> Publication {
         let sprint = try await sprints.runningSprint(of: teamID)
         guard let record = try await sprintStore.find(sprint.key) else {
-            throw AppError(.notFound, "The team has no sprint right now.", reason: "no-such-sprint")
+            throw AppError(.notFound, "The team has no sprint right now.", reason: .noSuchSprint)
         }
         return Publication(record)
     }
@@ -69,7 +69,7 @@ package struct PublicationService: Sendable {
         in publication: Publication, for membership: Membership, after: Feedback.ID? = nil, limit: Int
     ) async throws -> [Feedback] {
         guard try await mayReadFeedback(of: publication.sprint, membership) else {
-            throw AppError(.forbidden, "In this team only leads can read the feedback.", reason: "leads-only")
+            throw AppError(.forbidden, "In this team only leads can read the feedback.", reason: .leadsOnly)
         }
         guard publication.isPublished else { return [] }
         return try await ballots.feedback(

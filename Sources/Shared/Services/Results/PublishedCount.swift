@@ -29,14 +29,14 @@ extension PublicationService {
         guard let randomness = publication.randomness, publication.isPublished else {
             throw AppError(
                 .notFound, "The count can be checked once the sprint is over and has a result.",
-                reason: "count-not-checkable")
+                reason: .countNotCheckable)
         }
         let key = publication.sprint.key
         let commitments = try await ballots.commitments(of: key, publishedNumber: publication.publishedNumber)
         guard commitments.count == publication.votes else {
             throw AppError(
                 .notFound, "This count can’t be checked: some votes are older than this feature, or were imported.",
-                reason: "count-not-checkable")
+                reason: .countNotCheckable)
         }
         let spentPapers =
             publication.sealed == nil
@@ -65,5 +65,5 @@ extension PublicationService {
 extension AppError {
     /// The address of a count is not one of this installation.
     package static let noSuchCount = AppError(
-        .notFound, "There’s no count at this address.", reason: "no-such-count")
+        .notFound, "There’s no count at this address.", reason: .noSuchCount)
 }

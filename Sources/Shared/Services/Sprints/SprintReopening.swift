@@ -5,17 +5,6 @@ import Foundation
 /// The close removes receipts and destroys the key of ballot papers. So a sprint in which someone has taken part stays
 /// closed: members could vote twice, or papers would lose their key.
 package struct SprintReopening: Sendable {
-    /// Only for operators: none of them is an answer of the API.
-    private enum Reason: String {
-        case laterSprintHasVotes = "later-sprint-has-votes"
-        case over = "sprint-over"
-        case notClosed = "sprint-not-closed"
-        case imported = "sprint-imported"
-        case published = "sprint-published"
-        case hasVotes = "sprint-has-votes"
-        case hasPapers = "sprint-has-papers"
-    }
-
     private let sprints: any SprintStore
     private let clock: WallClock
 
@@ -39,7 +28,7 @@ package struct SprintReopening: Sendable {
         return try await sprints.transaction { rows in
             guard try rows.lock(teamID), let team = try rows.team(teamID) else { throw AppError.noSuchTeam }
             guard let record = try rows.sprint(of: teamID, labelled: label) else {
-                throw AppError(.notFound, "The team has no sprint \(label).", reason: "no-such-sprint")
+                throw AppError(.notFound, "The team has no sprint \(label).", reason: .noSuchSprint)
             }
             try Self.requireUntouched(record)
             let sprint = record.sprint
@@ -47,12 +36,12 @@ package struct SprintReopening: Sendable {
             guard early.allSatisfy(\.isUntouched) else {
                 throw AppError(
                     .unprocessable, "A later sprint that has not begun yet has votes or ballot papers.",
-                    reason: Reason.laterSprintHasVotes.rawValue)
+                    reason: .laterSprintHasVotes)
             }
             guard now < sprint.closes || !early.isEmpty else {
                 throw AppError(
                     .unprocessable, "Sprint \(label) is over, so it would be closed again at once.",
-                    reason: Reason.over.rawValue)
+                    reason: .sprintOver)
             }
             if !early.isEmpty {
                 try rows.delete(try rows.reminders(of: Set(early.map(\.sprint.key))))
@@ -80,28 +69,28 @@ package struct SprintReopening: Sendable {
     private static func requireUntouched(_ record: SprintRecord) throws {
         let label = record.sprint.label
         guard record.state.isClosed else {
-            throw AppError(.conflict, "Sprint \(label) is not closed.", reason: Reason.notClosed.rawValue)
+            throw AppError(.conflict, "Sprint \(label) is not closed.", reason: .sprintNotClosed)
         }
         guard !record.sprint.isImported else {
             throw AppError(
-                .unprocessable, "Sprint \(label) was imported from another tool.", reason: Reason.imported.rawValue)
+                .unprocessable, "Sprint \(label) was imported from another tool.", reason: .sprintImported)
         }
         guard record.state.publishedNumber == 0 else {
             throw AppError(
                 .unprocessable, "Sprint \(label) stays closed: its result has been published.",
-                reason: Reason.published.rawValue)
+                reason: .sprintPublished)
         }
         guard record.state.current.count == 0 else {
             throw AppError(
                 .unprocessable,
                 "Sprint \(label) stays closed: it has votes, and the close has removed the record of who voted, so "
-                    + "members could vote twice.", reason: Reason.hasVotes.rawValue)
+                    + "members could vote twice.", reason: .sprintHasVotes)
         }
         guard record.papers.issued == 0 else {
             throw AppError(
                 .unprocessable,
                 "Sprint \(label) stays closed: ballot papers were issued, and the close has destroyed their key.",
-                reason: Reason.hasPapers.rawValue)
+                reason: .sprintHasPapers)
         }
     }
 }

@@ -34,5 +34,5 @@ extension SprintStore {
 extension AppError {
     /// The team has used up every label of the sprint's year and number.
     static let labelTaken = AppError(
-        .conflict, "All sprint names of this number and year are taken.", reason: "label-taken")
+        .conflict, "All sprint names of this number and year are taken.", reason: .labelTaken)
 }

@@ -26,5 +26,5 @@ extension AppError {
     /// Further attempts would reveal more names.
     static let tooManyNames = AppError(
         .tooManyRequests, "That’s too many new names in one day. Please try again tomorrow.",
-        reason: "too-many-names", retryAfter: Int(NameQuota.window))
+        reason: .tooManyNames, retryAfter: Int(NameQuota.window))
 }

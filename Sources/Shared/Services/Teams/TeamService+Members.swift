@@ -112,7 +112,7 @@ extension TeamService {
         guard caller != .user(userID) || role != .lead else {
             throw AppError(
                 .unprocessable, "You can’t make yourself a lead. Please ask another lead or an admin.",
-                reason: "own-role")
+                reason: .ownRole)
         }
         try await teams.setRole(role, insteadOf: member.role, of: userID, in: teamID, by: caller)
         memberships?.forget(userID, in: teamID)

@@ -144,7 +144,7 @@ package struct TeamService: Sendable {
         throw AppError(
             .unprocessable,
             "A result can’t need \(threshold) votes: the team has \(team.memberCount) "
-                + (team.memberCount == 1 ? "member." : "members."), reason: "threshold-above-members")
+                + (team.memberCount == 1 ? "member." : "members."), reason: .thresholdAboveMembers)
     }
 
     /// A rejected name tells leads which other teams exist, so attempts are limited. Admins may list all teams anyway.
@@ -160,7 +160,7 @@ package struct TeamService: Sendable {
         try await users.requireAdmin(caller)
         guard let team = try await teams.find(id: teamID) else { throw AppError.noSuchTeam }
         guard UserName.folded(name) == UserName.folded(team.name) else {
-            throw AppError(.unprocessable, "This isn’t the team’s name.", reason: "other-team")
+            throw AppError(.unprocessable, "This isn’t the team’s name.", reason: .otherTeam)
         }
         try await teams.delete(teamID, at: clock.now, secret: secret)
         memberships?.forgetAll(of: teamID)
@@ -258,7 +258,7 @@ package struct TeamService: Sendable {
             throw AppError.noSuchTeam
         }
         guard membership.role == .lead else {
-            throw AppError(.forbidden, "Only team leads can do this.", reason: "leads-only")
+            throw AppError(.forbidden, "Only team leads can do this.", reason: .leadsOnly)
         }
     }
 }

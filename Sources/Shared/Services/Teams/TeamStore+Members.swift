@@ -135,21 +135,21 @@ enum LastLeadRule: Hashable, Sendable {
 extension AppError {
     /// The user is a member of the team they would join.
     static let alreadyAMember = AppError(
-        .conflict, "This user is already in the team.", reason: "already-a-member")
+        .conflict, "This user is already in the team.", reason: .alreadyAMember)
     /// Without this user the team's members, or what they left, would have no lead.
     static let onlyLead = AppError(
         .conflict,
         "This is the only lead of the team. Please make another member a lead first, or invite someone as a lead.",
-        reason: "only-lead")
+        reason: .onlyLead)
     /// Another member has the same mailbox.
     static let mailboxInTeam = AppError(
         .conflict,
         "Another account with the same mailbox is already in the team. A mailbox can join a team once, under one of its "
-            + "addresses.", reason: "mailbox-in-team")
+            + "addresses.", reason: .mailboxInTeam)
     /// The roles that the decision was based on have changed.
     static let roleChanged = AppError(
         .conflict, "Roles in the team were changed at the same moment. Please check and try again.",
-        reason: "changed-meanwhile")
+        reason: .changedMeanwhile)
     /// The user to be changed or removed is not in the team.
-    static let notInTeam = AppError(.notFound, "This user isn’t in the team.", reason: "no-such-user")
+    static let notInTeam = AppError(.notFound, "This user isn’t in the team.", reason: .noSuchUser)
 }

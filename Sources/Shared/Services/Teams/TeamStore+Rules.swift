@@ -46,9 +46,9 @@ extension TeamStore {
 
 extension AppError {
     /// The team does not exist, or the caller is not a member: both look the same.
-    package static let noSuchTeam = AppError(.notFound, "There’s no such team.", reason: "no-such-team")
+    package static let noSuchTeam = AppError(.notFound, "There’s no such team.", reason: .noSuchTeam)
     /// Another team has the name, case-folded.
-    static let teamNameTaken = AppError(.conflict, "There’s already a team with this name.", reason: "name-taken")
+    static let teamNameTaken = AppError(.conflict, "There’s already a team with this name.", reason: .nameTaken)
 }
 
 extension StoreTransaction {

@@ -179,6 +179,6 @@ private final class Partition: Sendable {
     }
 
     private static let overloaded = AppError(
-        .unavailable, "Too many votes are coming in right now. Please try again in a moment.", reason: "overloaded",
+        .unavailable, "Too many votes are coming in right now. Please try again in a moment.", reason: .overloaded,
         retryAfter: 2)
 }

@@ -41,16 +41,16 @@ package struct BallotKeyService: Sendable {
     private static let queueLimit = 512
 
     private static let queueFull = AppError(
-        .unavailable, "Too many people are voting right now. Please try again in a moment.", reason: "overloaded",
+        .unavailable, "Too many people are voting right now. Please try again in a moment.", reason: .overloaded,
         retryAfter: 2)
 
     static let sprintEnded = AppError(
-        .unprocessable, "This sprint has ended and accepts no more votes.", reason: "sprint-not-open")
+        .unprocessable, "This sprint has ended and accepts no more votes.", reason: .sprintNotOpen)
 
     private static let unreadable = AppError(
         .unavailable,
         "Sealed votes can’t be cast right now, because the server can’t read its ballot key. Please tell the people "
-            + "who run it.", reason: "ballot-key-unreadable")
+            + "who run it.", reason: .ballotKeyUnreadable)
 
     /// - Parameters:
     ///   - secret: encrypts the private keys.
@@ -108,7 +108,7 @@ package struct BallotKeyService: Sendable {
                     // Its length is wrong, or it is not below the modulus.
                     throw AppError(
                         .unprocessable, "This isn’t a blinded ballot paper for the sprint’s ballot key.",
-                        reason: "blinded-message-not-valid")
+                        reason: .blindedMessageNotValid)
                 }
             }
         }
@@ -125,7 +125,7 @@ package struct BallotKeyService: Sendable {
         else {
             throw AppError(
                 .unprocessable, "This ballot paper wasn’t signed with this ballot key.",
-                reason: "ballot-paper-not-valid")
+                reason: .ballotPaperNotValid)
         }
         return SpentPaper(SignedPaper(paper, signature: signature), key: verifier.key)
     }
@@ -192,7 +192,7 @@ package struct BallotKeyService: Sendable {
 extension AppError {
     /// For everything that names no ballot key, so that it says nothing about teams and sprints.
     package static let noSuchBallotKey = AppError(
-        .notFound, "There is no such ballot key.", reason: "no-such-ballot-key")
+        .notFound, "There is no such ballot key.", reason: .noSuchBallotKey)
 }
 
 /// Creates each key once: all who ask for a sprint's key meanwhile get the same one. `SharedCalls` would let a team wait

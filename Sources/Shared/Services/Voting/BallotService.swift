@@ -112,7 +112,7 @@ package struct BallotService: Sendable {
         case .sprintClosed where try await !keys.isSpent(spent):
             throw BallotKeyService.sprintEnded
         case .alreadyCounted, .sprintClosed:
-            throw AppError(.conflict, "This ballot has already been counted.", reason: "already-counted")
+            throw AppError(.conflict, "This ballot has already been counted.", reason: .alreadyCounted)
         case .issued, .alreadyVoted, .mailboxVoted, .notAMember, .sessionEnded:
             throw ImpossibleOutcome()
         }
@@ -160,7 +160,7 @@ package struct BallotService: Sendable {
         case .issued:
             return
         case .alreadyVoted, .alreadyCounted:
-            throw AppError(.conflict, "You’ve already voted in this sprint.", reason: "already-voted")
+            throw AppError(.conflict, "You’ve already voted in this sprint.", reason: .alreadyVoted)
         case .mailboxVoted:
             throw Self.mailboxVoted
         case .sprintClosed:
@@ -185,7 +185,7 @@ package struct BallotService: Sendable {
         throw AppError(
             .unprocessable,
             "Your team only counts sealed votes. Please vote in a browser: \(publicURL)/teams/\(sprint.teamID)/vote",
-            reason: "sealed-ballots-only")
+            reason: .sealedBallotsOnly)
     }
 
     /// Whether another member with the user's mailbox has voted in a sprint, so that the user cannot. For callers that
@@ -214,7 +214,7 @@ package struct BallotService: Sendable {
             if let open = try await sprints.openSprints(of: teamID).first(where: { $0.label == label }) { return open }
         case .classicLabel(let text):
             guard let label = SprintLabel(text) else {
-                throw AppError(.malformed, "A sprint looks like \(running.label).", reason: "not-a-sprint")
+                throw AppError(.malformed, "A sprint looks like \(running.label).", reason: .notASprint)
             }
             // The clients know only one calendar, so the label is checked against that one, in the team's zone.
             let zone = try await zone(of: teamID)
@@ -223,25 +223,25 @@ package struct BallotService: Sendable {
             }
         }
         throw AppError(
-            .unprocessable, "This sprint isn’t open. The open sprint is \(running.label).", reason: "sprint-not-open")
+            .unprocessable, "This sprint isn’t open. The open sprint is \(running.label).", reason: .sprintNotOpen)
     }
 
     /// Closed early: every member at that time has voted, and the receipts are gone. So a ballot that is sent again
     /// after a lost response gets this error instead of `already-voted`.
     private static func complete(_ sprint: Sprint) -> AppError {
         AppError(
-            .conflict, "Everyone has voted in sprint \(sprint.label), so voting is closed.", reason: "sprint-complete")
+            .conflict, "Everyone has voted in sprint \(sprint.label), so voting is closed.", reason: .sprintComplete)
     }
 
     /// Another member with the same mailbox has voted.
     private static let mailboxVoted = AppError(
         .conflict,
         "A vote has already been cast from your mailbox in this sprint, by another account of it in the team. A mailbox "
-            + "has one vote. Please ask your team lead to remove one of the accounts.", reason: "mailbox-voted")
+            + "has one vote. Please ask your team lead to remove one of the accounts.", reason: .mailboxVoted)
 
     private static func ended(_ sprint: Sprint) -> AppError {
         AppError(
-            .unprocessable, "Sprint \(sprint.label) has ended and accepts no more votes.", reason: "sprint-not-open")
+            .unprocessable, "Sprint \(sprint.label) has ended and accepts no more votes.", reason: .sprintNotOpen)
     }
 
     /// Requires a member of the team; cached.

@@ -15,7 +15,7 @@ final class PaperLimiter: Sendable {
 
     private static let underWay = AppError(
         .tooManyRequests, "Another ballot paper of yours is being signed. Please try again in a moment.",
-        reason: "paper-under-way", retryAfter: 1)
+        reason: .paperUnderWay, retryAfter: 1)
 
     /// Number of callers that wait for a user's answer. For tests.
     func callerCount(of userID: User.ID) -> Int {

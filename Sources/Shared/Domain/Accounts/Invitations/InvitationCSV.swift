@@ -38,7 +38,7 @@ package struct InvitationCSV: Sendable {
         guard records.count <= Self.maximumLines else {
             throw AppError(
                 .unprocessable, "The list has more than \(Self.maximumLines) lines. Please split it.",
-                reason: "too-many-lines")
+                reason: .tooManyLines)
         }
         lines = records.map { Self.line($0, columns: columns) }
     }

@@ -114,11 +114,11 @@ package struct AcceptedInvitation: Hashable, Sendable {
 extension AppError {
     /// There is no team to join, and the address already has an account.
     static let invitedHasAccount = AppError(
-        .conflict, "There’s already an account with this e-mail address. Please log in.", reason: "email-taken")
+        .conflict, "There’s already an account with this e-mail address. Please log in.", reason: .emailTaken)
     /// The link is valid, but requires a name and a password.
     package static let accountNeeded = AppError(
         .unprocessable, "This address has no account yet. Please choose a user name and a password.",
-        reason: "account-needed")
+        reason: .accountNeeded)
     /// Inviters cannot let themselves into another team: its results are for people whom a member let in. If a
     /// team has no members left, only the operator can.
     package static let ownInvitation = AppError(
@@ -127,5 +127,5 @@ extension AppError {
         You can’t invite yourself to a team that has members, or results of former members. Please ask one of its \
         leads, or the operator if there’s none left.
         """,
-        reason: "own-invitation")
+        reason: .ownInvitation)
 }

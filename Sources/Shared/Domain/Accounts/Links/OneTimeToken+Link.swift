@@ -30,5 +30,5 @@ extension AppError {
     /// same response.
     package static let linkExpired = AppError(
         .unprocessable, "This link has expired: it has already been used or is too old. Please ask for a new one.",
-        reason: "link-expired")
+        reason: .linkExpired)
 }

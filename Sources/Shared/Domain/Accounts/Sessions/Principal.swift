@@ -36,19 +36,19 @@ package enum Caller: Hashable, Sendable {
 
 extension AppError {
     /// The user is known, but their role is not sufficient.
-    package static let notAllowed = AppError(.forbidden, "You don’t have access to this.", reason: "not-allowed")
+    package static let notAllowed = AppError(.forbidden, "You don’t have access to this.", reason: .notAllowed)
     /// A condition of the update is no longer met.
     package static let changedMeanwhile = AppError(
-        .conflict, "The account was changed at the same moment. Please try again.", reason: "changed-meanwhile")
+        .conflict, "The account was changed at the same moment. Please try again.", reason: .changedMeanwhile)
     /// The user does not exist, or the caller must not know of them.
-    package static let noSuchUser = AppError(.notFound, "There’s no such user.", reason: "no-such-user")
+    package static let noSuchUser = AppError(.notFound, "There’s no such user.", reason: .noSuchUser)
 }
 
 extension AppError {
     /// Shown to a person who has proved that the account is theirs.
-    package static let accountDisabled = AppError(.forbidden, "This account is disabled.", reason: "account-disabled")
+    package static let accountDisabled = AppError(.forbidden, "This account is disabled.", reason: .accountDisabled)
 
     /// The token was valid, but its session has ended.
     package static let sessionEnded = AppError(
-        .unauthenticated, "You’ve been logged out. Please log in again.", reason: "session-ended")
+        .unauthenticated, "You’ve been logged out. Please log in again.", reason: .sessionEnded)
 }

@@ -94,7 +94,7 @@ package struct LocalizedTexts: Sendable {
 
     /// An error in the page's language: services write English messages, for programs.
     package func text(for error: AppError) -> String {
-        sections["errors"]?[error.reason] ?? text("errors.other")
+        sections["errors"]?[error.reason.rawValue] ?? text("errors.other")
     }
 
     /// The name of a language in the language itself, or its code if there are no texts in it.

@@ -34,25 +34,25 @@ package enum TextRules {
         guard !line.isEmpty else {
             throw AppError(
                 .unprocessable, "The text is empty. To get the original back, remove the custom one.",
-                reason: "text-empty")
+                reason: .textEmpty)
         }
         let beginning = String(original.prefix(while: \.isWhitespace))
         let end = String(original.reversed().prefix(while: \.isWhitespace))
         let text = beginning + line + end
         guard text.count <= maximumLength, text.utf8.count <= 4 * maximumLength else {
             throw AppError(
-                .unprocessable, "The text has more than \(maximumLength) characters.", reason: "text-too-long")
+                .unprocessable, "The text has more than \(maximumLength) characters.", reason: .textTooLong)
         }
         let isText = text.unicodeScalars.allSatisfy { $0.properties.generalCategory != .control }
         guard isText else {
-            throw AppError(.unprocessable, "The text contains a control character.", reason: "text-not-text")
+            throw AppError(.unprocessable, "The text contains a control character.", reason: .textNotText)
         }
         let needed = placeholders(of: original)
         guard Set(placeholders(of: text)) == Set(needed) else {
             let list = needed.isEmpty ? "none" : needed.joined(separator: ", ")
             throw AppError(
                 .unprocessable, "The text must have the placeholders of the original and no others: \(list).",
-                reason: "text-placeholders")
+                reason: .textPlaceholders)
         }
         return text
     }

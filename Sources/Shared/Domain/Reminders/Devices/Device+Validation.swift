@@ -26,7 +26,7 @@ extension Device.Address {
     }
 
     private static let invalidToken = AppError(
-        .unprocessable, "This isn’t a token of the push service.", reason: "device-token-not-valid")
+        .unprocessable, "This isn’t a token of the push service.", reason: .deviceTokenNotValid)
 }
 
 extension UInt8 {
@@ -69,7 +69,7 @@ package struct DeviceRegistration: Hashable, Sendable {
                 throw AppError(
                     .unprocessable,
                     "An app’s version has at most \(Self.maximumAppVersionLength) characters, none of them invisible.",
-                    reason: "app-version-not-valid")
+                    reason: .appVersionNotValid)
             }
         }
         if let locale {

@@ -215,7 +215,7 @@ extension InvitationService {
                 throw AppError(
                     .tooManyRequests,
                     "You’ve invited \(Self.inviterLimit) people in one day. Please continue tomorrow.",
-                    reason: "too-many-invitations", retryAfter: Int(Self.inviterWindow))
+                    reason: .tooManyInvitations, retryAfter: Int(Self.inviterWindow))
             }
         }
         let isFree = try await takePlace(
@@ -223,7 +223,7 @@ extension InvitationService {
         guard isFree else {
             throw AppError(
                 .tooManyRequests, "Too many e-mails were sent to this address. Please try again in an hour.",
-                reason: "too-many-mails", retryAfter: Int(Self.mailWindow))
+                reason: .tooManyMails, retryAfter: Int(Self.mailWindow))
         }
     }
 

@@ -102,7 +102,7 @@ extension InvitationFacts {
 extension AppError {
     /// The case-folded address already has a pending invitation into this team.
     static let alreadyInvited = AppError(
-        .conflict, "This e-mail address already has an invitation.", reason: "already-invited")
+        .conflict, "This e-mail address already has an invitation.", reason: .alreadyInvited)
     /// It was accepted or withdrawn, or never existed.
-    static let noSuchInvitation = AppError(.notFound, "There’s no such invitation.", reason: "no-such-invitation")
+    static let noSuchInvitation = AppError(.notFound, "There’s no such invitation.", reason: .noSuchInvitation)
 }

@@ -74,7 +74,7 @@ package struct RegistrationService: Sendable {
     package func requireOpen() throws(AppError) {
         guard domains.isOpen else {
             throw AppError(
-                .notFound, "Only admins can create accounts here.", reason: "registration-off")
+                .notFound, "Only admins can create accounts here.", reason: .registrationOff)
         }
     }
 
@@ -89,7 +89,7 @@ package struct RegistrationService: Sendable {
         guard let role = domains.role(for: email) else {
             let names = domains.names.joined(separator: ", ")
             throw AppError(
-                .unprocessable, "Only addresses at these domains can register: \(names).", reason: "domain-not-open")
+                .unprocessable, "Only addresses at these domains can register: \(names).", reason: .domainNotOpen)
         }
         let name = try UserName(request.name)
         try policy.check(request.password, name: name.text, email: email.text)
@@ -158,7 +158,7 @@ package struct RegistrationService: Sendable {
             guard try await turn.verify(password, against: registration.passwordHash) else {
                 try await throttle.recordFailure(attempt, at: clock.now)
                 throw AppError(
-                    .forbidden, "This isn’t the password chosen for the account.", reason: "wrong-password")
+                    .forbidden, "This isn’t the password chosen for the account.", reason: .wrongPassword)
             }
             try await throttle.reset(attempt)
         }
@@ -171,7 +171,7 @@ package struct RegistrationService: Sendable {
         guard isFree else {
             throw AppError(
                 .tooManyRequests, "Too many registrations from here. Please try again in an hour.",
-                reason: "too-many-registrations", retryAfter: Int(Self.window))
+                reason: .tooManyRegistrations, retryAfter: Int(Self.window))
         }
     }
 

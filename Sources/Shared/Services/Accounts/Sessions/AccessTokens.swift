@@ -67,7 +67,7 @@ package final class AccessTokens: Sendable {
         let removals = verified.removals
         let claims = try await verifySignature(of: token)
         guard now < claims.expires else {
-            throw AppError(.unauthenticated, "Your log-in has expired. Please log in again.", reason: "token-expired")
+            throw AppError(.unauthenticated, "Your log-in has expired. Please log in again.", reason: .tokenExpired)
         }
         verified.store(
             claims, for: digest, validity: .distantPast..<claims.expires, unlessRemovedSince: removals)
@@ -128,7 +128,7 @@ package final class AccessTokens: Sendable {
     }
 
     private static let invalid = AppError(
-        .unauthenticated, "This log-in isn’t valid. Please log in again.", reason: "invalid-token")
+        .unauthenticated, "This log-in isn’t valid. Please log in again.", reason: .invalidToken)
 
     private struct Header: Decodable {
         let alg: String

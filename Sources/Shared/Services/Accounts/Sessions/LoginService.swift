@@ -105,7 +105,7 @@ package struct LoginService: Sendable {
             try await end(session.id)
             throw AppError(
                 .unauthenticated, "This log-in was used twice and has been ended. Please log in again.",
-                reason: "refresh-token-reused")
+                reason: .refreshTokenReused)
         }
         // Uses the time of the rotation, so that a repeated request gets exactly the same tokens.
         let rotated = repeatUntil.addingTimeInterval(-SessionLifetimes.repeatWindow)
@@ -133,7 +133,7 @@ package struct LoginService: Sendable {
     /// - Throws: `AppError.notFound` if the id is unknown or belongs to another user.
     package func endSession(_ id: Session.ID, by principal: Principal) async throws {
         guard let session = try await sessions.find(id: id), session.userID == principal.userID else {
-            throw AppError(.notFound, "There’s no such session.", reason: "no-such-session")
+            throw AppError(.notFound, "There’s no such session.", reason: .noSuchSession)
         }
         try await end(id)
     }
@@ -224,9 +224,9 @@ package struct LoginService: Sendable {
     }
 
     private static let wrongCredentials = AppError(
-        .unauthenticated, "Wrong user name or password.", reason: "wrong-credentials")
+        .unauthenticated, "Wrong user name or password.", reason: .wrongCredentials)
     private static let invalidRefreshToken = AppError(
-        .unauthenticated, "This log-in isn’t valid. Please log in again.", reason: "invalid-refresh-token")
+        .unauthenticated, "This log-in isn’t valid. Please log in again.", reason: .invalidRefreshToken)
 }
 
 /// The result of a login or refresh.

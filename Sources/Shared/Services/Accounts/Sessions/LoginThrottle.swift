@@ -62,7 +62,7 @@ package struct LoginThrottle: Sendable {
         }
         guard wait <= 0 else {
             throw AppError(
-                .tooManyRequests, "Too many failed log-ins. Please wait and try again.", reason: "too-many-log-ins",
+                .tooManyRequests, "Too many failed log-ins. Please wait and try again.", reason: .tooManyLogIns,
                 retryAfter: Int(wait.rounded(.up)))
         }
     }

@@ -44,7 +44,7 @@ package struct PasswordConfirmation: Sendable {
             let user = try await self.user(principal)
             guard try await turn.verify(password, against: user.passwordHash) else {
                 try await throttle.recordFailure(attempt, at: clock.now)
-                throw AppError(.forbidden, "The password is wrong.", reason: "wrong-password")
+                throw AppError(.forbidden, "The password is wrong.", reason: .wrongPassword)
             }
             try await throttle.reset(attempt)
             return user
@@ -67,7 +67,7 @@ package struct PasswordConfirmation: Sendable {
             throw AppError(
                 .forbidden,
                 "Please log in again and try again within \(Int(Self.freshness / 60)) minutes: your account has no "
-                    + "password to ask for.", reason: "log-in-again")
+                    + "password to ask for.", reason: .logInAgain)
         }
     }
 }

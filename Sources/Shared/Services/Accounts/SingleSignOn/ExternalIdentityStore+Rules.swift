@@ -22,5 +22,5 @@ extension ExternalIdentityStore {
 extension AppError {
     /// A user already has this identity.
     static let identityTaken = AppError(
-        .conflict, "This log-in already belongs to an account.", reason: "identity-taken")
+        .conflict, "This log-in already belongs to an account.", reason: .identityTaken)
 }

@@ -39,5 +39,5 @@ package struct LoginCodes: Sendable {
     }
 
     private static let expired = AppError(
-        .unauthenticated, "This code has expired. Please log in again.", reason: "log-in-code-expired")
+        .unauthenticated, "This code has expired. Please log in again.", reason: .logInCodeExpired)
 }

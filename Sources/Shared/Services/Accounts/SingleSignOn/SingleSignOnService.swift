@@ -166,10 +166,10 @@ package struct SingleSignOnService: Sendable {
     }
 
     private static let emailNotVerified = AppError(
-        .forbidden, "The provider hasn’t verified your e-mail address.", reason: "email-not-verified")
+        .forbidden, "The provider hasn’t verified your e-mail address.", reason: .emailNotVerified)
     private static let domainNotAllowed = AppError(
         .forbidden, "You can’t log in through this provider with an address at this domain.",
-        reason: "email-domain-not-allowed")
+        reason: .emailDomainNotAllowed)
     private static let noAccount = AppError(
-        .forbidden, "There’s no account with your e-mail address.", reason: "no-account")
+        .forbidden, "There’s no account with your e-mail address.", reason: .noAccount)
 }

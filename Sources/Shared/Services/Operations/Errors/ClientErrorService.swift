@@ -42,7 +42,7 @@ package struct ClientErrorService: Sendable {
         else {
             throw AppError(
                 .tooManyRequests, "Too many reports. Please send the next ones in an hour.",
-                reason: "too-many-reports", retryAfter: Int(Self.reportWindow))
+                reason: .tooManyReports, retryAfter: Int(Self.reportWindow))
         }
         _ = try await errors.record(report, on: ClientErrorGroup.day(at: now), limit: Self.maximumGroups)
     }
@@ -85,8 +85,8 @@ package struct ClientErrorService: Sendable {
 extension AppError {
     /// The id is unknown.
     package static let noSuchClientError = AppError(
-        .notFound, "There’s no such error. It may have been removed.", reason: "no-such-client-error")
+        .notFound, "There’s no such error. It may have been removed.", reason: .noSuchClientError)
     /// The group has a report from today.
     static let clientErrorSeenToday = AppError(
-        .conflict, "This error occurred today. You can remove it tomorrow.", reason: "client-error-seen-today")
+        .conflict, "This error occurred today. You can remove it tomorrow.", reason: .clientErrorSeenToday)
 }

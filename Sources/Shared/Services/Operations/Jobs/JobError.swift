@@ -63,10 +63,10 @@ package enum JobError: Error, Equatable, Sendable {
     private init(_ error: AppError) {
         switch error.code {
         case .unavailable, .tooManyRequests, .tooSlow:
-            self = .unavailable(error.reason, retryAfter: error.retryAfter.map { .seconds($0) })
+            self = .unavailable(error.reason.rawValue, retryAfter: error.retryAfter.map { .seconds($0) })
         case .malformed, .unauthenticated, .forbidden, .notFound, .conflict, .tooLarge, .unsupportedMediaType,
             .unprocessable:
-            self = .rejected(error.reason)
+            self = .rejected(error.reason.rawValue)
         }
     }
 

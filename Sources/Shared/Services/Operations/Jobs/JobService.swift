@@ -81,7 +81,7 @@ extension AppError {
         .conflict,
         "This job removes what’s left of a deleted account or team. Without it, that stays forever. Please "
             + "fix the cause shown in its last error, and restart it.",
-        reason: "leaves-traces")
+        reason: .leavesTraces)
 }
 
 /// A job as shown to admins. It contains only ids from the payload, because other values may be personal.

@@ -266,6 +266,6 @@ extension AppError {
 
     /// A clock that may be wrong must not start or close anything.
     package static let clockDoubtful = AppError(
-        .unavailable, "The server’s clock is being checked. Please try again in a minute.", reason: "clock-doubtful",
+        .unavailable, "The server’s clock is being checked. Please try again in a minute.", reason: .clockDoubtful,
         retryAfter: 30)
 }

@@ -104,5 +104,5 @@ package struct TextService: Sendable {
     }
 
     private static let noSuchText = AppError(
-        .notFound, "This text doesn’t exist or can’t be changed.", reason: "no-such-text")
+        .notFound, "This text doesn’t exist or can’t be changed.", reason: .noSuchText)
 }

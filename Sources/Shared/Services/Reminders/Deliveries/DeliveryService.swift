@@ -186,5 +186,5 @@ extension AppError {
     /// The team's messages of the day, or the user's tests, are used up.
     static let tooManyMessages = AppError(
         .tooManyRequests, "Too many messages in one day. Please try again tomorrow.",
-        reason: "too-many-messages", retryAfter: 3_600)
+        reason: .tooManyMessages, retryAfter: 3_600)
 }

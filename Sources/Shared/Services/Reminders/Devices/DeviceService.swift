@@ -46,7 +46,7 @@ package struct DeviceService: Sendable {
     /// - Throws: `AppError.notFound` (`no-such-device`) if the id is unknown or belongs to another user.
     package func remove(_ id: Device.ID, by principal: Principal) async throws {
         guard try await devices.delete(id: id, userID: principal.userID) else {
-            throw AppError(.notFound, "There’s no such device.", reason: "no-such-device")
+            throw AppError(.notFound, "There’s no such device.", reason: .noSuchDevice)
         }
     }
 }

@@ -52,5 +52,5 @@ extension DeviceRows {
 extension AppError {
     /// The user has reached the maximum number of devices.
     static let tooManyDevices = AppError(
-        .conflict, "You have too many devices. Please remove one you no longer use.", reason: "too-many-devices")
+        .conflict, "You have too many devices. Please remove one you no longer use.", reason: .tooManyDevices)
 }
