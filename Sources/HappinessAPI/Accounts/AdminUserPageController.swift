@@ -51,7 +51,7 @@ struct AdminUserPageController: Sendable {
             }
             _ = try await people.change(
                 id, UserChange(email: address), seenEmail: form.seen, password: form.password, by: visit.principal)
-            return .seeOther(PageAddress.of(Self.path(of: id), ["done": AdminNotice.email.rawValue]))
+            return .seeOther(PageAddress.of(Self.path(of: id), ["done": AdminNotice.email.addressName]))
         }
     }
 
@@ -121,7 +121,7 @@ struct AdminUserPageController: Sendable {
         } response: { form, visit in
             do {
                 let notice = try await change(id, form, visit)
-                return .seeOther(PageAddress.of(Self.path(of: id), ["done": notice.rawValue]))
+                return .seeOther(PageAddress.of(Self.path(of: id), ["done": notice.addressName]))
             } catch let error as AppError where error.code == .conflict {
                 throw Self.problem(error, words: visit.words)
             }

@@ -5,54 +5,32 @@ typealias AdminForms = PageForms<AdminNotice>
 
 /// Success messages of the administration's pages.
 enum AdminNotice: String, FormNotice {
-    case role
-    case email
-    case disabled
-    case enabled
-    case sessionsEnded = "sessions-ended"
-    case passwordMail = "password-mail"
-    case mailAgain = "mail-again"
-    case deleted
-    case invited
-    case alreadyMember = "already-a-member"
-    case alreadyUser = "already-a-user"
-    case resent
-    case withdrawn
-    case teamAdded = "team-added"
-    case teamDeleted = "team-deleted"
-    case jobRestarted = "job-restarted"
-    case jobDropped = "job-dropped"
+    case role = "adminPeople.roleDone"
+    case email = "adminPeople.emailDone"
+    case disabled = "adminPeople.disabledDone"
+    case enabled = "adminPeople.enabledDone"
+    case sessionsEnded = "adminPeople.sessionsDone"
+    case passwordMail = "adminPeople.passwordDone"
+    case mailAgain = "addressFault.lifted"
+    case deleted = "adminPeople.deletedDone"
+    case invited = "adminInvitations.done"
+    case alreadyAMember = "adminInvitations.alreadyMember"
+    case alreadyAUser = "adminInvitations.alreadyUser"
+    case resent = "adminInvitations.resent"
+    case withdrawn = "adminInvitations.withdrawn"
+    case teamAdded = "adminTeams.done"
+    case teamDeleted = "adminTeams.deleted"
+    case jobRestarted = "adminJobs.restarted"
+    case jobDropped = "adminJobs.dropped"
 
     /// Messages about one person appear on that person's page, see `AdminUserPageController`.
     func page(for visit: PageVisit) -> String {
         switch self {
         case .role, .email, .disabled, .enabled, .sessionsEnded, .passwordMail, .mailAgain, .deleted:
             AdministrationSection.people.path
-        case .invited, .alreadyMember, .alreadyUser, .resent, .withdrawn: AdministrationSection.invitations.path
+        case .invited, .alreadyAMember, .alreadyAUser, .resent, .withdrawn: AdministrationSection.invitations.path
         case .teamAdded, .teamDeleted: AdministrationSection.teams.path
         case .jobRestarted, .jobDropped: AdministrationSection.jobs.path
-        }
-    }
-
-    func text(_ words: LocalizedTexts) -> String {
-        switch self {
-        case .role: words.text("adminPeople.roleDone")
-        case .email: words.text("adminPeople.emailDone")
-        case .disabled: words.text("adminPeople.disabledDone")
-        case .enabled: words.text("adminPeople.enabledDone")
-        case .sessionsEnded: words.text("adminPeople.sessionsDone")
-        case .passwordMail: words.text("adminPeople.passwordDone")
-        case .mailAgain: words.text("addressFault.lifted")
-        case .deleted: words.text("adminPeople.deletedDone")
-        case .invited: words.text("adminInvitations.done")
-        case .alreadyMember: words.text("adminInvitations.alreadyMember")
-        case .alreadyUser: words.text("adminInvitations.alreadyUser")
-        case .resent: words.text("adminInvitations.resent")
-        case .withdrawn: words.text("adminInvitations.withdrawn")
-        case .teamAdded: words.text("adminTeams.done")
-        case .teamDeleted: words.text("adminTeams.deleted")
-        case .jobRestarted: words.text("adminJobs.restarted")
-        case .jobDropped: words.text("adminJobs.dropped")
         }
     }
 }

@@ -1,12 +1,23 @@
 import Services
 
-/// A success message. The address contains it as `?done=`, since the page after a form is requested with a GET.
-protocol FormNotice: RawRepresentable<String>, Sendable {
+/// A success message of a group of pages; its raw value is the key of its text. The address contains it as `?done=`,
+/// since the page after a form is requested with a GET.
+protocol FormNotice: RawRepresentable<String>, CaseIterable, Sendable {
     /// The page that shows the message: a path on this server, without a query.
     func page(for visit: PageVisit) throws -> String
+}
 
-    /// In the page's language.
-    func text(_ words: LocalizedTexts) -> String
+extension FormNotice {
+    /// The notice named in an address; `nil` if the group has none of this name.
+    init?(addressName: String) {
+        guard let notice = Self.allCases.first(where: { $0.addressName == addressName }) else { return nil }
+        self = notice
+    }
+
+    /// Its name in the address, which is the case's name with hyphens: `quiet-days` for `quietDays`.
+    var addressName: String {
+        "\(self)".map { $0.isUppercase ? "-\($0.lowercased())" : String($0) }.joined()
+    }
 }
 
 /// A form error that the user can correct. Pages show it above the form, and at its field.

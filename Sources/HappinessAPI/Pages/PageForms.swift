@@ -15,7 +15,7 @@ struct PageForms<Notice: FormNotice>: Sendable {
     ) async throws -> Response {
         try await withVisitor(request, context) { visit in
             var visit = visit
-            visit.done = request.query("done").flatMap(Notice.init(rawValue:))?.text(visit.words)
+            visit.done = request.query("done").flatMap(Notice.init(addressName:)).map { visit.words.text($0.rawValue) }
             return try pages.response(try await page(visit), in: visit.frame)
         }
     }
@@ -85,6 +85,6 @@ struct PageForms<Notice: FormNotice>: Sendable {
 
     /// Redirects to the page with the success message.
     static func done(_ notice: Notice, for visit: PageVisit) throws -> Response {
-        .seeOther("\(try notice.page(for: visit))?done=\(notice.rawValue)")
+        .seeOther("\(try notice.page(for: visit))?done=\(notice.addressName)")
     }
 }
