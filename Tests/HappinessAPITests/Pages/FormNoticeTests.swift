@@ -6,7 +6,7 @@ import Testing
 @Suite struct FormNoticeTests {
     /// The keys of all notices' texts. `Every text that is used exists…` looks for them, and misses those of a group
     /// that is not listed here.
-    static let keys =
+    static let keys: [String] =
         all(ActionNotice.self) + all(AdminNotice.self) + all(ClientErrorNotice.self) + all(ManageNotice.self)
         + all(SettingsNotice.self) + all(TextNotice.self)
 

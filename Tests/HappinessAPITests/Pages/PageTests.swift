@@ -188,6 +188,7 @@ import Testing
     /// A missing key renders as nothing, so it would go unnoticed.
     @Test func `Every text that is used exists in every language, and none is unused`() throws {
         var used = Set(FormNoticeTests.keys)
+        used.formUnion(Self.keysOfValues.joined())
         for file in try Self.templates() {
             used.formUnion(file.text.matches(of: /\bwords\.(\w+\.[\w-]+)/).map { String($0.output.1) })
         }
@@ -213,6 +214,23 @@ import Testing
         #expect(Set(keys).count == 1, "a text exists in one language only")
         // The catalogue fills gaps with English texts.
         #expect(try Self.texts().missing.isEmpty)
+    }
+
+    /// The texts that code finds by a value's name.
+    private static let keysOfValues: [[String]] = [
+        keys("actions", Action.State.self), keys("admin", AdministrationSection.self),
+        keys("admin", AdministrationSection.self, "Text"), keys("adminDeliveries", Delivery.Kind.self),
+        keys("adminDeliveries", Delivery.State.self), keys("adminJobs", Job.State.self),
+        keys("clientErrors", ClientErrorReport.App.self), keys("search", SearchMatch.Target.Kind.self),
+        keys("status", ProcessRecord.Kind.self), keys("status", ServicePart.Purpose.self),
+        keys("status", ServicePart.State.self), keys("teamMessages", Delivery.Kind.self),
+        keys("teamSettings", PublicationPolicy.self), keys("teamSettings", PublicationPolicy.self, "Text"),
+    ]
+
+    private static func keys<Value: CaseIterable & RawRepresentable<String>>(
+        _ section: String, _ type: Value.Type, _ suffix: String = ""
+    ) -> [String] {
+        type.allCases.map { "\(section).\($0.rawValue)\(suffix)" }
     }
 
     @Test func `Every mailed link leads to a page`() async throws {
