@@ -43,7 +43,7 @@ struct PageForms<Notice: FormNotice>: Sendable {
         response: (Fields, PageVisit) async throws -> Response
     ) async throws -> Response {
         try await withVisitor(request, context) { visit in
-            let form = try await ClassicBody.decode(OwnForm<Fields>.self, from: request)
+            let form = try await FormBody.decode(OwnForm<Fields>.self, from: request)
             try viewers.browsers.require(form.formToken, of: visit.principal)
             return try await keepingForm(visit, orShow: page) { try await response(form.fields, visit) }
         }

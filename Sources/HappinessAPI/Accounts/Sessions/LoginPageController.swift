@@ -86,7 +86,7 @@ struct LoginPageController: Sendable {
     func logOut(_ request: Request, context: AppRequestContext) async throws -> Response {
         try await pages.renderingErrors(PageFrame(request)) {
             let principal = try context.requirePrincipal()
-            let form = try await ClassicBody.decode(OwnForm<NoFields>.self, from: request)
+            let form = try await FormBody.decode(OwnForm<NoFields>.self, from: request)
             try browsers.require(form.formToken, of: principal)
             try await logins.logOut(principal)
             var response = Response.seeOther("\(Self.path)?done=\(Self.loggedOut)")
