@@ -42,6 +42,15 @@ extension LocalizedTexts {
         FormProblem(text(for: error), at: Self.field(of: error.reason))
     }
 
+    /// An error in the form for a new account. Two errors have no reason of their own; each belongs to one field.
+    func problem(inForm error: AppError) -> FormProblem {
+        switch error.reason {
+        case "refused": FormProblem(text("register.nameNotValid"), at: "username")
+        case "malformed": FormProblem(text("register.emailNotValid"), at: "email")
+        default: problem(error)
+        }
+    }
+
     private static func field(of reason: String) -> String? {
         switch reason {
         case "name-taken": "username"

@@ -88,3 +88,10 @@ struct PageForms<Notice: FormNotice>: Sendable {
         .seeOther("\(try notice.page(for: visit))?done=\(notice.addressName)")
     }
 }
+
+extension Response {
+    /// Redirects to another of our pages with a GET, as after a form (RFC 9110 §15.4.4).
+    static func seeOther(_ path: String) -> Response {
+        Response(status: .seeOther, headers: [.location: path, .cacheControl: "no-store"])
+    }
+}

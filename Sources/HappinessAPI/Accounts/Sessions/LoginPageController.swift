@@ -166,13 +166,6 @@ struct LocalPath: Sendable {
 }
 
 extension Response {
-    /// Redirects to another of our pages with a GET, as after a form (RFC 9110 §15.4.4).
-    static func seeOther(_ path: String) -> Response {
-        Response(status: .seeOther, headers: [.location: path, .cacheControl: "no-store"])
-    }
-}
-
-extension Response {
     /// Clears the pages that the browser has cached, since it may be shared (Clear Site Data §3.1). What is stored, our
     /// script deletes by name (`forget-user.js`): ballot keys that this browser has seen stay, and so do unsent sealed
     /// ballots.
