@@ -180,7 +180,7 @@ struct AdminUserPage: Page {
     let since: String
     let teams: [Place]
     let isInNoTeam: Bool
-    let roles: [AdminChoice]
+    let roles: [FormOption]
     /// Whether it is the viewer's own account, which they change in the settings.
     let isSelf: Bool
     let done: String?
@@ -217,7 +217,7 @@ struct AdminUserPage: Page {
                 role: $0.role.label(visit.words))
         }
         isInNoTeam = teams.isEmpty
-        roles = AdminChoice.roles(visit.words, chosen: user.role)
+        roles = FormOption.roles(visit.words, chosen: user.role)
         isSelf = user.id == visit.principal.userID
         done = visit.done
         problem = visit.problem

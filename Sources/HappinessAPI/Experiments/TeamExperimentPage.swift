@@ -8,7 +8,7 @@ struct TeamExperimentListPage: Page {
     let head: ManageHead
     let experiments: [Row]
     let hasExperiments: Bool
-    let kinds: [ManageChoice]
+    let kinds: [FormOption]
     let first: String
     let last: String
     let earliest: String
@@ -39,7 +39,7 @@ struct TeamExperimentListPage: Page {
         }
         hasExperiments = !experiments.isEmpty
         kinds = ReminderOccasion.Kind.allCases.map {
-            ManageChoice(
+            FormOption(
                 $0.rawValue, ExperimentTexts.name(of: $0, words), isChosen: $0.rawValue == form.reminder)
         }
         first = form.first

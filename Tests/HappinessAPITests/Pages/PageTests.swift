@@ -48,9 +48,9 @@ import Testing
         SettingsPage(
             name: hostile, email: hostile, mailsReturn: true, pendingEmail: hostile, emailSetOn: hostile,
             passwordIsHandedOut: true, pictureLink: hostile,
-            languages: [.init(value: hostile, label: hostile, isChosen: true)],
-            themes: [.init(value: hostile, label: hostile, isChosen: false)],
-            teams: [.init(value: hostile, label: hostile, isChosen: true)], hasSeveralTeams: true, version: hostile,
+            languages: [.init(hostile, hostile, isChosen: true)],
+            themes: [.init(hostile, hostile, isChosen: false)],
+            teams: [.init(hostile, hostile, isChosen: true)], hasSeveralTeams: true, version: hostile,
             done: hostile, problem: problem),
         PictureSettingsPage(name: hostile, pictureLink: hostile, hasPicture: true, problem: problem),
         PasswordSettingsPage(

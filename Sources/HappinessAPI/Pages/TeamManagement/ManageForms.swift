@@ -61,16 +61,3 @@ struct ManageHead: Sendable {
         self.problem = problem
     }
 }
-
-/// An option of a form field.
-struct ManageChoice: Sendable {
-    let value: String
-    let label: String
-    let isChosen: Bool
-
-    init(_ value: String, _ label: String, isChosen: Bool) {
-        self.value = value
-        self.label = label
-        self.isChosen = isChosen
-    }
-}
