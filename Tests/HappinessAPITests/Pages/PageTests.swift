@@ -221,9 +221,11 @@ import Testing
         keys("actions", Action.State.self), keys("admin", AdministrationSection.self),
         keys("admin", AdministrationSection.self, "Text"), keys("adminDeliveries", Delivery.Kind.self),
         keys("adminDeliveries", Delivery.State.self), keys("adminJobs", Job.State.self),
-        keys("clientErrors", ClientErrorReport.App.self), keys("search", SearchMatch.Target.Kind.self),
+        keys("clientErrors", ClientErrorReport.App.self), keys("experiments", ReminderExperiment.Side.self),
+        keys("search", SearchMatch.Target.Kind.self),
         keys("status", ProcessRecord.Kind.self), keys("status", ServicePart.Purpose.self),
         keys("status", ServicePart.State.self), keys("teamMessages", Delivery.Kind.self),
+        keys("teamReminders", ReminderOccasion.Kind.self),
         keys("teamSettings", PublicationPolicy.self), keys("teamSettings", PublicationPolicy.self, "Text"),
     ]
 
