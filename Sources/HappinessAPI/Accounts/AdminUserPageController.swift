@@ -51,7 +51,7 @@ struct AdminUserPageController: Sendable {
             }
             _ = try await people.change(
                 id, UserChange(email: address), seenEmail: form.seen, password: form.password, by: visit.principal)
-            return .seeOther(PageAddress.of(Self.path(of: id), ["done": AdminNotice.email.rawValue]))
+            return .seeOther(PageAddress.of(Self.path(of: id), ["done": AdminNotice.email.addressName]))
         }
     }
 
@@ -121,7 +121,7 @@ struct AdminUserPageController: Sendable {
         } response: { form, visit in
             do {
                 let notice = try await change(id, form, visit)
-                return .seeOther(PageAddress.of(Self.path(of: id), ["done": notice.rawValue]))
+                return .seeOther(PageAddress.of(Self.path(of: id), ["done": notice.addressName]))
             } catch let error as AppError where error.code == .conflict {
                 throw Self.problem(error, words: visit.words)
             }
@@ -180,7 +180,7 @@ struct AdminUserPage: Page {
     let since: String
     let teams: [Place]
     let isInNoTeam: Bool
-    let roles: [AdminChoice]
+    let roles: [FormOption]
     /// Whether it is the viewer's own account, which they change in the settings.
     let isSelf: Bool
     let done: String?
@@ -217,7 +217,7 @@ struct AdminUserPage: Page {
                 role: $0.role.label(visit.words))
         }
         isInNoTeam = teams.isEmpty
-        roles = AdminChoice.roles(visit.words, chosen: user.role)
+        roles = FormOption.roles(visit.words, chosen: user.role)
         isSelf = user.id == visit.principal.userID
         done = visit.done
         problem = visit.problem

@@ -14,15 +14,6 @@ extension AppError {
 }
 
 extension LocalizedTexts {
-    /// An error in the form for a new account. Two errors have no reason of their own; each belongs to one field.
-    func problem(inForm error: AppError) -> FormProblem {
-        switch error.reason {
-        case .refused: FormProblem(text("register.nameNotValid"), at: "username")
-        case .malformed: FormProblem(text("register.emailNotValid"), at: "email")
-        default: problem(error)
-        }
-    }
-
     /// The two passwords of a form differ.
     var differentPasswords: FormProblem { FormProblem(text("reset.different"), at: "repeat") }
 }

@@ -28,7 +28,7 @@ struct PasswordResetPageController: Sendable {
         let frame = PageFrame(request)
         let words = pages.words(frame)
         return try await pages.renderingErrors(frame) {
-            let form = try await ClassicBody.decode(MailForm.self, from: request)
+            let form = try await FormBody.decode(MailForm.self, from: request)
             let address: EmailAddress
             do throws(AppError) {
                 address = try EmailAddress(form.email)

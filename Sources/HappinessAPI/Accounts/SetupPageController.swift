@@ -34,7 +34,7 @@ struct SetupPageController: Sendable {
     /// with the reason.
     func create(_ request: Request, context: AppRequestContext) async throws -> Response {
         try await renderingErrors(request) { frame in
-            let form = try await ClassicBody.decode(Form.self, from: request)
+            let form = try await FormBody.decode(Form.self, from: request)
             try await setup.check(token: form.token)
             let words = pages.words(frame)
             var page = SetupPage(

@@ -64,23 +64,3 @@ struct UserController: Sendable {
         return Response(status: .accepted)
     }
 }
-
-extension AppRequestContext {
-    /// The user id in the path. A malformed id is treated as unknown, so that a caller without permission learns
-    /// nothing from the shape of an id either.
-    var userID: User.ID {
-        parameters.get("user").flatMap { User.ID($0) } ?? .random()
-    }
-}
-
-extension Request {
-    /// The `limit` of a list.
-    /// - Throws: `AppError.malformed` unless it is a number from 1 to `maximum`.
-    func limit(standard: Int, maximum: Int) throws -> Int {
-        guard let text = query("limit") else { return standard }
-        guard let limit = Int(text), (1...maximum).contains(limit) else {
-            throw AppError(.malformed, "limit must be a number from 1 to \(maximum).")
-        }
-        return limit
-    }
-}

@@ -11,12 +11,7 @@ struct ActionTexts {
 
     /// The title of a column.
     func title(of state: Action.State) -> String {
-        switch state {
-        case .toDo: words.text("actions.toDo")
-        case .inProgress: words.text("actions.inProgress")
-        case .onHold: words.text("actions.onHold")
-        case .done: words.text("actions.done")
-        }
+        words.text("actions.\(state.rawValue)")
     }
 
     /// The text of an empty column.

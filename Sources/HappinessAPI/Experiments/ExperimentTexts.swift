@@ -9,18 +9,8 @@ struct ExperimentTexts: Sendable {
     /// Today in the team's time zone.
     let today: CalendarDay
 
-    static func name(of kind: ReminderOccasion.Kind, _ words: LocalizedTexts) -> String {
-        switch kind {
-        case .first: words.text("teamReminders.first")
-        case .second: words.text("teamReminders.second")
-        }
-    }
-
     static func name(of side: ReminderExperiment.Side, _ words: LocalizedTexts) -> String {
-        switch side {
-        case .a: words.text("experiments.a")
-        case .b: words.text("experiments.b")
-        }
+        words.text("experiments.\(side.rawValue)")
     }
 
     /// Its first and last day.

@@ -8,7 +8,7 @@ struct TeamExperimentListPage: Page {
     let head: ManageHead
     let experiments: [Row]
     let hasExperiments: Bool
-    let kinds: [ManageChoice]
+    let kinds: [FormOption]
     let first: String
     let last: String
     let earliest: String
@@ -39,8 +39,7 @@ struct TeamExperimentListPage: Page {
         }
         hasExperiments = !experiments.isEmpty
         kinds = ReminderOccasion.Kind.allCases.map {
-            ManageChoice(
-                $0.rawValue, ExperimentTexts.name(of: $0, words), isChosen: $0.rawValue == form.reminder)
+            FormOption($0.rawValue, words.text($0), isChosen: $0.rawValue == form.reminder)
         }
         first = form.first
         last = form.last
@@ -118,7 +117,7 @@ struct TeamExperimentPage: Page {
         let texts = ExperimentTexts(words: words, language: language, zone: zone, today: today)
         self.head = head
         self.list = list
-        kind = ExperimentTexts.name(of: experiment.kind, words)
+        kind = words.text(experiment.kind)
         period = texts.period(experiment)
         state = texts.state(experiment)
         // An experiment that has not run on an earlier day is removed completely.

@@ -19,3 +19,14 @@ extension CalendarDay {
         return firstInstant(in: .gmt).formatted(style)
     }
 }
+
+extension Date {
+    /// Date and time for operators, whose teams may be in many time zones: `21 November 2026, 09:05 UTC`.
+    func text(inUTCFor language: PageLanguage) -> String {
+        let time = formatted(
+            .verbatim(
+                "\(hour: .twoDigits(clock: .twentyFourHour, hourCycle: .zeroBased)):\(minute: .twoDigits)",
+                timeZone: .gmt, calendar: Calendar(identifier: .iso8601)))
+        return "\(CalendarDay(instant: self, in: .gmt).text(in: language)), \(time) UTC"
+    }
+}

@@ -1,12 +1,23 @@
 import Services
 
-/// A success message. The address contains it as `?done=`, since the page after a form is requested with a GET.
-protocol FormNotice: RawRepresentable<String>, Sendable {
+/// A success message of a group of pages; its raw value is the key of its text. The address contains it as `?done=`,
+/// since the page after a form is requested with a GET.
+protocol FormNotice: RawRepresentable<String>, CaseIterable, Sendable {
     /// The page that shows the message: a path on this server, without a query.
     func page(for visit: PageVisit) throws -> String
+}
 
-    /// In the page's language.
-    func text(_ words: LocalizedTexts) -> String
+extension FormNotice {
+    /// The notice named in an address; `nil` if the group has none of this name.
+    init?(addressName: String) {
+        guard let notice = Self.allCases.first(where: { $0.addressName == addressName }) else { return nil }
+        self = notice
+    }
+
+    /// Its name in the address, which is the case's name with hyphens: `quiet-days` for `quietDays`.
+    var addressName: String {
+        "\(self)".map { $0.isUppercase ? "-\($0.lowercased())" : String($0) }.joined()
+    }
 }
 
 /// A form error that the user can correct. Pages show it above the form, and at its field.
@@ -29,6 +40,15 @@ extension LocalizedTexts {
     /// The problem behind an error. Fields with the same meaning have the same id on every page.
     func problem(_ error: AppError) -> FormProblem {
         FormProblem(text(for: error), at: Self.fields[error.reason])
+    }
+
+    /// An error in the form for a new account. Two errors have no reason of their own; each belongs to one field.
+    func problem(inForm error: AppError) -> FormProblem {
+        switch error.reason {
+        case .refused: FormProblem(text("register.nameNotValid"), at: "username")
+        case .malformed: FormProblem(text("register.emailNotValid"), at: "email")
+        default: problem(error)
+        }
     }
 
     /// Ids of the fields that can be corrected, by what is wrong with them.

@@ -15,7 +15,7 @@ struct PageForms<Notice: FormNotice>: Sendable {
     ) async throws -> Response {
         try await withVisitor(request, context) { visit in
             var visit = visit
-            visit.done = request.query("done").flatMap(Notice.init(rawValue:))?.text(visit.words)
+            visit.done = request.query("done").flatMap(Notice.init(addressName:)).map { visit.words.text($0.rawValue) }
             return try pages.response(try await page(visit), in: visit.frame)
         }
     }
@@ -43,7 +43,7 @@ struct PageForms<Notice: FormNotice>: Sendable {
         response: (Fields, PageVisit) async throws -> Response
     ) async throws -> Response {
         try await withVisitor(request, context) { visit in
-            let form = try await ClassicBody.decode(OwnForm<Fields>.self, from: request)
+            let form = try await FormBody.decode(OwnForm<Fields>.self, from: request)
             try viewers.browsers.require(form.formToken, of: visit.principal)
             return try await keepingForm(visit, orShow: page) { try await response(form.fields, visit) }
         }
@@ -85,6 +85,13 @@ struct PageForms<Notice: FormNotice>: Sendable {
 
     /// Redirects to the page with the success message.
     static func done(_ notice: Notice, for visit: PageVisit) throws -> Response {
-        .seeOther("\(try notice.page(for: visit))?done=\(notice.rawValue)")
+        .seeOther("\(try notice.page(for: visit))?done=\(notice.addressName)")
+    }
+}
+
+extension Response {
+    /// Redirects to another of our pages with a GET, as after a form (RFC 9110 §15.4.4).
+    static func seeOther(_ path: String) -> Response {
+        Response(status: .seeOther, headers: [.location: path, .cacheControl: "no-store"])
     }
 }

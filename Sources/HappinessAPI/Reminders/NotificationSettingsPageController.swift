@@ -101,9 +101,9 @@ struct NotificationSettingsPageController: Sendable {
         }
         return NotificationSettingsPage(
             push: wishes.push, mail: wishes.mail, results: wishes.results,
-            hours: [ManageChoice("", visit.words.text("notifications.teamHour"), isChosen: wishes.hour == nil)]
+            hours: [FormOption("", visit.words.text("notifications.teamHour"), isChosen: wishes.hour == nil)]
                 + ReminderSettings.hours.map { hour in
-                    ManageChoice(
+                    FormOption(
                         String(hour), visit.words.text("teamReminders.oClock", ["hour": String(hour)]),
                         isChosen: wishes.hour == hour)
                 },
@@ -123,7 +123,7 @@ struct NotificationSettingsPage: Page {
     let mail: Bool
     let results: Bool
     /// The team's own hour first.
-    let hours: [ManageChoice]
+    let hours: [FormOption]
     let sendsToBrowsers: Bool
     /// In ascending order.
     let absences: [Row]

@@ -178,10 +178,7 @@ extension EditForm<TeamReminderForm> {
 extension LocalizedTexts {
     /// The name of a reminder.
     func text(_ kind: ReminderOccasion.Kind) -> String {
-        switch kind {
-        case .first: text("teamReminders.first")
-        case .second: text("teamReminders.second")
-        }
+        text("teamReminders.\(kind.rawValue)")
     }
 
     /// When reminders with this timing are sent.

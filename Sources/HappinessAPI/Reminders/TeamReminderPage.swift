@@ -12,8 +12,8 @@ struct TeamReminderPage: Page {
     let changes: [ConcurrentEdit]
     let isChanged: Bool
     let isOn: Bool
-    let timings: [ManageChoice]
-    let hours: [ManageChoice]
+    let timings: [FormOption]
+    let hours: [FormOption]
     let remindsAgain: Bool
     let reminders: [Reminder]
     let preview: Preview
@@ -74,10 +74,10 @@ struct TeamReminderPage: Page {
         isChanged = !changes.isEmpty
         isOn = form.isOn
         timings = ReminderTiming.allCases.reversed().map { timing in
-            ManageChoice(timing.rawValue, words.text(timing), isChosen: timing.rawValue == form.timing)
+            FormOption(timing.rawValue, words.text(timing), isChosen: timing.rawValue == form.timing)
         }
         hours = ReminderSettings.hours.map { hour in
-            ManageChoice(
+            FormOption(
                 String(hour), words.text("teamReminders.oClock", ["hour": String(hour)]),
                 isChosen: String(hour) == form.hour)
         }
@@ -116,8 +116,8 @@ struct TeamReminderPage: Page {
     }
 
     init(
-        head: ManageHead, seen: String, changes: [ConcurrentEdit], isOn: Bool, timings: [ManageChoice],
-        hours: [ManageChoice], remindsAgain: Bool, reminders: [Reminder], preview: Preview, quietDays: [Days],
+        head: ManageHead, seen: String, changes: [ConcurrentEdit], isOn: Bool, timings: [FormOption],
+        hours: [FormOption], remindsAgain: Bool, reminders: [Reminder], preview: Preview, quietDays: [Days],
         typedDays: TypedDays,
         today: String
     ) {

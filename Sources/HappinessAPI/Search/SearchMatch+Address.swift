@@ -19,19 +19,12 @@ extension SearchService {
 
 extension SearchMatch.Target {
     /// The kinds in API and pages.
-    enum Kind: String {
+    enum Kind: String, CaseIterable {
         case team, person, page, action, sprint, feedback
 
         /// In the page's language.
         func label(_ words: LocalizedTexts) -> String {
-            switch self {
-            case .team: words.text("search.team")
-            case .person: words.text("search.person")
-            case .page: words.text("search.page")
-            case .action: words.text("search.action")
-            case .sprint: words.text("search.sprint")
-            case .feedback: words.text("search.feedback")
-            }
+            words.text("search.\(rawValue)")
         }
     }
 

@@ -1,63 +1,18 @@
-import Foundation
 import Hummingbird
-import NIOCore
 import Services
 
 /// Decodes request bodies of the first clients: Android sends a form, iOS JSON.
 enum ClassicBody {
-    /// Decodes either format into a type whose fields are strings or numbers.
+    /// Decodes either format into a type whose fields are strings or numbers. Unknown fields are ignored.
     /// - Throws: `AppError`: `unsupportedMediaType`, `tooLarge`, `malformed` naming the field.
     static func decode<Value: Decodable>(_ type: Value.Type, from request: Request) async throws -> Value {
-        let (value, problem) = try await decodeShowingAgain(type, from: request)
-        if let problem { throw problem }
-        return value
-    }
-
-    /// The same for a page that shows the form again with what was typed and the reason it was rejected.
-    /// - Returns: as `problem` the error for a control character in the form; its fields must not be used then.
-    static func decodeShowingAgain<Value: Decodable>(
-        _ type: Value.Type, from request: Request
-    ) async throws -> (value: Value, problem: AppError?) {
         let contentType = request.headers[.contentType] ?? ""
         if contentType.isMediaType("application/json") {
-            let json = try await request.collectedBody(limit: Request.ordinaryLimit)
-            return (try JSONFields.decode(type, from: json), nil)
+            return try JSONFields.decode(type, from: try await request.collectedBody(limit: Request.ordinaryLimit))
         }
-        guard contentType.isMediaType("application/x-www-form-urlencoded") else {
+        guard contentType.isMediaType(FormBody.mediaType) else {
             throw AppError(.unsupportedMediaType, "Please send a form or application/json.")
         }
-        let buffer = try await request.collectedBody(limit: Request.ordinaryLimit)
-        // The decoder leaves invalid escapes as they are: `%FF` would be stored as three characters.
-        guard let text = String(validating: buffer.readableBytesView, as: UTF8.self),
-            text.removingPercentEncoding != nil
-        else { throw unreadable }
-        do {
-            let value = try URLEncodedFormDecoder().decode(type, from: text.replacing("+", with: "%20"))
-            return (value, ControlCharacters.problem(inForm: text))
-        } catch let rejection as AppError {
-            throw rejection
-        } catch DecodingError.keyNotFound(let key, _) {
-            throw AppError(.malformed, "The field \(key.stringValue) is missing.")
-        } catch {
-            throw unreadable
-        }
-    }
-
-    private static let unreadable = AppError(.malformed, "The form couldn’t be read.")
-}
-
-/// A happiness value: a number, or a string holding one in a form.
-struct ClassicHappiness: Decodable {
-    let value: Happiness
-
-    init(from decoder: any Decoder) throws {
-        let container = try decoder.singleValueContainer()
-        if let text = try? container.decode(String.self) {
-            value = try Happiness(text: text)
-        } else if let number = try? container.decode(Double.self) {
-            value = try Happiness(number)
-        } else {
-            throw ClassicHappinessController.incorrectHappiness
-        }
+        return try await FormBody.decode(type, from: request)
     }
 }

@@ -7,7 +7,7 @@ import Services
 /// others do not, and people cannot see them.
 ///
 /// Multi-line fields may contain line breaks and tabs. All code that reads text from requests calls this: `JSONFields`,
-/// `ClassicBody`, `FormSealer`, `MultipartForm`, and `ControlCharacterMiddleware` for everything outside the body.
+/// `FormBody`, `FormSealer`, `MultipartForm`, and `ControlCharacterMiddleware` for everything outside the body.
 enum ControlCharacters {
     /// Multi-line fields; also matched as part of a name, such as `body-first-en`.
     private static let namesWithLines: Set<String> = [

@@ -37,8 +37,8 @@ extension Request {
     /// Maximum size of an ordinary request in bytes; the longest feedback fits, even with every character escaped.
     static let ordinaryLimit = 64 * 1024
 
-    /// Decodes the body as JSON. Every route of `/api/v1` that takes JSON calls this; the first clients' routes and forms
-    /// go through `ClassicBody`, which ignores unknown fields.
+    /// Decodes the body as JSON. Every route of `/api/v1` that takes JSON calls this; `FormBody` and `ClassicBody`, for
+    /// pages and the first clients' routes, ignore unknown fields.
     /// - Throws: `AppError`: `unsupportedMediaType` for another content type, `tooLarge`, `malformed` naming the
     ///   invalid field, also one that `Value` does not have (`KnownFields`).
     func json<Value: Decodable>(as type: Value.Type, limit: Int = ordinaryLimit) async throws -> Value {

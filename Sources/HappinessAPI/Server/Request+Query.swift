@@ -28,6 +28,16 @@ extension Request {
         return flag
     }
 
+    /// The `limit` of a list.
+    /// - Throws: `AppError.malformed` unless it is a number from 1 to `maximum`.
+    func limit(standard: Int, maximum: Int) throws -> Int {
+        guard let text = query("limit") else { return standard }
+        guard let limit = Int(text), (1...maximum).contains(limit) else {
+            throw AppError(.malformed, "limit must be a number from 1 to \(maximum).")
+        }
+        return limit
+    }
+
     /// Either `year`, or `from` and `to` (both optional); all sprints by default.
     /// - Throws: `AppError.malformed`.
     func sprintFilter() throws -> SprintFilter {

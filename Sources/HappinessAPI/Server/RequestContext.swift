@@ -39,6 +39,12 @@ extension AppRequestContext {
         return id
     }
 
+    /// The user id in the path. A malformed id is treated as unknown, so that a caller without permission learns
+    /// nothing from the shape of an id either.
+    var userID: User.ID {
+        parameters.get("user").flatMap { User.ID($0) } ?? .random()
+    }
+
     /// The sprint label in the path, `…/{year}/{number}`.
     /// - Throws: `AppError.notFound`.
     func sprintLabel() throws -> SprintLabel {

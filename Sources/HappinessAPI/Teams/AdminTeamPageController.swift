@@ -44,7 +44,7 @@ struct AdminTeamPageController: Sendable {
                 return .seeOther(
                     PageAddress.of(
                         AdministrationSection.teams.path,
-                        ["search": team.name, "done": AdminNotice.teamAdded.rawValue]))
+                        ["search": team.name, "done": AdminNotice.teamAdded.addressName]))
             } catch let error as AppError where error.code == .unprocessable {
                 throw FormProblem(visit.words.text("adminTeams.nameNotValid"), at: "name")
             } catch let error as AppError where error.code == .conflict {

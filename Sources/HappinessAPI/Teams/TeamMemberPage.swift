@@ -28,9 +28,9 @@ struct TeamMemberPage: Page {
     let report: [Report]
     /// Whether there is a report; templates can only read stored properties.
     let hasReport: Bool
-    let roles: [ManageChoice]
+    let roles: [FormOption]
     /// Languages of the invitation mail; the viewer's own is preselected.
-    let languages: [ManageChoice]
+    let languages: [FormOption]
     /// Whether the viewer may invite leads: a guest cannot grant more rights than they have.
     let invitesLeads: Bool
     /// `nil` unless the viewer leads the team: only those who read the results may share them.
@@ -134,11 +134,11 @@ struct TeamMemberPage: Page {
         report = drafts.report
         hasReport = !drafts.report.isEmpty
         roles = [(Membership.Role.member, words.text("members.member")), (.lead, words.text("members.lead"))].map {
-            ManageChoice($0.rawValue, $1, isChosen: $0 == drafts.role)
+            FormOption($0.rawValue, $1, isChosen: $0 == drafts.role)
         }
         let language = drafts.language ?? visit.frame.language.mailLocale
         languages = visit.words.languages.map {
-            ManageChoice($0.locale.rawValue, $0.name, isChosen: $0.locale == language)
+            FormOption($0.locale.rawValue, $0.name, isChosen: $0.locale == language)
         }
         invitesLeads = visit.user.role != .guest
         self.sharing = sharing
@@ -147,7 +147,7 @@ struct TeamMemberPage: Page {
     init(
         head: ManageHead, members: [Member], sharedMailboxes: [String], search: String, pager: Pager,
         roleAddress: String, removeAddress: String, mailAgainAddress: String, invitations: [Pending], emails: String,
-        report: [Report], roles: [ManageChoice], languages: [ManageChoice], invitesLeads: Bool, sharing: Sharing?
+        report: [Report], roles: [FormOption], languages: [FormOption], invitesLeads: Bool, sharing: Sharing?
     ) {
         self.head = head
         self.members = members

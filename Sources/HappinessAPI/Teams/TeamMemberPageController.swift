@@ -251,7 +251,7 @@ struct MemberListPosition: Hashable, Sendable {
     ///   - path: of the list or the form.
     ///   - notice: the success message that it shows.
     func address(on path: String, done notice: ManageNotice? = nil) -> String {
-        PageAddress.of(path, ["search": search, "after": after?.description, "done": notice?.rawValue])
+        PageAddress.of(path, ["search": search, "after": after?.description, "done": notice?.addressName])
     }
 }
 

@@ -95,12 +95,7 @@ struct TeamOverviewPage: Page {
         let people =
             team.memberCount == 1
             ? words.text("manage.onePerson") : words.text("manage.people", ["count": words.number(team.memberCount)])
-        let policy =
-            switch team.settings.policy {
-            case .live: words.text("teamSettings.live")
-            case .close: words.text("teamSettings.close")
-            case .immediate: words.text("teamSettings.immediate")
-            }
+        let policy = words.text("teamSettings.\(team.settings.policy.rawValue)")
         let rule = words.text("manage.rule", ["k": String(team.settings.threshold), "policy": policy])
         let hour = words.text("manage.hour", ["hour": String(reminders.hour)])
         return [

@@ -16,7 +16,7 @@ struct TeamSettingsPage: Page {
     /// Says what takes effect at once, and what from which day.
     let whenItCounts: String
     let isCadence: Bool
-    let weeks: [ManageChoice]
+    let weeks: [FormOption]
     let anchor: String
     let timeZone: String
     let timeZones: [String]
@@ -29,9 +29,9 @@ struct TeamSettingsPage: Page {
     /// A warning about a threshold that the team cannot reach.
     let warning: String?
     let policies: [Policy]
-    let readers: [ManageChoice]
-    let ballots: [ManageChoice]
-    let graceDays: [ManageChoice]
+    let readers: [FormOption]
+    let ballots: [FormOption]
+    let graceDays: [FormOption]
 
     /// The range of a number field.
     struct Bounds: Sendable {
@@ -71,7 +71,7 @@ struct TeamSettingsPage: Page {
         whenItCounts = words.text("teamSettings.whenItCounts", ["day": next])
         isCadence = form.calendar == "cadence"
         weeks = SprintCalendar.cadenceWeeks.map { count in
-            ManageChoice(String(count), names.label(weeks: count), isChosen: String(count) == form.weeks)
+            FormOption(String(count), names.label(weeks: count), isChosen: String(count) == form.weeks)
         }
         anchor = form.anchor
         timeZone = form.timeZone
@@ -94,14 +94,14 @@ struct TeamSettingsPage: Page {
                 isWarning: policy == .immediate, isChosen: policy.rawValue == form.policy)
         }
         readers = Team.FeedbackReaders.allCases.map { readers in
-            ManageChoice(
+            FormOption(
                 readers.rawValue, names.label(readers), isChosen: readers.rawValue == form.feedbackReaders)
         }
         ballots = Team.AcceptedBallots.allCases.map { ballots in
-            ManageChoice(ballots.rawValue, names.label(ballots), isChosen: ballots.rawValue == form.ballots)
+            FormOption(ballots.rawValue, names.label(ballots), isChosen: ballots.rawValue == form.ballots)
         }
         graceDays = TeamSettings.graceDayRange.map { count in
-            ManageChoice(String(count), names.label(graceDays: count), isChosen: String(count) == form.graceDays)
+            FormOption(String(count), names.label(graceDays: count), isChosen: String(count) == form.graceDays)
         }
     }
 

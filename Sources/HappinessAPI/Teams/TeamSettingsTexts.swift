@@ -20,20 +20,12 @@ struct TeamSettingsTexts: Sendable {
     }
 
     func label(_ policy: PublicationPolicy) -> String {
-        switch policy {
-        case .live: words.text("teamSettings.live")
-        case .close: words.text("teamSettings.close")
-        case .immediate: words.text("teamSettings.immediate")
-        }
+        words.text("teamSettings.\(policy.rawValue)")
     }
 
     /// Says what a policy protects.
     func text(_ policy: PublicationPolicy) -> String {
-        switch policy {
-        case .live: words.text("teamSettings.liveText")
-        case .close: words.text("teamSettings.closeText")
-        case .immediate: words.text("teamSettings.immediateText")
-        }
+        words.text("teamSettings.\(policy.rawValue)Text")
     }
 
     func label(_ readers: Team.FeedbackReaders) -> String {

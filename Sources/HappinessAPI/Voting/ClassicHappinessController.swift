@@ -122,6 +122,22 @@ struct ClassicHappinessController: Sendable {
     }
 }
 
+/// A happiness value: a number, or a string holding one in a form.
+private struct ClassicHappiness: Decodable {
+    let value: Happiness
+
+    init(from decoder: any Decoder) throws {
+        let container = try decoder.singleValueContainer()
+        if let text = try? container.decode(String.self) {
+            value = try Happiness(text: text)
+        } else if let number = try? container.decode(Double.self) {
+            value = try Happiness(number)
+        } else {
+            throw ClassicHappinessController.incorrectHappiness
+        }
+    }
+}
+
 /// A sprint in the format of the first clients. It does not mark imported results: these clients have no place to show
 /// a mark, and their format does not change.
 private struct ClassicSprint: Encodable {

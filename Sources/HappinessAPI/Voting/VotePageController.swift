@@ -72,7 +72,7 @@ struct VotePageController: Sendable {
             guard try await liveSprints.live(of: viewed.team.id).current.sprint.ballots != .sealed else {
                 return try countsSealedOnly(feedback: "", for: viewed, status: .unprocessableContent)
             }
-            let (form, problem) = try await ClassicBody.decodeShowingAgain(OwnForm<BallotForm>.self, from: request)
+            let (form, problem) = try await FormBody.decodeShowingAgain(OwnForm<BallotForm>.self, from: request)
             let voter = try context.requirePrincipal()
             do {
                 try browsers.require(form.formToken, of: voter)
@@ -106,7 +106,7 @@ struct VotePageController: Sendable {
         try await viewers.renderingErrors(request, context, with: pages) {
             let viewed = try await viewers.teamFrame(request, context: context)
             let voter = try context.requirePrincipal()
-            let form = try await ClassicBody.decode(OwnForm<NoFields>.self, from: request)
+            let form = try await FormBody.decode(OwnForm<NoFields>.self, from: request)
             try browsers.require(form.formToken, of: voter)
             let live = LivePageController.path(of: viewed.team.id)
             guard let sprint = try await openSprint(of: viewed),

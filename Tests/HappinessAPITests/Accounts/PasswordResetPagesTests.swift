@@ -85,8 +85,9 @@ import Testing
             expectPage(try await app.post(Self.path, form: "password=x"), 400)
             expectPage(try await app.post(Self.path, form: "token=%ZZ"), 400)
             expectPage(try await app.post(Self.path, form: "token=\(token)&choice=other"), 400)
-            let wrongType = try await app.send(.post, Self.path, headers: [.contentType: "text/plain"])
-            expectPage(wrongType, 415)
+            for type in ["text/plain", "application/json"] {
+                expectPage(try await app.send(.post, Self.path, headers: [.contentType: type]), 415)
+            }
         }
     }
 

@@ -48,9 +48,9 @@ import Testing
         SettingsPage(
             name: hostile, email: hostile, mailsReturn: true, pendingEmail: hostile, emailSetOn: hostile,
             passwordIsHandedOut: true, pictureLink: hostile,
-            languages: [.init(value: hostile, label: hostile, isChosen: true)],
-            themes: [.init(value: hostile, label: hostile, isChosen: false)],
-            teams: [.init(value: hostile, label: hostile, isChosen: true)], hasSeveralTeams: true, version: hostile,
+            languages: [.init(hostile, hostile, isChosen: true)],
+            themes: [.init(hostile, hostile, isChosen: false)],
+            teams: [.init(hostile, hostile, isChosen: true)], hasSeveralTeams: true, version: hostile,
             done: hostile, problem: problem),
         PictureSettingsPage(name: hostile, pictureLink: hostile, hasPicture: true, problem: problem),
         PasswordSettingsPage(
@@ -187,7 +187,8 @@ import Testing
 
     /// A missing key renders as nothing, so it would go unnoticed.
     @Test func `Every text that is used exists in every language, and none is unused`() throws {
-        var used: Set<String> = []
+        var used = Set(FormNoticeTests.keys)
+        used.formUnion(Self.keysOfValues.joined())
         for file in try Self.templates() {
             used.formUnion(file.text.matches(of: /\bwords\.(\w+\.[\w-]+)/).map { String($0.output.1) })
         }
@@ -213,6 +214,25 @@ import Testing
         #expect(Set(keys).count == 1, "a text exists in one language only")
         // The catalogue fills gaps with English texts.
         #expect(try Self.texts().missing.isEmpty)
+    }
+
+    /// The texts that code finds by a value's name.
+    private static let keysOfValues: [[String]] = [
+        keys("actions", Action.State.self), keys("admin", AdministrationSection.self),
+        keys("admin", AdministrationSection.self, "Text"), keys("adminDeliveries", Delivery.Kind.self),
+        keys("adminDeliveries", Delivery.State.self), keys("adminJobs", Job.State.self),
+        keys("clientErrors", ClientErrorReport.App.self), keys("experiments", ReminderExperiment.Side.self),
+        keys("search", SearchMatch.Target.Kind.self),
+        keys("status", ProcessRecord.Kind.self), keys("status", ServicePart.Purpose.self),
+        keys("status", ServicePart.State.self), keys("teamMessages", Delivery.Kind.self),
+        keys("teamReminders", ReminderOccasion.Kind.self),
+        keys("teamSettings", PublicationPolicy.self), keys("teamSettings", PublicationPolicy.self, "Text"),
+    ]
+
+    private static func keys<Value: CaseIterable & RawRepresentable<String>>(
+        _ section: String, _ type: Value.Type, _ suffix: String = ""
+    ) -> [String] {
+        type.allCases.map { "\(section).\($0.rawValue)\(suffix)" }
     }
 
     @Test func `Every mailed link leads to a page`() async throws {

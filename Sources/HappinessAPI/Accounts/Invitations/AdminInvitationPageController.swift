@@ -84,8 +84,8 @@ struct AdminInvitationPageController: Sendable {
     private static func notice(of outcome: InvitationOutcome) -> AdminNotice {
         switch outcome {
         case .invited: .invited
-        case .alreadyAMember: .alreadyMember
-        case .alreadyAUser: .alreadyUser
+        case .alreadyAMember: .alreadyAMember
+        case .alreadyAUser: .alreadyAUser
         }
     }
 

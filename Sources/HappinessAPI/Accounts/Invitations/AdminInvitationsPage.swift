@@ -54,24 +54,24 @@ struct AdminNewInvitationPage: Page {
     let navigation: AdministrationNavigation
     let address = AdminInvitationPageController.newPath
     let email: String
-    let roles: [AdminChoice]
+    let roles: [FormOption]
     let team: String
     /// Names proposed by the field.
     let teams: [String]
-    let teamRoles: [AdminChoice]
-    let languages: [AdminChoice]
+    let teamRoles: [FormOption]
+    let languages: [FormOption]
     let problem: FormProblem?
 
     init(_ draft: AdminInvitationDraft, teamNames: [String], visit: PageVisit) {
         let chosen = draft.locale ?? MailLocale(tag: visit.frame.language.rawValue)
         navigation = AdministrationNavigation(at: .invitations, words: visit.words)
         email = draft.email
-        roles = AdminChoice.roles(visit.words, chosen: draft.role)
+        roles = FormOption.roles(visit.words, chosen: draft.role)
         team = draft.team
         teams = teamNames
-        teamRoles = AdminChoice.teamRoles(visit.words, chosen: draft.teamRole)
+        teamRoles = FormOption.teamRoles(visit.words, chosen: draft.teamRole)
         languages = visit.words.languages.map {
-            AdminChoice(value: $0.locale.rawValue, label: $0.name, isChosen: $0.locale == chosen)
+            FormOption($0.locale.rawValue, $0.name, isChosen: $0.locale == chosen)
         }
         problem = visit.problem
     }

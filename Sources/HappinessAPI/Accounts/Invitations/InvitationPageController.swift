@@ -30,7 +30,7 @@ struct InvitationPageController: Sendable {
     /// `POST /invitation`: adds the account to the team, or creates one; or shows the form with the reason.
     func accept(_ request: Request, context: AppRequestContext) async throws -> Response {
         try await renderingErrors(request) {
-            let form = try await ClassicBody.decode(Form.self, from: request)
+            let form = try await FormBody.decode(Form.self, from: request)
             let offer = try await invitations.offer(token: form.token)
             let frame = PageFrame(request, userLocale: offer.locale)
             let words = pages.words(frame)

@@ -29,7 +29,7 @@ struct RegistrationPageController: Sendable {
         let frame = PageFrame(request)
         return try await pages.renderingErrors(frame) {
             try registrations.requireOpen()
-            let form = try await ClassicBody.decode(Form.self, from: request)
+            let form = try await FormBody.decode(Form.self, from: request)
             let words = pages.words(frame)
             var page = RegisterPage(registrations)
             page.name = form.username
@@ -75,7 +75,7 @@ struct RegistrationPageController: Sendable {
     /// `POST /registration`: creates the account if the password is the one chosen with it, or asks again.
     func confirm(_ request: Request, context: AppRequestContext) async throws -> Response {
         try await renderingErrors(request) {
-            let form = try await ClassicBody.decode(ConfirmForm.self, from: request)
+            let form = try await FormBody.decode(ConfirmForm.self, from: request)
             let registration = try await registrations.pending(token: form.token)
             let frame = PageFrame(request, userLocale: registration.locale)
             let words = pages.words(frame)

@@ -52,33 +52,3 @@ struct BrowserSessions: Sendable {
         guard let token, formTokens.isGenuine(token, of: principal) else { throw AppError.formNotOurs }
     }
 }
-
-extension AppError {
-    /// A form from another site, or from an earlier session.
-    static let formNotOurs = AppError(
-        .forbidden, "This form is out of date. Please reload the page and try again.",
-        reason: .formNotOurs)
-}
-
-extension HTTPField.Name {
-    /// The form token, sent by our scripts when they call the API with the browser's cookie.
-    static let formToken = HTTPField.Name.constant("X-Form-Token")
-}
-
-/// A form of a page behind the login: its fields, and the form token.
-struct OwnForm<Fields: Decodable>: Decodable {
-    let fields: Fields
-    let formToken: String?
-
-    private enum CodingKeys: CodingKey {
-        case formToken
-    }
-
-    init(from decoder: any Decoder) throws {
-        fields = try Fields(from: decoder)
-        formToken = try decoder.container(keyedBy: CodingKeys.self).decodeIfPresent(String.self, forKey: .formToken)
-    }
-}
-
-/// A form that is only a button.
-struct NoFields: Decodable {}

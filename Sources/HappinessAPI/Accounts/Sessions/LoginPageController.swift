@@ -86,7 +86,7 @@ struct LoginPageController: Sendable {
     func logOut(_ request: Request, context: AppRequestContext) async throws -> Response {
         try await pages.renderingErrors(PageFrame(request)) {
             let principal = try context.requirePrincipal()
-            let form = try await ClassicBody.decode(OwnForm<NoFields>.self, from: request)
+            let form = try await FormBody.decode(OwnForm<NoFields>.self, from: request)
             try browsers.require(form.formToken, of: principal)
             try await logins.logOut(principal)
             var response = Response.seeOther("\(Self.path)?done=\(Self.loggedOut)")
@@ -162,13 +162,6 @@ struct LocalPath: Sendable {
     /// A double-dot path segment (URL Standard, §4.4).
     private static func isParent(_ segment: Substring) -> Bool {
         segment.lowercased().replacing("%2e", with: ".") == ".."
-    }
-}
-
-extension Response {
-    /// Redirects to another of our pages with a GET, as after a form (RFC 9110 §15.4.4).
-    static func seeOther(_ path: String) -> Response {
-        Response(status: .seeOther, headers: [.location: path, .cacheControl: "no-store"])
     }
 }
 

@@ -43,7 +43,7 @@ struct FormSealer: Sendable {
     /// The sealed form of a request; `nil` if it should be filled in again: it contains no written text, or it contains
     /// a password, which must not appear in a page.
     func keep(_ request: Request) async throws -> String? {
-        guard let type = request.headers[.contentType], type.isMediaType("application/x-www-form-urlencoded") else {
+        guard let type = request.headers[.contentType], type.isMediaType(FormBody.mediaType) else {
             return nil
         }
         let body = String(buffer: try await request.collectedBody(limit: Request.ordinaryLimit))

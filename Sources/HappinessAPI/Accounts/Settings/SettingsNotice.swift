@@ -5,20 +5,20 @@ typealias SettingsForms = PageForms<SettingsNotice>
 
 /// Success messages of the settings' pages.
 enum SettingsNotice: String, FormNotice {
-    case name
-    case picture
-    case pictureRemoved = "picture-removed"
-    case password
-    case email
-    case sessionEnded = "session-ended"
-    case sessionsEnded = "sessions-ended"
-    case notifications
-    case absence
-    case absenceRemoved = "absence-removed"
-    case calendarEnded = "calendar-ended"
-    case language
-    case theme
-    case team
+    case name = "name.done"
+    case picture = "picture.done"
+    case pictureRemoved = "picture.removed"
+    case password = "password.done"
+    case email = "email.done"
+    case sessionEnded = "sessions.ended"
+    case sessionsEnded = "sessions.othersEnded"
+    case notifications = "notifications.done"
+    case absence = "absences.done"
+    case absenceRemoved = "absences.removed"
+    case calendarEnded = "calendarFeed.ended"
+    case language = "settings.languageDone"
+    case theme = "settings.themeDone"
+    case team = "settings.teamDone"
 
     func page(for visit: PageVisit) -> String {
         switch self {
@@ -26,25 +26,6 @@ enum SettingsNotice: String, FormNotice {
         case .email: EmailSettingsPageController.path
         case .sessionEnded, .sessionsEnded: SessionSettingsPageController.path
         case .notifications, .absence, .absenceRemoved, .calendarEnded: NotificationSettingsPageController.path
-        }
-    }
-
-    func text(_ words: LocalizedTexts) -> String {
-        switch self {
-        case .name: words.text("name.done")
-        case .picture: words.text("picture.done")
-        case .pictureRemoved: words.text("picture.removed")
-        case .password: words.text("password.done")
-        case .email: words.text("email.done")
-        case .sessionEnded: words.text("sessions.ended")
-        case .sessionsEnded: words.text("sessions.othersEnded")
-        case .notifications: words.text("notifications.done")
-        case .absence: words.text("absences.done")
-        case .absenceRemoved: words.text("absences.removed")
-        case .calendarEnded: words.text("calendarFeed.ended")
-        case .language: words.text("settings.languageDone")
-        case .theme: words.text("settings.themeDone")
-        case .team: words.text("settings.teamDone")
         }
     }
 }

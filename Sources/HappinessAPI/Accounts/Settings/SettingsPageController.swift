@@ -70,14 +70,11 @@ struct SettingsPageController: Sendable {
     private func page(_ visit: PageVisit, theme: Theme?) async throws -> SettingsPage {
         let user = try await accounts.account(of: visit.principal)
         let teams = try await self.teams.teams(of: user.id).map(\.team)
-        func choice(_ value: String, _ label: String, isChosen: Bool) -> SettingsPage.Choice {
-            SettingsPage.Choice(value: value, label: label, isChosen: isChosen)
-        }
-        func choice(_ language: LocalizedTexts.Language) -> SettingsPage.Choice {
-            // In the language itself, so that a user who chose the wrong one can find the way back.
-            SettingsPage.Choice(
-                value: language.locale.rawValue, label: language.name,
-                isChosen: user.language == .chosen(language.locale), code: language.locale.rawValue)
+        // In the language itself, so that a user who chose the wrong one can find the way back.
+        let languages = visit.words.languages.map { language in
+            FormOption(
+                language.locale.rawValue, language.name, isChosen: user.language == .chosen(language.locale),
+                code: language.locale.rawValue)
         }
         let words = visit.words
         return SettingsPage(
@@ -86,16 +83,16 @@ struct SettingsPageController: Sendable {
             passwordIsHandedOut: user.passwordIsHandedOut,
             pictureLink: pictures.link(toPictureOf: user, .large, .webp).url,
             languages: [
-                choice(
+                FormOption(
                     AccountLanguage.unknown.tag, words.text("settings.languageBrowser"),
                     isChosen: !user.language.isChosen)
-            ] + words.languages.map { choice($0) },
+            ] + languages,
             themes: [
-                choice("system", words.text("settings.themeSystem"), isChosen: theme == nil),
-                choice("light", words.text("settings.themeLight"), isChosen: theme == .light),
-                choice("dark", words.text("settings.themeDark"), isChosen: theme == .dark),
+                FormOption("system", words.text("settings.themeSystem"), isChosen: theme == nil),
+                FormOption("light", words.text("settings.themeLight"), isChosen: theme == .light),
+                FormOption("dark", words.text("settings.themeDark"), isChosen: theme == .dark),
             ],
-            teams: teams.map { choice($0.id.description, $0.name, isChosen: $0.id == user.defaultTeamID) }
+            teams: teams.map { FormOption($0.id.description, $0.name, isChosen: $0.id == user.defaultTeamID) }
                 .sorted { $0.label.localizedStandardCompare($1.label) == .orderedAscending },
             hasSeveralTeams: teams.count > 1, version: ProductVersion.current, done: visit.done, problem: visit.problem)
     }
@@ -116,21 +113,12 @@ struct SettingsPage: Page {
     /// Whether somebody else set the password.
     let passwordIsHandedOut: Bool
     let pictureLink: String
-    let languages: [Choice]
-    let themes: [Choice]
+    let languages: [FormOption]
+    let themes: [FormOption]
     /// The user's teams; empty if there is nothing to choose.
-    let teams: [Choice]
+    let teams: [FormOption]
     let hasSeveralTeams: Bool
     let version: String
     let done: String?
     let problem: FormProblem?
-
-    /// An option of a form field.
-    struct Choice: Sendable {
-        let value: String
-        let label: String
-        let isChosen: Bool
-        /// The language of the label, unless it is the page's.
-        var code: String?
-    }
 }

@@ -108,13 +108,7 @@ struct ClientErrorFacts: Sendable {
         title =
             group.message.isEmpty
             ? group.sample.stack.split(separator: "\n").first.map(String.init) ?? "" : group.message
-        app =
-            switch group.app {
-            case .web: words.text("clientErrors.web")
-            case .ios: words.text("clientErrors.ios")
-            case .android: words.text("clientErrors.android")
-            case .sdk: words.text("clientErrors.sdk")
-            }
+        app = words.text("clientErrors.\(group.app.rawValue)")
         isWarning = group.level == .warning
         level = isWarning ? words.text("clientErrors.warning") : words.text("clientErrors.error")
         let number = group.count(on: today)

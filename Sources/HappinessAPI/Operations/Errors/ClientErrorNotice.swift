@@ -2,17 +2,9 @@ import Services
 
 /// Success messages of the pages about reported errors.
 enum ClientErrorNotice: String, FormNotice {
-    case resolved
-    case reopened
-    case removed
+    case resolved = "clientErrors.resolvedDone"
+    case reopened = "clientErrors.reopenedDone"
+    case removed = "clientErrors.removedDone"
 
     func page(for visit: PageVisit) -> String { AdministrationSection.errors.path }
-
-    func text(_ words: LocalizedTexts) -> String {
-        switch self {
-        case .resolved: words.text("clientErrors.resolvedDone")
-        case .reopened: words.text("clientErrors.reopenedDone")
-        case .removed: words.text("clientErrors.removedDone")
-        }
-    }
 }

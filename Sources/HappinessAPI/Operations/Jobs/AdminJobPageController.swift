@@ -146,11 +146,6 @@ struct AdminJobsPage: Page {
 extension Job.State {
     /// In the page's language.
     fileprivate func label(_ words: LocalizedTexts) -> String {
-        switch self {
-        case .dead: words.text("adminJobs.dead")
-        case .ready: words.text("adminJobs.ready")
-        case .leased: words.text("adminJobs.leased")
-        case .done: words.text("adminJobs.done")
-        }
+        words.text("adminJobs.\(rawValue)")
     }
 }

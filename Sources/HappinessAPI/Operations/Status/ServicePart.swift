@@ -17,7 +17,7 @@ struct ServicePart: Sendable {
     }
 
     /// Result of the check. The raw value appears in JSON.
-    enum State: String, Sendable {
+    enum State: String, Sendable, CaseIterable {
         /// It responds.
         case reachable
         /// It fails, or does not respond in time.

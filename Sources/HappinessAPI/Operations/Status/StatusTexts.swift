@@ -7,27 +7,15 @@ struct StatusTexts: Sendable {
     let language: PageLanguage
 
     func name(of purpose: ServicePart.Purpose) -> String {
-        switch purpose {
-        case .store: words.text("status.store")
-        case .objects: words.text("status.objects")
-        case .mail: words.text("status.mail")
-        case .push: words.text("status.push")
-        }
+        words.text("status.\(purpose.rawValue)")
     }
 
     func text(of state: ServicePart.State) -> String {
-        switch state {
-        case .reachable: words.text("status.reachable")
-        case .unreachable: words.text("status.unreachable")
-        case .local: words.text("status.local")
-        }
+        words.text("status.\(state.rawValue)")
     }
 
     func name(of kind: ProcessRecord.Kind) -> String {
-        switch kind {
-        case .api: words.text("status.api")
-        case .worker: words.text("status.worker")
-        }
+        words.text("status.\(kind.rawValue)")
     }
 
     func since(_ instant: Date) -> String {

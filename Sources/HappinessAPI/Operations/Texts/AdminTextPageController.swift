@@ -78,7 +78,7 @@ struct AdminTextPageController: Sendable {
     }
 
     private static func done(_ notice: TextNotice, at key: TextKey) -> Response {
-        .seeOther(PageAddress.of(path(of: key), ["done": notice.rawValue]))
+        .seeOther(PageAddress.of(path(of: key), ["done": notice.addressName]))
     }
 }
 

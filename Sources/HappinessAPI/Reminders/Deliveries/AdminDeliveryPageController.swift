@@ -136,23 +136,14 @@ extension AdminDeliveriesPage.Row {
 extension Delivery.Kind {
     /// In the page's language.
     fileprivate func label(_ words: LocalizedTexts) -> String {
-        switch self {
-        case .reminder: words.text("adminDeliveries.reminder")
-        case .secondReminder: words.text("adminDeliveries.secondReminder")
-        case .message: words.text("adminDeliveries.message")
-        case .test: words.text("adminDeliveries.test")
-        }
+        words.text("adminDeliveries.\(rawValue)")
     }
 }
 
 extension Delivery.State {
     /// In the page's language.
     fileprivate func label(_ words: LocalizedTexts) -> String {
-        switch self {
-        case .sending: words.text("adminDeliveries.sending")
-        case .done: words.text("adminDeliveries.done")
-        case .skipped: words.text("adminDeliveries.skipped")
-        }
+        words.text("adminDeliveries.\(rawValue)")
     }
 }
 

@@ -125,12 +125,7 @@ struct TeamMessagePage: Page {
     }
 
     private static func name(of kind: Delivery.Kind, _ words: LocalizedTexts) -> String {
-        switch kind {
-        case .reminder: words.text("teamMessages.reminder")
-        case .secondReminder: words.text("teamMessages.secondReminder")
-        case .message: words.text("teamMessages.message")
-        case .test: words.text("teamMessages.test")
-        }
+        words.text("teamMessages.\(kind.rawValue)")
     }
 
     private static func state(of report: DeliveryReport, keepsMails: Bool, _ words: LocalizedTexts) -> String {

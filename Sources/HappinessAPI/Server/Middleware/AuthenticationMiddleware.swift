@@ -42,3 +42,8 @@ struct AuthenticationMiddleware: RouterMiddleware {
         return token.isEmpty ? nil : String(token)
     }
 }
+
+extension HTTPField.Name {
+    /// The form token, sent by our scripts when they call the API with the browser's cookie.
+    static let formToken = HTTPField.Name.constant("X-Form-Token")
+}

@@ -29,7 +29,7 @@ extension PageRenderer {
     ) async throws -> Response {
         let form: Form
         do {
-            form = try await ClassicBody.decode(type, from: request)
+            form = try await FormBody.decode(type, from: request)
         } catch {
             return try await renderingErrors(PageFrame(request)) { throw error }
         }

@@ -5,21 +5,21 @@ typealias ManageForms = PageForms<ManageNotice>
 
 /// Success messages of a team's management pages.
 enum ManageNotice: String, FormNotice {
-    case settings
-    case reminders
-    case test
-    case quietDays = "quiet-days"
-    case quietDayRemoved = "quiet-day-removed"
-    case experiment
-    case experimentEnded = "experiment-ended"
-    case role
-    case removed
-    case mailAgain = "mail-again"
-    case invited
-    case resent
-    case withdrawn
-    case unshared
-    case message
+    case settings = "teamSettings.done"
+    case reminders = "teamReminders.done"
+    case test = "teamReminders.testDone"
+    case quietDays = "quietDays.done"
+    case quietDayRemoved = "quietDays.removed"
+    case experiment = "experiments.done"
+    case experimentEnded = "experiments.ended"
+    case role = "members.roleDone"
+    case removed = "members.removed"
+    case mailAgain = "addressFault.lifted"
+    case invited = "invite.done"
+    case resent = "invite.resent"
+    case withdrawn = "invite.withdrawn"
+    case unshared = "share.ended"
+    case message = "teamMessages.done"
 
     func page(for visit: PageVisit) throws -> String {
         let team = try visit.visitedTeam().team.id
@@ -30,26 +30,6 @@ enum ManageNotice: String, FormNotice {
         case .role, .removed, .mailAgain, .invited, .resent, .withdrawn, .unshared:
             TeamMemberPageController.path(of: team)
         case .message: TeamMessagePageController.path(of: team)
-        }
-    }
-
-    func text(_ words: LocalizedTexts) -> String {
-        switch self {
-        case .settings: words.text("teamSettings.done")
-        case .reminders: words.text("teamReminders.done")
-        case .test: words.text("teamReminders.testDone")
-        case .quietDays: words.text("quietDays.done")
-        case .quietDayRemoved: words.text("quietDays.removed")
-        case .experiment: words.text("experiments.done")
-        case .experimentEnded: words.text("experiments.ended")
-        case .role: words.text("members.roleDone")
-        case .removed: words.text("members.removed")
-        case .mailAgain: words.text("addressFault.lifted")
-        case .invited: words.text("invite.done")
-        case .resent: words.text("invite.resent")
-        case .withdrawn: words.text("invite.withdrawn")
-        case .unshared: words.text("share.ended")
-        case .message: words.text("teamMessages.done")
         }
     }
 }
@@ -79,18 +59,5 @@ struct ManageHead: Sendable {
         self.teamName = teamName
         self.done = done
         self.problem = problem
-    }
-}
-
-/// An option of a form field.
-struct ManageChoice: Sendable {
-    let value: String
-    let label: String
-    let isChosen: Bool
-
-    init(_ value: String, _ label: String, isChosen: Bool) {
-        self.value = value
-        self.label = label
-        self.isChosen = isChosen
     }
 }

@@ -16,30 +16,12 @@ enum AdministrationSection: String, Sendable, CaseIterable {
 
     /// In the page's language.
     func label(_ words: LocalizedTexts) -> String {
-        switch self {
-        case .people: words.text("admin.people")
-        case .invitations: words.text("admin.invitations")
-        case .teams: words.text("admin.teams")
-        case .deliveries: words.text("admin.deliveries")
-        case .jobs: words.text("admin.jobs")
-        case .errors: words.text("admin.errors")
-        case .texts: words.text("admin.texts")
-        case .status: words.text("admin.status")
-        }
+        words.text("admin.\(rawValue)")
     }
 
     /// The section's purpose, in the page's language.
     func text(_ words: LocalizedTexts) -> String {
-        switch self {
-        case .people: words.text("admin.peopleText")
-        case .invitations: words.text("admin.invitationsText")
-        case .teams: words.text("admin.teamsText")
-        case .deliveries: words.text("admin.deliveriesText")
-        case .jobs: words.text("admin.jobsText")
-        case .errors: words.text("admin.errorsText")
-        case .texts: words.text("admin.textsText")
-        case .status: words.text("admin.statusText")
-        }
+        words.text("admin.\(rawValue)Text")
     }
 }
 
