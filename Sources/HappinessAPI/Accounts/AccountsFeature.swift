@@ -4,8 +4,6 @@ import Services
 /// A person's account: settings, password, e-mail address and deletion, the first administrator, and the
 /// administrators' pages about people.
 struct AccountsFeature: Feature {
-    /// Has the link that the server prints while there is no account.
-    let setup: SetupService
     private let setupPages: SetupPageController
     private let settingsPages: SettingsPageController
     private let namePages: NameSettingsPageController
@@ -23,54 +21,36 @@ struct AccountsFeature: Feature {
     private let classic: ClassicUserController
     private let webhooks: MailgunWebhookController
 
-    init(_ services: AppServices) {
-        let stores = services.stores
-        let secrets = services.secrets
-        let pages = services.pages
-        let accounts = services.accounts
-        let hasher = services.environment.hasher
-        let policy = services.environment.settings.accounts.passwordPolicy
-        let authenticator = services.logins.authenticator
-        let clock = services.clock
-        let forms = services.settingsForms
-        let resets = PasswordResetService(
-            stores: stores, secrets: secrets, mails: services.mails, hasher: hasher, passwordPolicy: policy,
-            authenticator: authenticator, clock: clock)
-        let passwords = PasswordChangeService(
-            stores: stores, secrets: secrets, mails: services.mails, hasher: hasher, passwordPolicy: policy,
-            authenticator: authenticator, clock: clock)
-        let confirmation = PasswordConfirmation(stores: stores, secrets: secrets, hasher: hasher, clock: clock)
-        let emails = EmailChangeService(
-            stores: stores, secrets: secrets, mails: services.mails, confirmation: confirmation, clock: clock)
-        let people = UserAdministrationService(
-            stores: stores, accounts: accounts, passwordResets: resets, authenticator: authenticator,
-            confirmation: confirmation, mails: services.mails, secret: secrets.ballot, clock: clock)
-        setup = SetupService(
-            stores: stores, hasher: hasher, secret: secrets.ballot, policy: policy, clock: clock)
-        setupPages = SetupPageController(pages: pages, setup: setup, browserLogins: services.browserLogins)
+    /// - Parameter mailgunKey: `MailSettings.mailgunWebhookKey`
+    init(
+        pages: PageServices, setup: SetupService, accounts: AccountService, teams: TeamService,
+        passwords: PasswordChangeService, passwordPolicy: PasswordPolicy, resets: PasswordResetService,
+        emails: EmailChangeService, people: UserAdministrationService, addresses: AddressFaultService,
+        mailgunKey: SecretText?, logins: LoginService, browserLogins: BrowserLogins, cookies: CookieScope,
+        clientAddress: ClientAddress, pictures: PictureLinks
+    ) {
+        let forms: SettingsForms = pages.forms(for: .member)
+        let adminForms: AdminForms = pages.forms(for: .admin)
+        setupPages = SetupPageController(pages: pages.renderer, setup: setup, browserLogins: browserLogins)
         namePages = NameSettingsPageController(forms: forms, accounts: accounts)
         settingsPages = SettingsPageController(
-            forms: forms, accounts: accounts, teams: stores.teams, pictures: services.pictureLinks,
-            cookies: services.cookies)
+            forms: forms, accounts: accounts, teams: teams, pictures: pictures, cookies: cookies)
         passwordPages = PasswordSettingsPageController(
-            forms: forms, accounts: accounts, passwords: passwords, policy: policy)
+            forms: forms, accounts: accounts, passwords: passwords, policy: passwordPolicy)
         emailPages = EmailSettingsPageController(forms: forms, accounts: accounts, emails: emails)
         deletionPages = AccountDeletionPageController(forms: forms, accounts: accounts)
-        peoplePages = AdminUserListPageController(forms: services.adminForms, people: people)
-        personPages = AdminUserPageController(forms: services.adminForms, people: people)
+        peoplePages = AdminUserListPageController(forms: adminForms, people: people)
+        personPages = AdminUserPageController(forms: adminForms, people: people)
         passwordResetPages = PasswordResetPageController(
-            pages: pages, resets: resets, passwordPolicy: policy, clientAddress: services.clientAddress)
-        emailConfirmationPages = EmailConfirmationPageController(pages: pages, emails: emails)
-        me = MeController(accounts: accounts, links: services.pictureLinks, catalog: services.pages.texts)
+            pages: pages.renderer, resets: resets, passwordPolicy: passwordPolicy, clientAddress: clientAddress)
+        emailConfirmationPages = EmailConfirmationPageController(pages: pages.renderer, emails: emails)
+        me = MeController(accounts: accounts, links: pictures, catalog: pages.renderer.texts)
         credentials = CredentialsController(passwords: passwords, emails: emails)
-        passwordResets = PasswordResetController(resets: resets, clientAddress: services.clientAddress)
+        passwordResets = PasswordResetController(resets: resets, clientAddress: clientAddress)
         self.people = UserController(people: people)
-        webhooks = MailgunWebhookController(
-            addresses: AddressFaultService(stores: stores, secrets: secrets, clock: clock),
-            key: services.environment.settings.mail.mailgunWebhookKey)
+        webhooks = MailgunWebhookController(addresses: addresses, key: mailgunKey)
         classic = ClassicUserController(
-            logins: services.logins, passwords: passwords, accounts: accounts, users: stores.users,
-            clientAddress: services.clientAddress, links: services.pictureLinks)
+            logins: logins, passwords: passwords, accounts: accounts, clientAddress: clientAddress, links: pictures)
     }
 
     func addRoutes(to routes: RouteGroups) {

@@ -7,7 +7,6 @@ struct ClassicUserController: Sendable {
     let logins: LoginService
     let passwords: PasswordChangeService
     let accounts: AccountService
-    let users: any UserStore
     let clientAddress: ClientAddress
     let links: PictureLinks
 
@@ -44,9 +43,7 @@ struct ClassicUserController: Sendable {
 
     /// `GET /user/profile`
     func profile(_ request: Request, context: AppRequestContext) async throws -> Response {
-        guard let user = try await users.find(id: try context.requirePrincipal().userID) else {
-            throw AppError.sessionEnded
-        }
+        let user = try await accounts.account(of: try context.requirePrincipal())
         return try JSONBody.response(
             ProfileResponse(
                 message: "Profile of \(user.name)", username: user.name, email: user.email,

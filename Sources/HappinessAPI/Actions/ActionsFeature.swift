@@ -7,13 +7,11 @@ struct ActionsFeature: Feature {
     private let actionPages: ActionPageController
     private let actions: ActionController
 
-    init(_ services: AppServices) {
-        let forms = PageForms<ActionNotice>(pages: services.pages, viewers: services.viewers, audience: .team)
-        boardPages = ActionBoardPageController(
-            forms: forms, actions: services.actions, pictures: services.pictureLinks, clock: services.clock)
-        actionPages = ActionPageController(
-            forms: forms, actions: services.actions, pictures: services.pictureLinks, clock: services.clock)
-        actions = ActionController(actions: services.actions)
+    init(pages: PageServices, actions: ActionService, pictures: PictureLinks, clock: WallClock) {
+        let forms: PageForms<ActionNotice> = pages.forms(for: .team)
+        boardPages = ActionBoardPageController(forms: forms, actions: actions, pictures: pictures, clock: clock)
+        actionPages = ActionPageController(forms: forms, actions: actions, pictures: pictures, clock: clock)
+        self.actions = ActionController(actions: actions)
     }
 
     func addRoutes(to routes: RouteGroups) {

@@ -26,7 +26,7 @@ struct BackupCommand: OperatorCommand {
         try await file.write { target in
             try await TemporaryFolder.with(context.dataDirectory) { folder in
                 let draft = "\(folder)/backup"
-                try await context.stores.system.backUp(to: draft)
+                try await context.store.backUp(to: draft)
                 guard let key else { return try target.write(contentsOfFile: draft) }
                 let encrypted = "\(folder)/encrypted"
                 try EncryptedBackup.encrypt(draft, into: encrypted, for: key)
@@ -172,9 +172,9 @@ struct CheckCommand: OperatorCommand {
     var accept = false
 
     func run(in context: CommandContext) async throws {
-        if accept { try await context.stores.system.acceptMismatches() }
-        try await context.stores.system.requireSound()
-        context.output("The \(context.stores.system.kind) store is sound.")
+        if accept { try await context.store.acceptMismatches() }
+        try await context.store.requireSound()
+        context.output("The \(context.store.kind) store is sound.")
     }
 }
 
@@ -327,7 +327,7 @@ struct BackupsRestorePicturesCommand: OperatorCommand {
                 // As API and worker do. Another installation would delete what it does not know.
                 try await InstallationMark(secret: context.secrets.ballot).claim(pictures: pictures)
                 for copies in backups.makePictureStores(client: client, logger: .backups) {
-                    let backup = PictureBackup(stores: context.stores, pictures: pictures, copies: copies)
+                    let backup = context.backup(of: pictures, in: copies)
                     restored.add(try await backup.restore(with: key))
                 }
             }

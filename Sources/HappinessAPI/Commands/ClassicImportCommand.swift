@@ -56,11 +56,9 @@ struct ClassicImportCommand: OperatorCommand {
     func run(in context: CommandContext) async throws {
         let names = Dictionary(uniqueKeysWithValues: field.map { ($0.field, $0.name) })
         let dump = try await ClassicDatabase.read(try address(context.input), names: names)
-        let report = try await ClassicImport(stores: context.stores, secret: context.secrets.ballot, clock: .system)
-            .run(
-                dump,
-                into: ClassicImport.Target(team: team, timeZone: timeZone, leads: lead, locale: locale),
-                writing: yes)
+        let report = try await context.classicImport.run(
+            dump, into: ClassicImport.Target(team: team, timeZone: timeZone, leads: lead, locale: locale),
+            writing: yes)
         report.lines.forEach(context.output)
         context.output(summary(of: report))
         if !report.pictures.isEmpty { try await move(report.pictures, in: context) }

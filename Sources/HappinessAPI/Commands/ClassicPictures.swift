@@ -42,7 +42,7 @@ struct ClassicPictureOrigin: ExpressibleByArgument, Hashable {
 /// Fetches pictures of the first system, and stores them like uploads.
 struct ClassicPictures: Sendable {
     let origin: ClassicPictureOrigin
-    let users: any UserStore
+    let users: UserService
     let pictures: PictureService
     let uploads: UploadFolder
     let client: HTTPClient
@@ -68,7 +68,12 @@ struct ClassicPictures: Sendable {
     /// - Returns: why it was not stored; `nil` if it was.
     private func move(_ picture: ClassicImport.Picture) async throws -> String? {
         guard origin.contains(picture.address) else { return "is not at the place that --pictures names." }
-        guard let user = try await users.find(login: picture.name) else { return "belongs to nobody here." }
+        let user: User
+        do {
+            user = try await users.find(login: picture.name, by: .operator)
+        } catch let error as AppError where error.code == .notFound {
+            return "belongs to nobody here."
+        }
         let bytes: ByteBuffer
         do {
             let response = try await client.execute(HTTPClientRequest(url: picture.address), timeout: Self.timeLimit)
@@ -105,14 +110,12 @@ extension ClassicPictures {
             let objects = settings.makeStore(client: client, logger: logger)
             // As API and worker do. Another installation would delete what it does not know.
             try await InstallationMark(secret: context.secrets.ballot).claim(pictures: objects)
-            let service = PictureService(
-                stores: context.stores, objects: objects, maker: PictureProcess(logger: logger),
-                secrets: context.secrets, clock: .system, logger: logger)
+            let service = context.pictures(in: objects, maker: PictureProcess(logger: logger), logger: logger)
             let uploads = try UploadFolder(dataDirectory: context.dataDirectory, logger: logger)
             result = .success(
                 try await body(
                     ClassicPictures(
-                        origin: origin, users: context.stores.users, pictures: service, uploads: uploads,
+                        origin: origin, users: context.users, pictures: service, uploads: uploads,
                         client: client)))
         } catch {
             result = .failure(error)

@@ -17,7 +17,7 @@ struct ExportCommand: OperatorCommand {
     var withFeedback = false
 
     func run(in context: CommandContext) async throws {
-        let export = InstallationExport(stores: context.stores, secret: context.secrets.ballot, clock: .system)
+        let export = context.export
         guard file.path != "-" else {
             _ = try await export.write(withFeedback: withFeedback, to: ProgramOutput.printBytes)
             return

@@ -12,19 +12,19 @@ struct MigrateCommand: OperatorCommand {
     var preparesStore: Bool { false }
 
     func run(in context: CommandContext) async throws {
-        let system = context.stores.system
+        let store = context.store
         if status {
-            for migration in try await system.migrations() {
+            for migration in try await store.migrations() {
                 context.output("\(migration.isApplied ? "applied" : "missing")  \(migration.name)")
             }
             return
         }
-        let names = try await system.migrate()
+        let names = try await store.migrate()
         for name in names {
             context.output("Applied \(name).")
         }
         if names.isEmpty {
-            context.output("Nothing to do: the \(system.kind) store is up to date.")
+            context.output("Nothing to do: the \(store.kind) store is up to date.")
         }
     }
 }

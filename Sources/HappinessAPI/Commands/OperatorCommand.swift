@@ -1,6 +1,7 @@
 import ArgumentParser
 import Crypto
 import Foundation
+import Logging
 import Services
 
 /// A command that opens the store, runs, and closes it again. Errors are printed in one line.
@@ -56,6 +57,24 @@ struct CommandContext: Sendable {
         PictureRemovalService(stores: stores, secret: secrets.ballot, clock: .system)
     }
     var jobs: JobService { JobService(stores: stores, clock: .system) }
+    var store: StoreService { StoreService(stores: stores) }
+    var historyImport: HistoryImport { HistoryImport(stores: stores, clock: .system) }
+    var classicImport: ClassicImport { ClassicImport(stores: stores, secret: secrets.ballot, clock: .system) }
+    var export: InstallationExport { InstallationExport(stores: stores, secret: secrets.ballot, clock: .system) }
+    var sprintReopening: SprintReopening { SprintReopening(stores: stores, clock: .system) }
+
+    func clockCheck(logger: Logger) -> ClockCheck {
+        ClockCheck(stores: stores, ownID: nil, clock: .system, logger: logger)
+    }
+
+    func pictures(in objects: any ObjectStore, maker: any PictureMaker, logger: Logger) -> PictureService {
+        PictureService(
+            stores: stores, objects: objects, maker: maker, secrets: secrets, clock: .system, logger: logger)
+    }
+
+    func backup(of pictures: any ObjectStore, in copies: any ObjectStore) -> PictureBackup {
+        PictureBackup(stores: stores, pictures: pictures, copies: copies)
+    }
 }
 
 extension AsyncParsableCommand {

@@ -23,7 +23,7 @@ struct SprintsConfirmClockCommand: OperatorCommand {
     func run(in context: CommandContext) async throws {
         // What the check would log, the command prints.
         let logger = Logger(label: "sprints") { _ in SwiftLogNoOpLogHandler() }
-        let gap = try await ClockCheck(stores: context.stores, ownID: nil, clock: .system, logger: logger).confirm()
+        let gap = try await context.clockCheck(logger: logger).confirm()
         context.output("This machine’s time:     \(gap.now.formatted(.iso8601))")
         context.output("The store’s newest time: \(gap.newest?.formatted(.iso8601) ?? "none")")
         context.output("Confirmed. Sprints that are over close within a minute, and jobs run.")
@@ -52,7 +52,7 @@ struct SprintsReopenCommand: OperatorCommand {
 
     func run(in context: CommandContext) async throws {
         let team = try await context.teams.find(name: team, by: .operator)
-        let reopened = try await SprintReopening(stores: context.stores, clock: .system).reopen(sprint, of: team.id)
+        let reopened = try await context.sprintReopening.reopen(sprint, of: team.id)
         context.output("Sprint \(sprint) of \(team.name) is open until \(reopened.closes.formatted(.iso8601)).")
         guard reopened.label != sprint else { return }
         context.output(

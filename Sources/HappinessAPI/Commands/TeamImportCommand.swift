@@ -14,7 +14,7 @@ struct TeamRemoveImportedCommand: OperatorCommand {
 
     func run(in context: CommandContext) async throws {
         let team = try await context.teams.find(name: team, by: .operator)
-        let removed = try await HistoryImport(stores: context.stores, clock: .system).removeAll(of: team.id)
+        let removed = try await context.historyImport.removeAll(of: team.id)
         context.output("Removed \(TeamImportCommand.results(removed)) from \(team.name).")
     }
 }
@@ -41,8 +41,7 @@ struct TeamImportCommand: OperatorCommand {
     func run(in context: CommandContext) async throws {
         let team = try await context.teams.find(name: team, by: .operator)
         let file = try HistoryFile(try text(), scale: scale)
-        let removed = try await HistoryImport(stores: context.stores, clock: .system)
-            .add(file, to: team.id, replacing: replace)
+        let removed = try await context.historyImport.add(file, to: team.id, replacing: replace)
         if removed > 0 { context.output("Removed \(Self.results(removed)) of an earlier import.") }
         context.output("Imported \(Self.results(file.results.count)) into \(team.name).")
     }

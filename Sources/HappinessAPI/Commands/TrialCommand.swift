@@ -34,7 +34,7 @@ struct TrialCommand: OperatorCommand {
             let location = context.location.trial(dataDirectory: data)
             try await Interruption.removing(path) {
                 let copy = "\(path)/copy"
-                try await context.stores.system.backUp(to: copy)
+                try await context.store.backUp(to: copy)
                 _ = try await location.restore(copy)
                 try FileManager.default.removeItem(atPath: copy)
                 try write(settings(context.secrets, location: location, data: data), to: "\(path)/.env")

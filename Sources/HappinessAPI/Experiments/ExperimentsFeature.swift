@@ -6,10 +6,9 @@ struct ExperimentsFeature: Feature {
     private let pages: TeamExperimentPageController
     private let api: ExperimentController
 
-    init(_ services: AppServices) {
-        let experiments = ExperimentService(stores: services.stores, clock: services.clock)
-        pages = TeamExperimentPageController(
-            forms: services.manageForms, experiments: experiments, clock: services.clock)
+    init(pages: PageServices, experiments: ExperimentService, clock: WallClock) {
+        self.pages = TeamExperimentPageController(
+            forms: pages.forms(for: .manager), experiments: experiments, clock: clock)
         api = ExperimentController(experiments: experiments)
     }
 

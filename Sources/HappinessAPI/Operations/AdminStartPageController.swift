@@ -4,7 +4,7 @@ import Services
 /// The start page of the administration: the first steps, and links to all sections.
 struct AdminStartPageController: Sendable {
     let forms: AdminForms
-    let teams: any TeamStore
+    let teams: TeamService
     let firstSteps: FirstStepsService
 
     static let path = "/admin"
@@ -12,7 +12,7 @@ struct AdminStartPageController: Sendable {
     /// `GET /admin`
     func show(_ request: Request, context: AppRequestContext) async throws -> Response {
         try await forms.show(request, context) { visit in
-            let led = try await teams.teams(of: visit.user.id).filter { $0.role == .lead }.map(\.team)
+            let led = try await teams.list(of: visit.principal).filter { $0.role == .lead }.map(\.team)
             var card: FirstStepsCard?
             if let team = led.first(where: { $0.id == visit.user.defaultTeamID }) ?? led.first {
                 card = try await firstSteps.steps(of: visit.user.id, leading: team)

@@ -3,7 +3,7 @@ import Services
 
 /// Health checks: the process runs, it can serve, and a token is valid.
 struct HealthController: Sendable {
-    let system: any SystemStore
+    let store: StoreService
     /// `nil` if a test sets the time.
     let clock: ClockCheck?
 
@@ -31,7 +31,7 @@ struct HealthController: Sendable {
     }
 
     private func requireReady() async throws {
-        try await system.ping()
+        try await store.ping()
         try await clock?.requireNoDifference()
     }
 

@@ -3,10 +3,6 @@ import Services
 
 /// The state of the installation: health, status, jobs, errors of apps, and its own texts.
 struct OperationsFeature: Feature {
-    /// Runs beside the server.
-    let heartbeat: ProcessHeartbeat
-    /// Runs beside the server.
-    let textFeed: TextFeed
     private let startPages: AdminStartPageController
     private let statusPages: StatusPageController
     private let jobPages: AdminJobPageController
@@ -18,38 +14,19 @@ struct OperationsFeature: Feature {
     private let errors: ClientErrorController
     private let texts: TextController
 
-    /// - Parameters:
-    ///   - activity: what the server counts while it serves.
-    ///   - check: `nil` where a test sets the clock.
-    init(_ services: AppServices, processID: ProcessRecord.ID, activity: ServerActivity, check: ClockCheck?) {
-        let environment = services.environment
-        let stores = services.stores
-        let clock = services.clock
-        let pages = services.pages
-        let viewers = services.viewers
-        heartbeat = ProcessHeartbeat(
-            .api, id: processID, store: stores.processes, system: stores.system, activity: activity, check: check,
-            clock: clock, logger: environment.logger)
-        textFeed = TextFeed(catalog: environment.files.texts, store: stores.texts)
-        let statuses = StatusService(
-            system: stores.system, processes: ProcessService(stores: stores, clock: clock),
-            parts: [ServicePart.store(stores)]
-                + ServicePart.all(environment.settings, objects: environment.pictures.objects),
-            heartbeat: heartbeat, dataDirectory: environment.settings.dataDirectory, clock: clock,
-            logger: environment.logger)
-        let jobs = JobService(stores: stores, clock: clock)
-        let errors = ClientErrorService(stores: stores, secrets: services.secrets, clock: clock)
-        let texts = TextService(
-            stores: stores, catalog: environment.files.texts, feed: textFeed, clock: clock)
-        let errorForms = PageForms<ClientErrorNotice>(pages: pages, viewers: viewers, audience: .admin)
-        startPages = AdminStartPageController(
-            forms: services.adminForms, teams: stores.teams, firstSteps: services.firstSteps)
+    /// - Parameter clock: `nil` where a test sets the clock.
+    init(
+        pages: PageServices, store: StoreService, statuses: StatusService, jobs: JobService,
+        errors: ClientErrorService, texts: TextService, teams: TeamService, firstSteps: FirstStepsService,
+        clock: ClockCheck?
+    ) {
+        let errorForms: PageForms<ClientErrorNotice> = pages.forms(for: .admin)
+        startPages = AdminStartPageController(forms: pages.forms(for: .admin), teams: teams, firstSteps: firstSteps)
         statusPages = StatusPageController(forms: errorForms, statuses: statuses)
-        jobPages = AdminJobPageController(forms: services.adminForms, jobs: jobs, clock: check)
+        jobPages = AdminJobPageController(forms: pages.forms(for: .admin), jobs: jobs, clock: clock)
         errorPages = ClientErrorPageController(forms: errorForms, errors: errors)
-        textPages = AdminTextPageController(
-            forms: PageForms<TextNotice>(pages: pages, viewers: viewers, audience: .admin), texts: texts)
-        health = HealthController(system: stores.system, clock: check)
+        textPages = AdminTextPageController(forms: pages.forms(for: .admin), texts: texts)
+        health = HealthController(store: store, clock: clock)
         status = StatusController(statuses: statuses)
         self.jobs = JobController(jobs: jobs)
         self.errors = ClientErrorController(errors: errors)

@@ -58,8 +58,8 @@ struct TeamPageFrame: Sendable {
 
 /// Identifies the user on pages behind the login.
 struct ViewerFinder: Sendable {
-    let users: any UserStore
-    let teams: any TeamStore
+    let accounts: AccountService
+    let teams: TeamService
     let browsers: BrowserSessions
     let pictures: PictureLinks
     /// Whether this installation sends Web Push.
@@ -73,8 +73,8 @@ struct ViewerFinder: Sendable {
         _ request: Request, context: AppRequestContext, for audience: PageAudience
     ) async throws -> ViewedPage {
         let principal = try context.requirePrincipal()
-        guard let user = try await users.find(id: principal.userID) else { throw AppError.sessionEnded }
-        let teams = try await self.teams.teams(of: user.id)
+        let user = try await accounts.account(of: principal)
+        let teams = try await self.teams.list(of: principal)
         let place = try await place(of: audience, context: context, user: user, teams: teams)
         return ViewedPage(
             frame: frame(request, principal: principal, user: user, teams: teams, place: place), user: user, team: place

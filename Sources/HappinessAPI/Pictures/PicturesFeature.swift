@@ -7,25 +7,15 @@ struct PicturesFeature: Feature {
     private let pictures: PictureController
     private let delivery: PictureDelivery
 
-    /// - Throws: an error of the file system if the default pictures are missing.
-    init(_ services: AppServices) throws {
-        let environment = services.environment
-        let objects = environment.pictures.objects
-        let maker = environment.pictures.maker
-        pictures = PictureController(
-            pictures: PictureService(
-                stores: services.stores, objects: objects, maker: maker, secrets: services.secrets,
-                clock: services.clock, logger: environment.logger),
-            removals: PictureRemovalService(
-                stores: services.stores, secret: services.secrets.ballot, clock: services.clock),
-            links: services.pictureLinks, uploads: environment.pictures.uploads)
-        delivery = PictureDelivery(
-            links: services.pictureLinks, objects: objects,
-            defaults: try DefaultPictureCache(
-                maker: maker, resources: environment.files.resources, clock: services.clock),
-            clock: services.clock)
+    init(
+        pages: PageServices, accounts: AccountService, pictures: PictureService, removals: PictureRemovalService,
+        links: PictureLinks, uploads: UploadFolder, objects: any ObjectStore, defaults: DefaultPictureCache,
+        clock: WallClock
+    ) {
+        self.pictures = PictureController(pictures: pictures, removals: removals, links: links, uploads: uploads)
+        delivery = PictureDelivery(links: links, objects: objects, defaults: defaults, clock: clock)
         settingsPages = PictureSettingsPageController(
-            forms: services.settingsForms, accounts: services.accounts, pictures: pictures)
+            forms: pages.forms(for: .member), accounts: accounts, pictures: self.pictures)
     }
 
     func addRoutes(to routes: RouteGroups) {

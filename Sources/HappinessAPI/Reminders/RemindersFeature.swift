@@ -17,36 +17,33 @@ struct RemindersFeature: Feature {
     private let classicDevices: ClassicDeviceController
     private let calendars: CalendarController
 
-    init(_ services: AppServices) {
-        let stores = services.stores
-        let clock = services.clock
-        let webPushSettings = services.environment.settings.push.webPush
-        let deliveries = DeliveryService(
-            stores: stores, sprints: services.sprints, secret: services.secrets.ballot, clock: clock)
-        let devices = DeviceService(stores: stores, clock: clock)
-        let absences = AbsenceService(stores: stores, clock: clock)
+    /// - Parameters:
+    ///   - webPushKey: `nil` if this installation does not send Web Push.
+    ///   - webPushPolicy: which push services browsers may name.
+    init(
+        pages: PageServices, accounts: AccountService, teams: TeamService, reminders: ReminderService,
+        deliveries: DeliveryService, devices: DeviceService, absences: AbsenceService, calendars: CalendarService,
+        unsubscribing: UnsubscribeService, classicTeams: ClassicTeams, webPushKey: VAPIDKey?,
+        webPushPolicy: WebPushPolicy, publicURL: String, clock: WallClock
+    ) {
+        let forms: ManageForms = pages.forms(for: .manager)
         reminderPages = TeamReminderPageController(
-            forms: services.manageForms, reminders: services.reminders, deliveries: deliveries, clock: clock)
-        messagePages = TeamMessagePageController(forms: services.manageForms, deliveries: deliveries)
-        calendars = CalendarController(
-            calendars: CalendarService(stores: stores, sprints: services.sprints, clock: clock), pages: services.pages,
-            clock: clock, publicURL: services.publicURL)
+            forms: forms, reminders: reminders, deliveries: deliveries, clock: clock)
+        messagePages = TeamMessagePageController(forms: forms, deliveries: deliveries)
+        self.calendars = CalendarController(
+            calendars: calendars, pages: pages.renderer, clock: clock, publicURL: publicURL)
         notificationPages = NotificationSettingsPageController(
-            forms: services.settingsForms, accounts: services.accounts, absences: absences, calendars: calendars,
-            sendsToBrowsers: services.sendsToBrowsers)
-        unsubscribePages = UnsubscribePageController(
-            pages: services.pages,
-            unsubscribing: UnsubscribeService(users: stores.users, secret: services.secrets.jwt))
+            forms: pages.forms(for: .member), accounts: accounts, absences: absences, calendars: self.calendars,
+            sendsToBrowsers: pages.viewers.sendsToBrowsers)
+        unsubscribePages = UnsubscribePageController(pages: pages.renderer, unsubscribing: unsubscribing)
         adminPages = AdminDeliveryPageController(
-            forms: services.adminForms, deliveries: deliveries, teams: services.teams)
-        reminders = ReminderController(reminders: services.reminders, catalog: services.pages.texts)
+            forms: pages.forms(for: .admin), deliveries: deliveries, teams: teams)
+        self.reminders = ReminderController(reminders: reminders, catalog: pages.renderer.texts)
         self.deliveries = DeliveryController(deliveries: deliveries)
         self.absences = AbsenceController(absences: absences)
-        self.devices = DeviceController(devices: devices, webPushPolicy: webPushSettings?.policy ?? .standard)
-        webPush = WebPushController(key: services.sendsToBrowsers ? services.secrets.vapid : nil)
-        classicDevices = ClassicDeviceController(
-            devices: devices,
-            teams: ClassicTeams(users: stores.users, teams: stores.teams, memberships: services.memberships))
+        self.devices = DeviceController(devices: devices, webPushPolicy: webPushPolicy)
+        webPush = WebPushController(key: webPushKey)
+        classicDevices = ClassicDeviceController(devices: devices, teams: classicTeams)
     }
 
     func addRoutes(to routes: RouteGroups) {

@@ -11,7 +11,7 @@ struct EventController: Sendable {
     let feed: PublicationFeed
     let memberships: MembershipCache
     let authenticator: Authenticator
-    let teams: any TeamStore
+    let publications: PublicationService
 
     /// Number of checks between two keep-alive comments. Checks are five seconds apart; proxies and phones drop
     /// connections that are silent for 30 or 60 seconds.
@@ -24,7 +24,7 @@ struct EventController: Sendable {
     func events(_ request: Request, context: AppRequestContext) async throws -> Response {
         let listener = try context.requirePrincipal()
         let teamID = try context.teamID()
-        guard try await mayListen(listener, to: teamID), let number = try await teams.publicationNumber(of: teamID)
+        guard try await mayListen(listener, to: teamID), let number = try await publications.number(of: teamID)
         else { throw AppError.noSuchTeam }
         try feed.checkCapacity(for: listener.userID)
         let known = Self.lastNumber(of: request) ?? number

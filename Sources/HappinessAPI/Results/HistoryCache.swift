@@ -17,9 +17,9 @@ struct HistoryCache: Sendable {
         case history
     }
 
-    init(publications: PublicationService, teams: any TeamStore, clock: WallClock) {
+    init(publications: PublicationService, clock: WallClock) {
         self.publications = publications
-        cache = PublicationCache(teams: teams, clock: clock)
+        cache = PublicationCache(publications: publications, clock: clock)
     }
 
     /// The caller must have checked membership.

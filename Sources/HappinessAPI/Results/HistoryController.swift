@@ -8,7 +8,7 @@ import Services
 struct HistoryController: Sendable {
     private let publications: PublicationService
     private let sprints: SprintService
-    private let teams: any TeamStore
+    private let teams: TeamService
     private let marks: TeamMarksCache
     private let cache: PublicationCache<Representation, CachedResponse>
     private let shared: SharedResults
@@ -16,7 +16,7 @@ struct HistoryController: Sendable {
     private let sharedCharts: SharedCharts
 
     init(
-        publications: PublicationService, sprints: SprintService, marks: TeamMarksCache, teams: any TeamStore,
+        publications: PublicationService, sprints: SprintService, marks: TeamMarksCache, teams: TeamService,
         shared: SharedResults, texts: TextCatalog, clock: WallClock
     ) {
         self.marks = marks
@@ -24,7 +24,7 @@ struct HistoryController: Sendable {
         self.sprints = sprints
         self.teams = teams
         self.shared = shared
-        cache = PublicationCache(teams: teams, clock: clock)
+        cache = PublicationCache(publications: publications, clock: clock)
         self.texts = texts
         sharedCharts = SharedCharts(texts: texts, clock: clock)
     }
@@ -87,7 +87,7 @@ struct HistoryController: Sendable {
 
     /// `GET /api/v1/shared/{token}/chart.svg`: for a wiki page or a wallboard, without logging in.
     func sharedChart(_ request: Request, context: AppRequestContext) async throws -> Response {
-        let history = try await shared.find(token: context.parameters.get("token")).history
+        let history = try await shared.find(token: context.parameters.get("token") ?? "").history
         let filter = try request.sprintFilter()
         let (appearance, language) = try chartLook(request)
         let chart = await sharedCharts.chart(

@@ -6,8 +6,8 @@ import Services
 struct LivePageController: Sendable {
     let pages: PageRenderer
     let viewers: ViewerFinder
-    let users: any UserStore
-    let teams: any TeamStore
+    let accounts: AccountService
+    let teams: TeamService
     let liveSprints: LiveSprintCache
     let publications: PublicationService
     let histories: HistoryCache
@@ -22,8 +22,8 @@ struct LivePageController: Sendable {
     /// `GET /`: redirects to the default team, or another one; an administrator without a team gets the administration.
     func start(_ request: Request, context: AppRequestContext) async throws -> Response {
         let principal = try context.requirePrincipal()
-        let teams = try await self.teams.teams(of: principal.userID)
-        let user = try await users.find(id: principal.userID)
+        let teams = try await self.teams.list(of: principal)
+        let user = try await accounts.find(principal)
         guard let team = teams.first(where: { $0.team.id == user?.defaultTeamID }) ?? teams.first else {
             guard user?.role != .admin else { return .seeOther(AdminStartPageController.path) }
             let viewed = try await viewers.frame(request, context: context, for: .member)

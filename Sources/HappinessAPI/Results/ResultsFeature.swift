@@ -3,8 +3,6 @@ import Services
 
 /// The published states as members see them: live view, history, single sprints, charts, and the stream of events.
 struct ResultsFeature: Feature {
-    /// Runs beside the server, and longer than it.
-    let feed: PublicationFeed
     private let teamPages: LivePageController
     private let historyPages: HistoryPageController
     private let sprintPages: SprintPageController
@@ -13,31 +11,30 @@ struct ResultsFeature: Feature {
     private let events: EventController
     private let wallboards: WallboardPageController
 
-    init(_ services: AppServices) {
-        let marks = services.marks
-        feed = PublicationFeed(sprints: services.sprints, teams: services.stores.teams)
+    init(
+        pages: PageServices, accounts: AccountService, teams: TeamService, sprints: SprintService,
+        publications: PublicationService, liveSprints: LiveSprintCache, histories: HistoryCache,
+        marks: TeamMarksCache, actions: ActionService, ballots: BallotService, firstSteps: FirstStepsService,
+        feed: PublicationFeed, memberships: MembershipCache, authenticator: Authenticator, feedbackDays: Int?,
+        clock: WallClock
+    ) {
         teamPages = LivePageController(
-            pages: services.pages, viewers: services.viewers, users: services.stores.users,
-            teams: services.stores.teams, liveSprints: services.liveSprints,
-            publications: services.publications, histories: services.histories, actions: services.actions,
-            ballots: services.ballots, firstSteps: services.firstSteps, clock: services.clock)
+            pages: pages.renderer, viewers: pages.viewers, accounts: accounts, teams: teams,
+            liveSprints: liveSprints, publications: publications, histories: histories, actions: actions,
+            ballots: ballots, firstSteps: firstSteps, clock: clock)
         historyPages = HistoryPageController(
-            pages: services.pages, viewers: services.viewers, histories: services.histories, marks: marks)
+            pages: pages.renderer, viewers: pages.viewers, histories: histories, marks: marks)
         sprintPages = SprintPageController(
-            pages: services.pages, viewers: services.viewers, publications: services.publications,
-            histories: services.histories, actions: services.actions, feedbackDays: services.feedbackDays)
-        sprints = SprintController(
-            publications: services.publications, liveSprints: services.liveSprints, ballots: services.ballots)
-        let shared = SharedResults(
-            publications: services.publications, sprints: services.sprints, teams: services.stores.teams,
-            clock: services.clock)
+            pages: pages.renderer, viewers: pages.viewers, publications: publications, histories: histories,
+            actions: actions, feedbackDays: feedbackDays)
+        self.sprints = SprintController(publications: publications, liveSprints: liveSprints, ballots: ballots)
+        let shared = SharedResults(publications: publications, sprints: sprints, teams: teams, clock: clock)
         history = HistoryController(
-            publications: services.publications, sprints: services.sprints, marks: marks,
-            teams: services.stores.teams, shared: shared, texts: services.pages.texts, clock: services.clock)
-        wallboards = WallboardPageController(pages: services.pages, results: shared)
+            publications: publications, sprints: sprints, marks: marks, teams: teams, shared: shared,
+            texts: pages.renderer.texts, clock: clock)
+        wallboards = WallboardPageController(pages: pages.renderer, results: shared)
         events = EventController(
-            feed: feed, memberships: services.memberships, authenticator: services.logins.authenticator,
-            teams: services.stores.teams)
+            feed: feed, memberships: memberships, authenticator: authenticator, publications: publications)
     }
 
     func addRoutes(to routes: RouteGroups) {

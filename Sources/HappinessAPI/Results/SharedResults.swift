@@ -1,11 +1,10 @@
-import Foundation
 import Services
 
 /// The results a team shows to everyone with its link: published states only, cached until the next publication.
 struct SharedResults: Sendable {
     private let publications: PublicationService
     private let sprints: SprintService
-    private let teams: any TeamStore
+    private let teams: TeamService
     private let histories: PublicationCache<WholeHistory, SharedHistory>
 
     /// Cache key of a team's history.
@@ -13,19 +12,17 @@ struct SharedResults: Sendable {
         case published
     }
 
-    init(publications: PublicationService, sprints: SprintService, teams: any TeamStore, clock: WallClock) {
+    init(publications: PublicationService, sprints: SprintService, teams: TeamService, clock: WallClock) {
         self.publications = publications
         self.sprints = sprints
         self.teams = teams
-        histories = PublicationCache(teams: teams, clock: clock)
+        histories = PublicationCache(publications: publications, clock: clock)
     }
 
     /// The team that created the link, and its history.
     /// - Throws: `AppError.notFound` (`no-such-link`), the same for unknown and revoked tokens.
-    func find(token: String?) async throws -> (team: Team, history: SharedHistory) {
-        guard let token, let team = try await teams.find(shareTokenHash: SecureBytes.sha256(Data(token.utf8))) else {
-            throw AppError(.notFound, "This link no longer works.", reason: .noSuchLink)
-        }
+    func find(token: String) async throws -> (team: Team, history: SharedHistory) {
+        let team = try await teams.team(sharedUnder: token)
         // Closes a sprint that has ended, which changes the publication number.
         _ = try await sprints.runningSprint(of: team.id)
         let history = try await histories.value(of: team.id, key: .published) { _ in

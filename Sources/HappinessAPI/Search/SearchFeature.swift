@@ -6,12 +6,9 @@ struct SearchFeature: Feature {
     private let pages: SearchPageController
     private let search: SearchController
 
-    init(_ services: AppServices) {
-        let search = SearchService(
-            stores: services.stores, teams: services.teams, actions: services.actions,
-            publications: services.publications)
-        pages = SearchPageController(pages: services.pages, viewers: services.viewers, search: search)
-        self.search = SearchController(pages: services.pages, viewers: services.viewers, search: search)
+    init(pages: PageServices, search: SearchService) {
+        self.pages = SearchPageController(pages: pages.renderer, viewers: pages.viewers, search: search)
+        self.search = SearchController(pages: pages.renderer, viewers: pages.viewers, search: search)
     }
 
     func addRoutes(to routes: RouteGroups) {

@@ -58,40 +58,37 @@ struct AppParts {
             ? ClockCheck(
                 stores: environment.stores, ownID: processID, clock: environment.clock, logger: environment.logger)
             : nil
-        let services = try AppServices(environment, timing: check.map(SprintTiming.checked) ?? .trusted)
+        let wiring = try AppWiring(environment, timing: check.map(SprintTiming.checked) ?? .trusted)
         activity = ServerActivity()
+        publicationFeed = PublicationFeed(sprints: wiring.teams.sprints, teams: environment.stores.teams)
+        heartbeat = wiring.heartbeat(processID, activity: activity, check: check)
+        textFeed = TextFeed(catalog: environment.files.texts, store: environment.stores.texts)
+        setup = wiring.setup()
 
-        let voting = VotingFeature(services)
-        let results = ResultsFeature(services)
-        let accounts = AccountsFeature(services)
-        let singleSignOn = SingleSignOnFeature(services)
-        let sessions = SessionsFeature(
-            services, votePages: voting.votePages, setup: accounts.setup, providers: singleSignOn.providers)
-        let operations = OperationsFeature(services, processID: processID, activity: activity, check: check)
+        let providers = wiring.signOnProviders()
+        let voting = wiring.voting()
+        let sessions = wiring.sessions(votePages: voting.votePages, setup: setup, providers: providers)
         let features: [any Feature] = [
-            voting, results, RemindersFeature(services), ExperimentsFeature(services), TeamsFeature(services),
-            ActionsFeature(services),
-            try PicturesFeature(services), accounts, sessions, singleSignOn, InvitationsFeature(services),
-            RegistrationsFeature(services), operations, SearchFeature(services), WebAppFeature(services),
+            voting, wiring.results(feed: publicationFeed), wiring.reminders(), wiring.experiments(),
+            wiring.teamManagement(), wiring.actions(), try wiring.pictures(), wiring.accounts(setup: setup), sessions,
+            wiring.singleSignOn(providers), wiring.invitations(), wiring.registrations(),
+            wiring.operations(heartbeat: heartbeat, textFeed: textFeed, check: check), wiring.search(),
+            wiring.webApp(),
         ]
-        router = Self.router(features, services: services, logIn: sessions.loginPages, activity: activity)
-        publicPath = services.pages.publicPath
-        ballotBox = services.ballotBox
-        publicationFeed = results.feed
-        revocationFeed = services.revocations
-        heartbeat = operations.heartbeat
-        textFeed = operations.textFeed
-        setup = accounts.setup
+        router = Self.router(features, wiring: wiring, logIn: sessions.loginPages, activity: activity)
+        publicPath = environment.files.pages.publicPath
+        ballotBox = wiring.teams.ballotBox
+        revocationFeed = wiring.users.revocations
         handsOver = environment.settings.store.allowsSeveralProcesses && environment.settings.server.trustedProxies > 0
     }
 
     private static func router(
-        _ features: [any Feature], services: AppServices, logIn: LoginPageController, activity: ServerActivity
+        _ features: [any Feature], wiring: AppWiring, logIn: LoginPageController, activity: ServerActivity
     ) -> Router<AppRequestContext> {
         func addRoutes(to router: Router<AppRequestContext>) {
             let groups = RouteGroups(
-                router, authenticator: services.logins.authenticator, roles: RoleCheck(stores: services.stores),
-                logIn: logIn, publicURL: services.publicURL)
+                router, authenticator: wiring.users.logins.authenticator, roles: RoleCheck(stores: wiring.stores),
+                logIn: logIn, publicURL: wiring.publicURL)
             for feature in features { feature.addRoutes(to: groups) }
         }
         // The matcher for 405 knows every route, so it is created from a router of its own that is filled the same way.
@@ -99,16 +96,17 @@ struct AppParts {
         addRoutes(to: routes)
         let matcher = RouteMatcher(routes)
 
-        let environment = services.environment
+        let environment = wiring.environment
+        let pages = environment.files.pages
         let router = Router(context: AppRequestContext.self, options: [.autoGenerateHeadEndpoints])
         router.add(middleware: SecurityHeadersMiddleware(pictureOrigin: environment.settings.objects.linkOrigin))
-        router.add(middleware: TransferCodingMiddleware(publicPath: services.pages.publicPath))
+        router.add(middleware: TransferCodingMiddleware(publicPath: pages.publicPath))
         router.add(
             middleware: RequestLogMiddleware(activity: activity, logger: environment.logger, spans: environment.spans))
         router.add(
             middleware: ErrorMiddleware(
-                allowedMethods: matcher.methods, pages: ErrorPages(pages: services.pages),
-                publicPath: services.pages.publicPath))
+                allowedMethods: matcher.methods, pages: ErrorPages(pages: pages),
+                publicPath: pages.publicPath))
         router.add(middleware: HostMiddleware())
         router.add(middleware: ControlCharacterMiddleware())
         router.add(middleware: ContinueMiddleware())

@@ -3,14 +3,13 @@ import Services
 
 /// The caller's teams and their share links.
 struct TeamController: Sendable {
-    let teamStore: any TeamStore
     let teams: TeamService
     let publicURL: String
 
     /// `GET /api/v1/teams`
     func list(_ request: Request, context: AppRequestContext) async throws -> Response {
         let member = try context.requirePrincipal()
-        let teams = try await teamStore.teams(of: member.userID)
+        let teams = try await self.teams.list(of: member)
         return try JSONBody.response(["teams": teams.map { TeamResponse($0.team, role: $0.role) }])
     }
 
@@ -26,8 +25,8 @@ struct TeamController: Sendable {
         let teamID = try context.teamID()
         let body = try await request.json(as: TeamChangeRequest.self)
         let team = try await teams.change(teamID, name: body.name, settings: body.settings, by: manager.caller)
-        let membership = try await teamStore.membership(of: manager.userID, in: teamID)
-        return try JSONBody.response(TeamResponse(team, role: membership?.role))
+        let role = try await teams.role(of: manager, in: teamID)
+        return try JSONBody.response(TeamResponse(team, role: role))
     }
 
     private struct ShareResponse: Encodable {

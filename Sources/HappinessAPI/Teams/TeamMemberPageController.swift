@@ -212,7 +212,7 @@ struct TeamMemberPageController: Sendable {
         }
         let isFirst = place.after == nil
         // Reads the current state: the form may have changed it.
-        let isShared = try await forms.viewers.teams.find(id: visited.team.id)?.shareTokenHash != nil
+        let isShared = try await teams.find(id: visited.team.id)?.shareTokenHash != nil
         return TeamMemberPage(
             ManageHead(visit, visited.team, address: Self.path(of: visited.team.id)),
             members: list.people, place: place, nextAfter: list.nextAfter,

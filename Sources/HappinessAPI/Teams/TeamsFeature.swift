@@ -12,19 +12,23 @@ struct TeamsFeature: Feature {
     private let members: TeamMemberController
     private let administeredTeams: AdministeredTeamController
 
-    init(_ services: AppServices) {
-        let forms = services.manageForms
+    init(
+        pages: PageServices, teams: TeamService, sprints: SprintService, invitations: InvitationService,
+        reminders: ReminderService, histories: HistoryCache, marks: TeamMarksCache, pictures: PictureLinks,
+        publicURL: String
+    ) {
+        let forms: ManageForms = pages.forms(for: .manager)
+        let adminForms: AdminForms = pages.forms(for: .admin)
         overviewPages = TeamOverviewPageController(
-            forms: forms, histories: services.histories, marks: services.marks, reminders: services.reminders)
-        settingsPages = TeamSettingsPageController(forms: forms, teams: services.teams, sprints: services.sprints)
+            forms: forms, histories: histories, marks: marks, reminders: reminders)
+        settingsPages = TeamSettingsPageController(forms: forms, teams: teams, sprints: sprints)
         memberPages = TeamMemberPageController(
-            forms: forms, teams: services.teams, invitations: services.invitations, pictures: services.pictureLinks,
-            publicURL: services.publicURL)
-        adminPages = AdminTeamPageController(forms: services.adminForms, teams: services.teams)
-        deletionPages = AdminTeamDeletionPageController(forms: services.adminForms, teams: services.teams)
-        teams = TeamController(teamStore: services.stores.teams, teams: services.teams, publicURL: services.publicURL)
-        members = TeamMemberController(teams: services.teams, links: services.pictureLinks)
-        administeredTeams = AdministeredTeamController(teams: services.teams)
+            forms: forms, teams: teams, invitations: invitations, pictures: pictures, publicURL: publicURL)
+        adminPages = AdminTeamPageController(forms: adminForms, teams: teams)
+        deletionPages = AdminTeamDeletionPageController(forms: adminForms, teams: teams)
+        self.teams = TeamController(teams: teams, publicURL: publicURL)
+        members = TeamMemberController(teams: teams, links: pictures)
+        administeredTeams = AdministeredTeamController(teams: teams)
     }
 
     func addRoutes(to routes: RouteGroups) {

@@ -8,7 +8,7 @@ struct ClassicHappinessController: Sendable {
     let ballots: BallotService
     let publications: PublicationService
     let liveSprints: LiveSprintCache
-    let sprintStore: any SprintStore
+    let sprintService: SprintService
 
     /// The message the first clients expect for an invalid value.
     static let incorrectHappiness = AppError(.unprocessable, "Incorrect Happiness", reason: .happinessOutOfRange)
@@ -59,9 +59,9 @@ struct ClassicHappinessController: Sendable {
             sprint = try await ballots.openSprint(.classicLabel(text), of: team.id)
         } catch let error as AppError where error.reason == .sprintNotOpen {
             guard let label = SprintLabel(text),
-                let past = try await sprintStore.find(teamID: team.id, label: label)
+                let past = try await sprintService.find(label, of: team.id)
             else { return try JSONBody.response(HasVotedResponse(voted: false)) }
-            sprint = past.sprint
+            sprint = past
         }
         let voted = try await ballots.hasVoted(voter.userID, in: sprint.key)
         return try JSONBody.response(HasVotedResponse(voted: voted))

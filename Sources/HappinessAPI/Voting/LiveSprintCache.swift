@@ -16,10 +16,10 @@ struct LiveSprintCache: Sendable {
     private let sprints: SprintService
     private let cache: PublicationCache<Sprint.Key, LiveSprint>
 
-    init(publications: PublicationService, sprints: SprintService, teams: any TeamStore, clock: WallClock) {
+    init(publications: PublicationService, sprints: SprintService, clock: WallClock) {
         self.publications = publications
         self.sprints = sprints
-        cache = PublicationCache(teams: teams, clock: clock)
+        cache = PublicationCache(publications: publications, clock: clock)
     }
 
     /// The caller must have checked membership.

@@ -8,18 +8,20 @@ struct VotingFeature: Feature {
     private let sealedBallots: SealedBallotController
     private let classic: ClassicHappinessController
 
-    init(_ services: AppServices) {
+    init(
+        pages: PageServices, browsers: BrowserSessions, teams: TeamService, sprints: SprintService,
+        liveSprints: LiveSprintCache, publications: PublicationService, ballots: BallotService,
+        ballotKeys: BallotKeyService, absences: AbsenceService, authenticator: Authenticator,
+        classicTeams: ClassicTeams, clock: WallClock
+    ) {
         votePages = VotePageController(
-            pages: services.pages, viewers: services.viewers, browsers: services.browsers,
-            liveSprints: services.liveSprints, ballots: services.ballots, teams: services.teams,
-            absences: AbsenceService(stores: services.stores, clock: services.clock), clock: services.clock)
-        ballots = BallotController(ballots: services.ballots, authenticator: services.logins.authenticator)
-        sealedBallots = SealedBallotController(ballots: services.ballots, keys: services.ballotKeys)
+            pages: pages.renderer, viewers: pages.viewers, browsers: browsers, liveSprints: liveSprints,
+            ballots: ballots, teams: teams, absences: absences, clock: clock)
+        self.ballots = BallotController(ballots: ballots, authenticator: authenticator)
+        sealedBallots = SealedBallotController(ballots: ballots, keys: ballotKeys)
         classic = ClassicHappinessController(
-            teams: ClassicTeams(
-                users: services.stores.users, teams: services.stores.teams, memberships: services.memberships),
-            ballots: services.ballots, publications: services.publications,
-            liveSprints: services.liveSprints, sprintStore: services.stores.sprints)
+            teams: classicTeams, ballots: ballots, publications: publications, liveSprints: liveSprints,
+            sprintService: sprints)
     }
 
     func addRoutes(to routes: RouteGroups) {

@@ -7,12 +7,12 @@ import Services
 struct APIReferenceController: Sendable {
     private let pages: PageRenderer
     private let browsers: BrowserSessions
-    private let users: any UserStore
+    private let accounts: AccountService
 
-    init(pages: PageRenderer, browsers: BrowserSessions, users: any UserStore) {
+    init(pages: PageRenderer, browsers: BrowserSessions, accounts: AccountService) {
         self.pages = pages
         self.browsers = browsers
-        self.users = users
+        self.accounts = accounts
     }
 
     /// `GET /api/reference`: all operations.
@@ -28,7 +28,7 @@ struct APIReferenceController: Sendable {
     private func show(_ request: Request, template: String) async throws -> Response {
         let principal = try await browsers.principal(of: request, notesUse: false)
         var user: User?
-        if let principal { user = try await users.find(id: principal.userID) }
+        if let principal { user = try await accounts.find(principal) }
         let frame = PageFrame(request, userLocale: user?.locale)
         return try await pages.renderingErrors(frame) {
             guard pages.hasTemplate(template) else {

@@ -8,12 +8,14 @@ struct WebAppFeature: Feature {
     private let documents: DocumentController
     private let reference: APIReferenceController
 
-    init(_ services: AppServices) {
-        assets = services.pages.assets
-        webApp = services.environment.files.webApp
-        documents = services.environment.files.documents
-        reference = APIReferenceController(
-            pages: services.pages, browsers: services.browsers, users: services.stores.users)
+    init(
+        pages: PageRenderer, webApp: WebAppController, documents: DocumentController, browsers: BrowserSessions,
+        accounts: AccountService
+    ) {
+        assets = pages.assets
+        self.webApp = webApp
+        self.documents = documents
+        reference = APIReferenceController(pages: pages, browsers: browsers, accounts: accounts)
     }
 
     func addRoutes(to routes: RouteGroups) {

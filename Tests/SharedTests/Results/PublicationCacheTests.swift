@@ -124,7 +124,7 @@ import Testing
             try await body(
                 Fixture(
                     team: try await TestTeam.make(in: stores, members: 0), clock: clock, teams: teams,
-                    cache: PublicationCache(teams: teams, clock: clock.wall)))
+                    cache: PublicationCache(clock: clock.wall) { try await teams.publicationNumber(of: $0) }))
         }
     }
 }

@@ -8,14 +8,16 @@ struct InvitationsFeature: Feature {
     private let importPages: AdminImportPageController
     private let invitations: InvitationController
 
-    init(_ services: AppServices) {
+    init(
+        pages: PageServices, invitations: InvitationService, teams: TeamService, browserLogins: BrowserLogins
+    ) {
+        let forms: AdminForms = pages.forms(for: .admin)
         acceptancePages = InvitationPageController(
-            invitations: services.invitations, pages: services.pages,
-            newcomers: AccountCreatedPage(pages: services.pages, browserLogins: services.browserLogins))
-        adminPages = AdminInvitationPageController(
-            forms: services.adminForms, invitations: services.invitations, teams: services.teams)
-        importPages = AdminImportPageController(forms: services.adminForms, invitations: services.invitations)
-        invitations = InvitationController(invitations: services.invitations)
+            invitations: invitations, pages: pages.renderer,
+            newcomers: AccountCreatedPage(pages: pages.renderer, browserLogins: browserLogins))
+        adminPages = AdminInvitationPageController(forms: forms, invitations: invitations, teams: teams)
+        importPages = AdminImportPageController(forms: forms, invitations: invitations)
+        self.invitations = InvitationController(invitations: invitations)
     }
 
     func addRoutes(to routes: RouteGroups) {

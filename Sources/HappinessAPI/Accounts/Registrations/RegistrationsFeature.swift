@@ -6,16 +6,14 @@ struct RegistrationsFeature: Feature {
     private let pages: RegistrationPageController
     private let registrations: RegistrationController
 
-    init(_ services: AppServices) {
-        let accounts = services.environment.settings.accounts
-        let service = RegistrationService(
-            stores: services.stores, secrets: services.secrets, domains: accounts.registrationDomains,
-            hasher: services.environment.hasher, policy: accounts.passwordPolicy, clock: services.clock)
-        pages = RegistrationPageController(
-            registrations: service, pages: services.pages,
-            newcomers: AccountCreatedPage(pages: services.pages, browserLogins: services.browserLogins),
-            clientAddress: services.clientAddress)
-        registrations = RegistrationController(registrations: service, clientAddress: services.clientAddress)
+    init(
+        pages: PageRenderer, registrations: RegistrationService, browserLogins: BrowserLogins,
+        clientAddress: ClientAddress
+    ) {
+        self.pages = RegistrationPageController(
+            registrations: registrations, pages: pages,
+            newcomers: AccountCreatedPage(pages: pages, browserLogins: browserLogins), clientAddress: clientAddress)
+        self.registrations = RegistrationController(registrations: registrations, clientAddress: clientAddress)
     }
 
     func addRoutes(to routes: RouteGroups) {

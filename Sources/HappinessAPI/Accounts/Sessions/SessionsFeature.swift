@@ -10,25 +10,25 @@ struct SessionsFeature: Feature {
     private let sessions: SessionController
 
     /// - Parameters:
-    ///   - votePages: show a vote again that was sent after the login had ended.
+    ///   - savedForms: keep a form that was sent after the login had ended.
+    ///   - votePages: show a vote again that was sent then.
     ///   - setup: tells the login page whether there is an account at all.
     ///   - providers: offered beside the password.
-    init(_ services: AppServices, votePages: VotePageController, setup: SetupService, providers: [SingleSignOnProvider])
-    {
+    ///   - takesRegistrations: whether the login page links to the registration.
+    init(
+        pages: PageServices, logins: LoginService, browsers: BrowserSessions, browserLogins: BrowserLogins,
+        savedForms: FormSealer, votePages: VotePageController, setup: SetupService,
+        providers: [SingleSignOnProvider], takesRegistrations: Bool, clientAddress: ClientAddress, clock: WallClock
+    ) {
         let keptForms = SavedFormPageController(
-            pages: services.pages, viewers: services.viewers, votes: votePages,
-            forms: FormSealer(
-                sealed: SealedText(secret: services.secrets.jwt, for: .keptForm),
-                formTokens: services.browsers.formTokens))
+            pages: pages.renderer, viewers: pages.viewers, votes: votePages, forms: savedForms)
         loginPages = LoginPageController(
-            pages: services.pages, logins: services.logins, browsers: services.browsers,
-            browserLogins: services.browserLogins, keptForms: keptForms, setup: setup, providers: providers,
-            takesRegistrations: services.environment.settings.accounts.registrationDomains.isOpen,
-            clientAddress: services.clientAddress)
-        sessionPages = SessionSettingsPageController(
-            forms: services.settingsForms, logins: services.logins, clock: services.clock)
-        authentication = AuthenticationController(logins: services.logins, clientAddress: services.clientAddress)
-        sessions = SessionController(logins: services.logins)
+            pages: pages.renderer, logins: logins, browsers: browsers, browserLogins: browserLogins,
+            keptForms: keptForms, setup: setup, providers: providers, takesRegistrations: takesRegistrations,
+            clientAddress: clientAddress)
+        sessionPages = SessionSettingsPageController(forms: pages.forms(for: .member), logins: logins, clock: clock)
+        authentication = AuthenticationController(logins: logins, clientAddress: clientAddress)
+        sessions = SessionController(logins: logins)
     }
 
     func addRoutes(to routes: RouteGroups) {

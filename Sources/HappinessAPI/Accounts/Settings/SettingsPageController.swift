@@ -7,7 +7,7 @@ import Services
 struct SettingsPageController: Sendable {
     let forms: SettingsForms
     let accounts: AccountService
-    let teams: any TeamStore
+    let teams: TeamService
     let pictures: PictureLinks
     let cookies: CookieScope
 
@@ -69,7 +69,7 @@ struct SettingsPageController: Sendable {
 
     private func page(_ visit: PageVisit, theme: Theme?) async throws -> SettingsPage {
         let user = try await accounts.account(of: visit.principal)
-        let teams = try await self.teams.teams(of: user.id).map(\.team)
+        let teams = try await self.teams.list(of: visit.principal).map(\.team)
         // In the language itself, so that a user who chose the wrong one can find the way back.
         let languages = visit.words.languages.map { language in
             FormOption(

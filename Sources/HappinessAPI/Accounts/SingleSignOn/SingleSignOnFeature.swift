@@ -3,24 +3,17 @@ import Services
 
 /// Logging in through an OpenID provider, with a browser or an app.
 struct SingleSignOnFeature: Feature {
-    /// The configured providers, for the login page.
-    let providers: [SingleSignOnProvider]
     private let pages: SingleSignOnController
     private let api: SingleSignOnAPIController
 
-    init(_ services: AppServices) {
-        let clock = services.clock
-        let codes = LoginCodes(stores: services.stores, clock: clock)
-        providers = services.environment.settings.openID.providers.map {
-            SingleSignOnProvider($0, publicURL: services.publicURL, clock: clock, logger: services.environment.logger)
-        }
-        pages = SingleSignOnController(
-            providers: providers, users: SingleSignOnService(stores: services.stores, clock: clock), codes: codes,
-            logins: services.logins, browserLogins: services.browserLogins,
-            cookie: SingleSignOnCookie(
-                sealed: SealedText(secret: services.secrets.jwt, for: .signOn), scope: services.cookies),
-            pages: services.pages, clock: clock)
-        api = SingleSignOnAPIController(providers: providers, codes: codes, logins: services.logins)
+    init(
+        pages: PageRenderer, providers: [SingleSignOnProvider], users: SingleSignOnService, codes: LoginCodes,
+        logins: LoginService, browserLogins: BrowserLogins, cookie: SingleSignOnCookie, clock: WallClock
+    ) {
+        self.pages = SingleSignOnController(
+            providers: providers, users: users, codes: codes, logins: logins, browserLogins: browserLogins,
+            cookie: cookie, pages: pages, clock: clock)
+        api = SingleSignOnAPIController(providers: providers, codes: codes, logins: logins)
     }
 
     func addRoutes(to routes: RouteGroups) {

@@ -54,8 +54,8 @@ struct ServicePart: Sendable {
 
 extension ServicePart {
     /// The database.
-    static func store(_ stores: Stores) -> ServicePart {
-        ServicePart(purpose: .store, driver: stores.system.kind) { try await stores.system.ping() }
+    static func store(_ store: StoreService) -> ServicePart {
+        ServicePart(purpose: .store, driver: store.kind) { try await store.ping() }
     }
 
     /// The parts of an installation besides the database, in the order of the page.

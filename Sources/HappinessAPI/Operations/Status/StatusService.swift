@@ -6,7 +6,7 @@ import Services
 ///
 /// All services are checked concurrently, each for at most `ServicePart.patience`.
 struct StatusService: Sendable {
-    let system: any SystemStore
+    let store: StoreService
     let processes: ProcessService
     let parts: [ServicePart]
     let heartbeat: ProcessHeartbeat
@@ -28,7 +28,7 @@ struct StatusService: Sendable {
             versions: SystemStatus.Versions(
                 product: ProductVersion.current, swift: Self.swift,
                 system: ProcessInfo.processInfo.operatingSystemVersionString,
-                store: [system.kind, description?.version].compactMap { $0 }.joined(separator: " "),
+                store: [self.store.kind, description?.version].compactMap { $0 }.joined(separator: " "),
                 schema: description?.schema),
             parts: await states, processes: await processes ?? nil, own: heartbeat.id, disk: disk(),
             history: heartbeat.history.samples(at: now))
@@ -49,8 +49,8 @@ struct StatusService: Sendable {
     /// `nil` if the store does not respond.
     private func described() async -> (version: String, schema: String?)? {
         do {
-            let version = try await system.version()
-            return (version, try await system.migrations().last(where: \.isApplied)?.name)
+            let version = try await store.version()
+            return (version, try await store.migrations().last(where: \.isApplied)?.name)
         } catch {
             logger.debug("The store does not say its version", metadata: ["error": "\(type(of: error))"])
             return nil

@@ -35,8 +35,13 @@ package struct AccountService: Sendable {
     /// The caller's account.
     /// - Throws: `AppError.unauthenticated` if it no longer exists.
     package func account(of principal: Principal) async throws -> User {
-        guard let user = try await stores.users.find(id: principal.userID) else { throw AppError.sessionEnded }
+        guard let user = try await find(principal) else { throw AppError.sessionEnded }
         return user
+    }
+
+    /// The caller's account; `nil` if it no longer exists.
+    package func find(_ principal: Principal) async throws -> User? {
+        try await stores.users.find(id: principal.userID)
     }
 
     /// Changes the values set in `change`.

@@ -26,9 +26,9 @@ package final class PublicationCache<Key: Hashable & Sendable, Value: Sendable>:
     private let clock: WallClock
     private let entries = Mutex<[Team.ID: TeamEntry]>([:])
 
-    /// Creates an empty cache over the numbers in `teams`.
-    package convenience init(teams: any TeamStore, clock: WallClock) {
-        self.init(clock: clock) { try await teams.publicationNumber(of: $0) }
+    /// Creates an empty cache over teams' publication numbers.
+    package convenience init(publications: PublicationService, clock: WallClock) {
+        self.init(clock: clock) { try await publications.number(of: $0) }
     }
 
     /// Creates an empty cache over other numbers.

@@ -32,6 +32,11 @@ package struct PublicationService: Sendable {
         return membership
     }
 
+    /// As `TeamStore.publicationNumber(of:)`.
+    package func number(of teamID: Team.ID) async throws -> Int? {
+        try await teams.publicationNumber(of: teamID)
+    }
+
     /// A team's sprints in order of start, with whatever is published. For callers that have checked membership, or
     /// that serve what the team chose to share.
     package func publications(of teamID: Team.ID, matching filter: SprintFilter) async throws -> [Publication] {

@@ -76,6 +76,11 @@ package final class SprintService: Sendable {
         return [before.sprint, current]
     }
 
+    /// One of the team's sprints; `nil` if it has none with this label.
+    package func find(_ label: SprintLabel, of teamID: Team.ID) async throws -> Sprint? {
+        try await sprints.find(teamID: teamID, label: label)?.sprint
+    }
+
     /// Closes a sprint if every member has voted: see `SprintClosing.closeIfEveryoneVoted`.
     @discardableResult
     package func closeIfEveryoneVoted(_ key: Sprint.Key) async throws -> Bool {

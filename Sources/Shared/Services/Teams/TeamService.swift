@@ -64,12 +64,27 @@ package struct TeamService: Sendable {
         return try await teams.list(ids: Array(ids))
     }
 
+    /// The caller's teams with their role in each, ordered by case-folded name.
+    package func list(of principal: Principal) async throws -> [(team: Team, role: Membership.Role)] {
+        try await teams.teams(of: principal.userID)
+    }
+
+    /// A team; `nil` if there is none. For callers that have checked the membership.
+    package func find(id: Team.ID) async throws -> Team? {
+        try await teams.find(id: id)
+    }
+
+    /// The caller's role in a team; `nil` if they are not in it.
+    package func role(of principal: Principal, in teamID: Team.ID) async throws -> Membership.Role? {
+        try await teams.membership(of: principal.userID, in: teamID)?.role
+    }
+
     /// A team with the caller's permissions in it, for its members and for admins, who need not be in it.
     /// - Throws: `AppError.notFound`.
     package func find(
         _ teamID: Team.ID, by principal: Principal
     ) async throws -> (team: Team, role: Membership.Role?) {
-        let role = try await teams.membership(of: principal.userID, in: teamID)?.role
+        let role = try await role(of: principal, in: teamID)
         if role == nil { try await requireManager(principal.caller, of: teamID) }
         guard let team = try await teams.find(id: teamID) else { throw AppError.noSuchTeam }
         return (team, role)
@@ -238,10 +253,12 @@ package struct TeamService: Sendable {
     }
 
     /// The team that shares its publications under this token.
-    /// - Throws: `AppError.notFound`.
+    /// - Throws: `AppError.notFound` (`no-such-link`), the same for unknown and revoked tokens.
     package func team(sharedUnder token: String) async throws -> Team {
         // The lookup is by hash, so its duration reveals nothing about the token.
-        guard let team = try await teams.find(shareTokenHash: Self.hash(of: token)) else { throw AppError.noSuchTeam }
+        guard let team = try await teams.find(shareTokenHash: Self.hash(of: token)) else {
+            throw AppError(.notFound, "This link no longer works.", reason: .noSuchLink)
+        }
         return team
     }
 

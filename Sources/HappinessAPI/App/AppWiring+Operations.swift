@@ -1,0 +1,34 @@
+import Services
+
+/// The state of the installation, and the files of the web app.
+extension AppWiring {
+    /// - Parameter check: `nil` where a test sets the clock.
+    func heartbeat(_ id: ProcessRecord.ID, activity: ServerActivity, check: ClockCheck?) -> ProcessHeartbeat {
+        ProcessHeartbeat(
+            .api, id: id, store: stores.processes, system: stores.system, activity: activity, check: check,
+            clock: clock, logger: environment.logger)
+    }
+
+    /// - Parameter check: `nil` where a test sets the clock.
+    func operations(heartbeat: ProcessHeartbeat, textFeed: TextFeed, check: ClockCheck?) -> OperationsFeature {
+        let store = StoreService(stores: stores)
+        return OperationsFeature(
+            pages: pages, store: store,
+            statuses: StatusService(
+                store: store, processes: ProcessService(stores: stores, clock: clock),
+                parts: [ServicePart.store(store)]
+                    + ServicePart.all(settings, objects: environment.pictures.objects),
+                heartbeat: heartbeat, dataDirectory: settings.dataDirectory, clock: clock,
+                logger: environment.logger),
+            jobs: JobService(stores: stores, clock: clock),
+            errors: ClientErrorService(stores: stores, secrets: secrets, clock: clock),
+            texts: TextService(stores: stores, catalog: environment.files.texts, feed: textFeed, clock: clock),
+            teams: teams.teams, firstSteps: teams.firstSteps, clock: check)
+    }
+
+    func webApp() -> WebAppFeature {
+        WebAppFeature(
+            pages: pages.renderer, webApp: environment.files.webApp, documents: environment.files.documents,
+            browsers: users.browsers, accounts: users.accounts)
+    }
+}
