@@ -84,7 +84,7 @@ import Testing
 
     private struct Rejection: Sendable {
         /// `nil` if the connection broke.
-        let response: HTTPProbe.Answer?
+        let response: HTTPProbe.Response?
         let duration: Duration
     }
 

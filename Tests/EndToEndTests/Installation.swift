@@ -135,7 +135,7 @@ struct VotingTeam: Sendable {
     }
 
     /// Casts a voter's ballot in the running sprint.
-    func vote(_ voter: Voter, at url: String, sprint: SprintLabel) async throws -> HTTPProbe.Answer {
+    func vote(_ voter: Voter, at url: String, sprint: SprintLabel) async throws -> HTTPProbe.Response {
         try await HTTPProbe.post(
             "\(url)/api/v1/teams/\(id)/sprints/\(sprint)/ballots", token: voter.token,
             json: #"{"happiness":\#(Double(voter.tenths) / 10),"feedback":"from \#(voter.tenths)"}"#)

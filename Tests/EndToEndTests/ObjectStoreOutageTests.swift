@@ -81,7 +81,7 @@ import Testing
         }
     }
 
-    private func upload(for voter: VotingTeam.Voter, at url: String) async throws -> HTTPProbe.Answer {
+    private func upload(for voter: VotingTeam.Voter, at url: String) async throws -> HTTPProbe.Response {
         let tests = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
         let picture = try Data(
             contentsOf: tests.deletingLastPathComponent().appending(path: "public/default-picture.png"))
