@@ -102,7 +102,7 @@ struct NotificationSettingsPageController: Sendable {
         return NotificationSettingsPage(
             push: wishes.push, mail: wishes.mail, results: wishes.results,
             hours: [FormOption("", visit.words.text("notifications.teamHour"), isChosen: wishes.hour == nil)]
-                + ReminderSettings.hours.map { hour in
+                + ReminderHour.all.map { hour in
                     FormOption(
                         String(hour), visit.words.text("teamReminders.oClock", ["hour": String(hour)]),
                         isChosen: wishes.hour == hour)

@@ -76,7 +76,7 @@ struct TeamReminderPage: Page {
         timings = ReminderTiming.allCases.reversed().map { timing in
             FormOption(timing.rawValue, words.text(timing), isChosen: timing.rawValue == form.timing)
         }
-        hours = ReminderSettings.hours.map { hour in
+        hours = ReminderHour.all.map { hour in
             FormOption(
                 String(hour), words.text("teamReminders.oClock", ["hour": String(hour)]),
                 isChosen: String(hour) == form.hour)

@@ -64,7 +64,7 @@ import Testing
         let year = try #require(CalendarDay("2026-01-01"))
         let holidays = Self.holidays(from: year, using: &random)
         let settings = ReminderSettings(
-            hour: .random(in: ReminderSettings.hours, using: &random), remindsAgain: .random(using: &random),
+            hour: .random(in: ReminderHour.all, using: &random), remindsAgain: .random(using: &random),
             holidays: holidays)
         let people = (0..<12).map { _ in Self.absences(from: year, using: &random) }
         for sprint in sprints {

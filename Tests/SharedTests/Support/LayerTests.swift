@@ -1,7 +1,7 @@
 import TestSupport
 import Testing
 
-/// Rules that the targets cannot enforce: rules stay out of the stores, and the features of a layer refer to each other
+/// Rules that the targets cannot enforce: rules stay out of the stores, and the folders of a target refer to each other
 /// in one direction.
 @Suite struct LayerTests {
     @Test func `Stores throw no refusal`() throws {
@@ -10,12 +10,77 @@ import Testing
         }
     }
 
-    @Test func `The services' features refer to each other in one direction`() throws {
-        let references = try Self.references(in: "Sources/Shared/Services")
-        #expect(references["Voting"]?.contains("Sprints") == true, "references are found")
-        var left = references
-        while let (leaf, _) = left.first(where: { $0.value.isDisjoint(with: left.keys) }) { left[leaf] = nil }
-        #expect(left.isEmpty, "these folders refer to each other in circles")
+    /// A target whose folders have an order.
+    private struct Layer {
+        /// Relative to the root.
+        let path: String
+        /// Whether the folders within features have one too.
+        var hasOrderedSubfolders = false
+        /// Two folders of which the first refers to the second: references are found at all.
+        let known: (from: String, to: String)
+    }
+
+    private static let layers = [
+        Layer(path: "Sources/Shared/Services", known: ("Voting", "Sprints")),
+        Layer(path: "Sources/Shared/Domain", known: ("Voting", "Accounts")),
+        Layer(path: "Sources/Shared/Storage", known: ("SQLite", "Rows")),
+    ]
+
+    /// On failure the names that lead up are listed: what they name belongs further down, or the file further up.
+    @Test func `The folders of a target refer to each other in one direction`() throws {
+        let sources = try Repository.sources(in: "Sources").map { (path: $0.path, names: SourceNames($0.text)) }
+        for layer in Self.layers {
+            var files: [String: SourceNames] = [:]
+            var others: [SourceNames] = []
+            for source in sources {
+                let parts = source.path.split(separator: "/\(layer.path)/")
+                if parts.count == 2 { files[String(parts[1])] = source.names } else { others.append(source.names) }
+            }
+            let features = FolderReferences(files, others: others) { path in
+                path.contains("/") ? path.split(separator: "/").first.map(String.init) : nil
+            }
+            #expect(features.references[layer.known.from]?[layer.known.to] != nil, "references are found")
+            Self.expectOrder(of: features, in: layer.path)
+            guard layer.hasOrderedSubfolders else { continue }
+            let folders = FolderReferences(files, others: others) { path in
+                path.lastIndex(of: "/").map { String(path[..<$0]) }
+            }
+            Self.expectOrder(of: folders, in: layer.path)
+        }
+    }
+
+    private static func expectOrder(of references: FolderReferences, in layer: String) {
+        let (folders, upward) = references.order()
+        let lines = upward.map { "\($0.source) -> \($0.target): \($0.name)" }
+        #expect(
+            upward.isEmpty,
+            """
+            \(layer): these references lead up in the order \(folders.joined(separator: ", ")):
+            \(lines.joined(separator: "\n"))
+            """)
+    }
+
+    /// Texts that only look like code, and the other way round.
+    @Test func `References are found in code, not in texts`() {
+        let names = SourceNames(
+            ##"""
+            // Comment
+            extension Request { func limit() -> Int { let local = 1; return local } }
+            struct Outer { struct Inner {} ; let field = "Text \(call(Type.make("Nested \(deep)"))) more" }
+            private enum Hidden { case first }
+            let raw = #"Raw \(Nothing) "quoted" \#(Something.other)"#, ratio = total / Divisor.value
+            let pattern = /"(\w+)\/Pattern/, long = """
+                Long "quoted" \(Interpolated.value)
+                """
+            func free<Value>(_ value: Value) {}
+            """##)
+        #expect(names.declared == ["Outer", "free("])
+        #expect(names.inner == ["Inner", "Hidden"])
+        #expect(names.added == ["limit"])
+        #expect(names.members == ["limit", "field", "first"])
+        #expect(
+            names.used == ["Request", "Int", "call(", "Type", "Something", "Divisor", "Interpolated", "Value"])
+        #expect(names.selected == ["make", "other", "value"])
     }
 
     /// The writers of Foundation and of the standard library end the process, or lose text without a word.
@@ -25,24 +90,6 @@ import Testing
             let function = code.firstMatch(of: /(?:^|[^\w.])(?:print|fputs|debugPrint)\(/)
             let handle = code.firstMatch(of: /FileHandle\.standard(?:Output|Error)/)
             #expect(function == nil && handle == nil, "\(source.path)")
-        }
-    }
-
-    /// The folders that each folder of a layer refers to: those that declare a type it names.
-    private static func references(in layer: String) throws -> [String: Set<String>] {
-        let declaration = /(?m)^(?:package |final )*(?:struct|class|enum|actor|protocol) (\w+)/
-        var words: [String: Set<String>] = [:]
-        var declared: [String: String] = [:]
-        for source in try Repository.sources(in: layer) {
-            let code = source.text.replacing(/\/\/[^\n]*|"[^"\n]*"/, with: "")
-            let path = source.path.split(separator: "/\(layer)/")[1].split(separator: "/")
-            guard path.count > 1 else { continue }
-            let folder = String(path[0])
-            words[folder, default: []].formUnion(code.matches(of: /\w+/).map { String($0.output) })
-            for match in code.matches(of: declaration) { declared[String(match.output.1)] = folder }
-        }
-        return words.reduce(into: [:]) { references, entry in
-            references[entry.key] = Set(entry.value.compactMap { declared[$0] }).subtracting([entry.key])
         }
     }
 }

@@ -7,7 +7,7 @@ package struct NotificationSettings: Hashable, Sendable, Codable {
     package var mail: Bool
     /// The result of each sprint by e-mail.
     package var results: Bool
-    /// The hour of reminders, one of `ReminderSettings.hours` in the team's time zone; `nil` for the team's own.
+    /// The hour of reminders, one of `ReminderHour.all` in the team's time zone; `nil` for the team's own.
     package var hour: Int?
 
     /// By default reminders and team messages are on, at the team's hour; a user asks for results.
@@ -70,7 +70,7 @@ package struct NotificationChange: Hashable, Sendable, Decodable {
     /// The change, if its hour is one at which reminders are sent.
     /// - Throws: `AppError.unprocessable` naming the hours.
     package func validated() throws(AppError) -> NotificationChange {
-        if case .some(.some(let hour)) = hour { try ReminderSettings.validate(hour: hour) }
+        if case .some(.some(let hour)) = hour { try ReminderHour.validate(hour) }
         return self
     }
 
@@ -79,5 +79,18 @@ package struct NotificationChange: Hashable, Sendable, Decodable {
         NotificationSettings(
             push: push ?? settings.push, mail: mail ?? settings.mail, results: results ?? settings.results,
             hour: hour ?? settings.hour)
+    }
+}
+
+/// The hours of the day at which reminders are sent, to a team or to a member who chose another one.
+package enum ReminderHour {
+    /// Hours. A reminder that missed its minute may still be sent until `ReminderCalendar.lastHour`.
+    package static let all = 0...17
+
+    /// - Throws: `AppError.unprocessable` naming the hours at which reminders are sent, unless it is one of them.
+    package static func validate(_ hour: Int) throws(AppError) {
+        guard all.contains(hour) else {
+            throw AppError(.unprocessable, "The hour must be from \(all.lowerBound) to \(all.upperBound).")
+        }
     }
 }

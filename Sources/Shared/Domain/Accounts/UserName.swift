@@ -33,21 +33,7 @@ package struct UserName: Hashable, Sendable {
     }
 
     /// The common form of different spellings: the key for uniqueness and login.
-    package static func folded(_ text: String) -> String {
-        text.trimmingCharacters(in: .whitespacesAndNewlines).precomposedStringWithCompatibilityMapping.lowercased()
-    }
-}
-
-extension Unicode.Scalar.Properties {
-    /// Control, format, surrogate and private-use characters, line and paragraph separators, letters without a glyph:
-    /// none belongs in a name, and some reverse text or break a mail's header. Variation selectors are allowed: they
-    /// are part of an emoji.
-    package var isControlOrInvisible: Bool {
-        switch generalCategory {
-        case .control, .format, .surrogate, .privateUse, .unassigned, .lineSeparator, .paragraphSeparator: true
-        default: isDefaultIgnorableCodePoint && !isVariationSelector
-        }
-    }
+    package static func folded(_ text: String) -> String { text.folded }
 }
 
 /// A validated display name: like a user name, but several people may have the same one.

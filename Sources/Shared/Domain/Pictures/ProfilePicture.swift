@@ -55,4 +55,11 @@ package struct ProfilePicture: Hashable, Sendable, Codable {
     package var keys: [ObjectKey] {
         Size.allCases.flatMap { size in Format.allCases.map { key(size, $0) } }
     }
+
+    /// The picture that a key belongs to; `nil` if it belongs to none.
+    package static func id(of key: ObjectKey) -> ID? {
+        let parts = key.text.split(separator: "/")
+        guard parts.count == 3, key.text.hasPrefix(keyPrefix) else { return nil }
+        return ID(String(parts[1]))
+    }
 }

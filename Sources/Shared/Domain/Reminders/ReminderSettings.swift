@@ -12,7 +12,7 @@ package struct ReminderSettings: Hashable, Sendable {
     package var isOn: Bool
     /// The part of the sprint in which reminders are sent.
     package var timing: ReminderTiming
-    /// The hour, in the team's time zone, in which reminders are sent.
+    /// The hour, one of `ReminderHour.all` in the team's time zone, in which reminders are sent.
     package var hour: Int
     /// Whether a second reminder is sent.
     package var remindsAgain: Bool
@@ -21,8 +21,6 @@ package struct ReminderSettings: Hashable, Sendable {
     /// The team's own words; a missing or empty text falls back to the standard one.
     package var texts: [ReminderOccasion.Kind: [MailLocale: ReminderText]]
 
-    /// Hours. A reminder that missed its minute may still be sent until `ReminderCalendar.lastHour`.
-    package static let hours = 0...17
     /// Days: a whole year, more than anyone needs.
     package static let maximumHolidays = 366
     /// Valid years of a holiday, to catch typing errors.
@@ -51,18 +49,11 @@ package struct ReminderSettings: Hashable, Sendable {
         set { texts[kind, default: [:]][locale] = newValue }
     }
 
-    /// - Throws: `AppError.unprocessable` naming the hours at which reminders are sent, unless it is one of them.
-    package static func validate(hour: Int) throws(AppError) {
-        guard hours.contains(hour) else {
-            throw AppError(.unprocessable, "The hour must be from \(hours.lowerBound) to \(hours.upperBound).")
-        }
-    }
-
     /// The settings ready to be stored: texts trimmed, empty ones removed.
     /// - Throws: `AppError.unprocessable` naming the value out of range; `unknown-placeholder` for a text with an unknown
     ///   placeholder.
     package func validated() throws(AppError) -> ReminderSettings {
-        try Self.validate(hour: hour)
+        try ReminderHour.validate(hour)
         guard holidays.count <= Self.maximumHolidays else {
             throw AppError(.unprocessable, "There are more than \(Self.maximumHolidays) days off.")
         }

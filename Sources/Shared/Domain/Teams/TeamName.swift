@@ -21,7 +21,7 @@ package struct TeamName: Hashable, Sendable {
             throw AppError(.unprocessable, "The team’s name contains a control or invisible character.")
         }
         // As in a user name.
-        guard !UserName.folded(trimmed).contains("://") else {
+        guard !trimmed.folded.contains("://") else {
             throw AppError(.unprocessable, "A team’s name can’t contain a web address.")
         }
         self.text = trimmed

@@ -1,6 +1,5 @@
 package import Commitments
-package import Crypto
-package import Foundation
+import Foundation
 
 /// One value and an optional feedback, on their way to the store, with the right to cast them.
 ///
@@ -141,51 +140,6 @@ package struct Receipt: Hashable, Sendable {
 
     /// An order that says nothing about who voted, or when.
     package func precedes(_ other: Receipt) -> Bool { bytes.lexicographicallyPrecedes(other.bytes) }
-}
-
-/// The key of all receipts, of the feedback and ballot keys of running sprints, and of the list of deletions. Kept
-/// apart from the data, and never part of its backups.
-package struct BallotSecret: Sendable {
-    package let key: SymmetricKey
-    /// Which addresses get one receipt. Not secret, but needed to make a receipt.
-    package let subaddressing: Subaddressing
-    /// Encrypts feedback.
-    let feedbackKey: SymmetricKey
-    /// Hashes what was deleted.
-    let deletionKey: SymmetricKey
-    /// Authenticates the list of deletions.
-    let deletionListKey: SymmetricKey
-    /// Encrypts private ballot keys.
-    private let wrappingKey: SymmetricKey
-
-    /// - Parameter key: at least 32 bytes (`Secrets` ensures it).
-    package init(key: SymmetricKey, subaddressing: Subaddressing = .plus) {
-        self.key = key
-        self.subaddressing = subaddressing
-        feedbackKey = HKDF<SHA256>.deriveKey(
-            inputKeyMaterial: key, info: Data("happiness-metric feedback".utf8), outputByteCount: 32)
-        deletionKey = HKDF<SHA256>.deriveKey(
-            inputKeyMaterial: key, info: Data("happiness-metric deletions".utf8), outputByteCount: 32)
-        deletionListKey = HKDF<SHA256>.deriveKey(
-            inputKeyMaterial: key, info: Data("happiness-metric list of deletions".utf8), outputByteCount: 32)
-        wrappingKey = HKDF<SHA256>.deriveKey(
-            inputKeyMaterial: key, info: Data("happiness-metric ballot keys".utf8), outputByteCount: 32)
-    }
-
-    /// Encrypts the private half of a ballot key: nonce, ciphertext and tag of AES-256-GCM.
-    /// - Throws: an error of the cryptography library.
-    package func wrap(_ privateKey: Data, of key: BallotKey) throws -> [UInt8] {
-        let nonce = AES.GCM.Nonce()
-        let box = try AES.GCM.seal(privateKey, using: wrappingKey, nonce: nonce, authenticating: key.id.bytes)
-        return Array(nonce) + box.ciphertext + box.tag
-    }
-
-    /// The private half; `nil` if it belongs to another key or was encrypted with another secret.
-    package func unwrap(_ wrapped: [UInt8], of key: BallotKey) -> Data? {
-        // `nil` covers every possible error.
-        guard let box = try? AES.GCM.SealedBox(combined: wrapped) else { return nil }
-        return try? AES.GCM.open(box, using: wrappingKey, authenticating: key.id.bytes)
-    }
 }
 
 /// The outcome of casting a ballot, or of a request for a paper.

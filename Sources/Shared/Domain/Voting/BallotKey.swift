@@ -1,4 +1,5 @@
-import Foundation
+import Crypto
+package import Foundation
 
 /// The public half of the RSA key with which the server blind-signs the ballot papers of one sprint.
 ///
@@ -46,6 +47,23 @@ package struct BallotKey: Hashable, Sendable {
     package static let size = 2_048
     /// Bytes of a signature, a blinded message, and its signature.
     package static let signatureLength = size / 8
+}
+
+extension BallotSecret {
+    /// Encrypts the private half of a ballot key: nonce, ciphertext and tag of AES-256-GCM.
+    /// - Throws: an error of the cryptography library.
+    package func wrap(_ privateKey: Data, of key: BallotKey) throws -> [UInt8] {
+        let nonce = AES.GCM.Nonce()
+        let box = try AES.GCM.seal(privateKey, using: wrappingKey, nonce: nonce, authenticating: key.id.bytes)
+        return Array(nonce) + box.ciphertext + box.tag
+    }
+
+    /// The private half; `nil` if it belongs to another key or was encrypted with another secret.
+    package func unwrap(_ wrapped: [UInt8], of key: BallotKey) -> Data? {
+        // `nil` covers every possible error.
+        guard let box = try? AES.GCM.SealedBox(combined: wrapped) else { return nil }
+        return try? AES.GCM.open(box, using: wrappingKey, authenticating: key.id.bytes)
+    }
 }
 
 /// A ballot key as a store keeps it.

@@ -25,12 +25,3 @@ struct PictureObjects: Sendable {
         for key in ProfilePicture(id: id, uploadedAt: .distantPast).keys { try await objects.delete(key) }
     }
 }
-
-extension ProfilePicture {
-    /// The picture that a key belongs to; `nil` if it belongs to none.
-    static func id(of key: ObjectKey) -> ID? {
-        let parts = key.text.split(separator: "/")
-        guard parts.count == 3, key.text.hasPrefix(keyPrefix) else { return nil }
-        return ID(String(parts[1]))
-    }
-}
