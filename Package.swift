@@ -113,32 +113,43 @@ let package = Package(
             name: "Outbound",
             dependencies: ["Domain", .asyncHTTPClient, .nioCore, .nioHTTP1, .nioPosix, .nioSSL],
             swiftSettings: strict),
+        // What the drivers of mails, messages, objects and telemetry implement and are given.
+        .target(
+            name: "Ports",
+            dependencies: ["Domain", .configuration, .crypto, .metrics],
+            path: "Sources/Shared/Ports",
+            swiftSettings: strict),
         .target(
             name: "Services",
             dependencies: [
-                "CCrypt", "Commitments", "Domain", "Outbound", "Product", "Storage", .configuration, .crypto,
+                "CCrypt", "Commitments", "Domain", "Outbound", "Ports", "Product", "Storage", .configuration, .crypto,
                 .cryptoExtras, .jwtKit, .logging, .metrics, .serviceLifecycle, .systemPackage,
             ],
             path: "Sources/Shared/Services",
             swiftSettings: strict),
         .target(
             name: "Mail",
-            dependencies: ["CCurl", "Outbound", "Services", .asyncHTTPClient, .mustache, .nioCore, .nioHTTP1],
+            dependencies: ["CCurl", "Domain", "Outbound", "Ports", .asyncHTTPClient, .mustache, .nioCore, .nioHTTP1],
             swiftSettings: strictWithUnsafeMarked),
         .target(
             name: "Push",
-            dependencies: ["Outbound", "Services", .asyncHTTPClient, .crypto, .jwtKit, .logging, .nioCore, .nioHTTP1],
+            dependencies: [
+                "Domain", "Outbound", "Ports", .asyncHTTPClient, .crypto, .jwtKit, .logging, .nioCore, .nioHTTP1,
+            ],
             swiftSettings: strict),
         .target(
             name: "ObjectStorage",
             dependencies: [
-                "Domain", "Outbound", "Services", .asyncHTTPClient, .crypto, .logging, .nioCore, .nioHTTP1, .nioPosix,
+                "Domain", "Outbound", "Ports", .asyncHTTPClient, .crypto, .logging, .nioCore, .nioHTTP1, .nioPosix,
                 .nioSSL, .systemPackage,
             ],
             swiftSettings: strict),
         .target(
             name: "Telemetry",
-            dependencies: ["Outbound", "Services", .asyncHTTPClient, .logging, .nioCore, .nioHTTP1, .serviceLifecycle],
+            dependencies: [
+                "Domain", "Outbound", "Ports", "Product", .asyncHTTPClient, .logging, .nioCore, .nioHTTP1,
+                .serviceLifecycle,
+            ],
             swiftSettings: strict),
         .target(
             name: "OpenIDConnect",
@@ -156,10 +167,11 @@ let package = Package(
         .executableTarget(
             name: "HappinessAPI",
             dependencies: [
-                "CZlib", "Commitments", "Mail", "ObjectStorage", "OpenIDConnect", "Outbound", "PictureToolInterface",
-                "Services", "Telemetry", "Worker", .argumentParser, .asyncHTTPClient, .configuration, .crypto,
-                .httpTypes, .hummingbird, .logging, .metrics, .mustache, .nioCore, .nioHTTP1, .nioHTTPTypes, .nioPosix,
-                .serviceLifecycle, .subprocess, .systemPackage, .unixSignals,
+                "CZlib", "Commitments", "Domain", "Mail", "ObjectStorage", "OpenIDConnect", "Outbound",
+                "PictureToolInterface", "Ports", "Product", "Services", "Storage", "Telemetry", "Worker",
+                .argumentParser, .asyncHTTPClient, .configuration, .crypto, .httpTypes, .hummingbird, .logging,
+                .metrics, .mustache, .nioCore, .nioHTTP1, .nioHTTPTypes, .nioPosix, .serviceLifecycle, .subprocess,
+                .systemPackage, .unixSignals,
             ],
             swiftSettings: strict),
         // Picture decoders, with the hundred libraries they need, run in a separate process.
@@ -170,8 +182,9 @@ let package = Package(
         .target(
             name: "Worker",
             dependencies: [
-                "Mail", "ObjectStorage", "Push", "Services", "Telemetry", .argumentParser, .asyncHTTPClient,
-                .configuration, .hummingbird, .logging, .serviceLifecycle, .unixSignals,
+                "Domain", "Mail", "ObjectStorage", "Ports", "Product", "Push", "Services", "Storage", "Telemetry",
+                .argumentParser, .asyncHTTPClient, .configuration, .hummingbird, .logging, .serviceLifecycle,
+                .unixSignals,
             ],
             swiftSettings: strict),
         .executableTarget(
@@ -179,15 +192,17 @@ let package = Package(
         .executableTarget(
             name: "BenchmarkSeed",
             dependencies: [
-                "Services", .argumentParser, .cryptoExtras, .hummingbird, .logging, .nioCore, .nioHTTP1, .nioPosix,
+                "Domain", "Services", "Storage", .argumentParser, .cryptoExtras, .hummingbird, .logging, .nioCore,
+                .nioHTTP1, .nioPosix,
             ],
             path: "Benchmarks/Seed",
             swiftSettings: strict),
         .target(
             name: "TestSupport",
             dependencies: [
-                "Mongo", "ObjectStorage", "Services", .asyncHTTPClient, .crypto, .cryptoExtras, .httpTypes,
-                .hummingbird, .logging, .nioCore, .nioHTTP1, .nioHTTP2, .nioPosix, .nioSSL, .subprocess,
+                "Domain", "Mongo", "ObjectStorage", "Ports", "Services", "Storage", .asyncHTTPClient, .crypto,
+                .cryptoExtras, .httpTypes, .hummingbird, .logging, .nioCore, .nioHTTP1, .nioHTTP2, .nioPosix, .nioSSL,
+                .subprocess,
             ],
             path: "Tests/TestSupport",
             exclude: ["kill_at_call.c", "object_store.py", "oidc_provider.py", "smtp_server.py"],
@@ -196,8 +211,8 @@ let package = Package(
         .testTarget(
             name: "SharedTests",
             dependencies: [
-                "Commitments", "Domain", "ObjectStorage", "Services", "Storage", "TestSupport", "Worker", .bigInt,
-                .crypto, .jwtKit, .logging, .metrics,
+                "Commitments", "Domain", "ObjectStorage", "Ports", "Product", "Services", "Storage", "TestSupport",
+                "Worker", .bigInt, .crypto, .jwtKit, .logging, .metrics,
             ],
             swiftSettings: strict),
         // Plays sprints until a million ballots are counted.
@@ -211,19 +226,20 @@ let package = Package(
             swiftSettings: strict),
         .testTarget(
             name: "MailTests",
-            dependencies: ["Mail", "Services", "TestSupport", .asyncHTTPClient, .nioCore, .nioHTTP1],
+            dependencies: ["Domain", "Mail", "Ports", "Services", "TestSupport", .asyncHTTPClient, .nioCore, .nioHTTP1],
             swiftSettings: strict),
         .testTarget(
             name: "PushTests",
             dependencies: [
-                "Push", "Services", "TestSupport", .asyncHTTPClient, .crypto, .jwtKit, .logging, .nioCore, .nioHTTP1,
+                "Domain", "Ports", "Push", "Services", "TestSupport", .asyncHTTPClient, .crypto, .jwtKit, .logging,
+                .nioCore, .nioHTTP1,
             ],
             swiftSettings: strict),
         .testTarget(
             name: "TelemetryTests",
             dependencies: [
-                "Services", "Telemetry", "TestSupport", .asyncHTTPClient, .logging, .metrics, .nioCore, .nioHTTP1,
-                .serviceLifecycle,
+                "Ports", "Product", "Services", "Telemetry", "TestSupport", .asyncHTTPClient, .logging, .metrics,
+                .nioCore, .nioHTTP1, .serviceLifecycle,
             ],
             swiftSettings: strict),
         .testTarget(
@@ -233,52 +249,56 @@ let package = Package(
         .testTarget(
             name: "ObjectStorageTests",
             dependencies: [
-                "Domain", "ObjectStorage", "Services", "Storage", "TestSupport", .asyncHTTPClient, .crypto, .logging,
-                .nioCore, .nioHTTP1,
+                "Domain", "ObjectStorage", "Ports", "Services", "Storage", "TestSupport", .asyncHTTPClient, .crypto,
+                .logging, .nioCore, .nioHTTP1,
             ],
             swiftSettings: strict),
         // Runs the built program, so it depends on it without importing it.
         .testTarget(
             name: "PictureToolTests",
             dependencies: [
-                "HappinessAPI", "PictureTool", "PictureToolInterface", "Services", "TestSupport", .logging, .subprocess,
-                .systemPackage,
+                "Domain", "HappinessAPI", "PictureTool", "PictureToolInterface", "Services", "TestSupport", .logging,
+                .subprocess, .systemPackage,
             ],
             exclude: ["make_pictures.py"],
             swiftSettings: strict),
         .testTarget(
             name: "OpenIDConnectTests",
-            dependencies: ["OpenIDConnect", "TestSupport", .asyncHTTPClient, .logging],
+            dependencies: ["Domain", "OpenIDConnect", "TestSupport", .asyncHTTPClient, .logging],
             swiftSettings: strict),
         .testTarget(
             name: "StoreContractTests",
             dependencies: [
-                "Commitments", "Mongo", "ObjectStorage", "Services", "Storage", "TestSupport", "Worker", .crypto, .grdb,
-                .logging,
+                "Commitments", "Domain", "Mongo", "ObjectStorage", "Ports", "Services", "Storage", "TestSupport",
+                "Worker", .crypto, .grdb, .logging,
             ],
             swiftSettings: strict),
         // Tests what an observer of the threat model can find out.
         .testTarget(
             name: "AttackTests",
-            dependencies: ["Domain", "Mongo", "Services", "Storage", "TestSupport", .grdb],
+            dependencies: ["Domain", "Mongo", "Ports", "Services", "Storage", "TestSupport", .grdb],
             swiftSettings: strict),
         .testTarget(
             name: "HappinessAPITests",
             dependencies: [
-                "Commitments", "Domain", "HappinessAPI", "ObjectStorage", "Services", "Storage", "TestSupport", .crypto,
-                .httpTypes, .hummingbird, .hummingbirdTesting, .logging, .nioCore, .nioEmbedded, .nioHTTPTypes, .yams,
+                "Commitments", "Domain", "HappinessAPI", "ObjectStorage", "Ports", "Product", "Services", "Storage",
+                "TestSupport", .crypto, .httpTypes, .hummingbird, .hummingbirdTesting, .logging, .nioCore, .nioEmbedded,
+                .nioHTTPTypes, .yams,
             ],
             swiftSettings: strict),
         .testTarget(
             name: "WorkerTests",
             dependencies: [
-                "Mail", "ObjectStorage", "Push", "Services", "TestSupport", "Worker", .argumentParser, .asyncHTTPClient,
-                .crypto, .logging, .metrics, .serviceLifecycle,
+                "Domain", "Mail", "ObjectStorage", "Ports", "Push", "Services", "Storage", "TestSupport", "Worker",
+                .argumentParser, .asyncHTTPClient, .crypto, .logging, .metrics, .serviceLifecycle,
             ],
             swiftSettings: strict),
         .testTarget(
             name: "EndToEndTests",
-            dependencies: ["Mongo", "Services", "TestSupport", .asyncHTTPClient, .crypto, .grdb, .nioHTTP1, .nioCore],
+            dependencies: [
+                "Domain", "Mongo", "Ports", "Product", "Services", "Storage", "TestSupport", .asyncHTTPClient, .crypto,
+                .grdb, .nioHTTP1, .nioCore,
+            ],
             exclude: ["Stores"],
             swiftSettings: strict),
     ]

@@ -1,5 +1,6 @@
+package import Domain
 import Foundation
-package import Services
+import Ports
 
 #if canImport(Glibc)
 import Glibc

@@ -1,5 +1,5 @@
+import Domain
 import Foundation
-import Services
 
 /// Header values in ASCII (RFC 5322, RFC 2047).
 enum HeaderEncoding {

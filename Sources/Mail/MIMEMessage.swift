@@ -1,5 +1,5 @@
+package import Domain
 import Foundation
-package import Services
 
 /// A mail as it is sent (RFC 5322, RFC 2045): ASCII, lines of at most 78 characters that end in CRLF. Only the link in
 /// `List-Unsubscribe` may be longer, since a fold would break it (RFC 5322 §2.1.1 allows 998).

@@ -1,4 +1,4 @@
-package import Services
+package import Domain
 
 /// The kinds of mail. The raw value names their templates, `templates/mail/LANGUAGE/NAME.mustache` and
 /// `NAME.text.mustache`.

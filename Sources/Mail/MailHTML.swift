@@ -1,5 +1,5 @@
+import Domain
 import Mustache
-import Services
 
 /// HTML as the mails' layout requests it: `{{% CONTENT_TYPE:MAILHTML}}`.
 struct MailHTML: MustacheContentType {

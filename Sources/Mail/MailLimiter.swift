@@ -1,4 +1,4 @@
-import Services
+import Ports
 import Synchronization
 
 /// Limits how many mails a process sends at once, and adapts to what the mail server takes: one connection fewer each

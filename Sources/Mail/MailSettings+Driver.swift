@@ -1,5 +1,5 @@
 package import AsyncHTTPClient
-package import Services
+package import Ports
 
 extension MailSettings.Driver {
     /// Creates the driver selected in the settings.

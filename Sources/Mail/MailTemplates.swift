@@ -1,6 +1,7 @@
+package import Domain
 package import Foundation
 import Mustache
-package import Services
+package import Ports
 
 /// Template errors, reported to the operator at start.
 package enum MailTemplateError: Error, Equatable, CustomStringConvertible {
@@ -38,7 +39,7 @@ package struct MailTemplates: Sendable {
 
     private let library: MustacheLibrary
     private let site: String
-    private let texts: TextCatalog
+    private let texts: any TextSource
 
     /// Reads all templates.
     /// - Parameters:
@@ -49,7 +50,7 @@ package struct MailTemplates: Sendable {
     ///   - languages: those whose files are read; without a mail of its own, a language gets the English one.
     /// - Throws: `MailTemplateError` for the first one that is missing in English, or invalid.
     package init(
-        directory: URL, publicURL: String, texts: TextCatalog, languages: [MailLocale] = MailLocale.allCases
+        directory: URL, publicURL: String, texts: any TextSource, languages: [MailLocale] = MailLocale.allCases
     ) throws {
         _ = MailHTML.isRegistered
         var library = MustacheLibrary()

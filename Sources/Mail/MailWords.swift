@@ -1,4 +1,4 @@
-import Services
+import Domain
 
 extension LocalizedTexts {
     /// A whole number of the largest unit that fits exactly, days, hours or minutes: `7 days`, `1 Stunde`.

@@ -1,9 +1,10 @@
 package import AsyncHTTPClient
+package import Domain
 import Foundation
 import NIOCore
 import NIOHTTP1
 import Outbound
-package import Services
+package import Ports
 
 /// Mailgun's HTTP API: `POST /v3/{domain}/messages`
 /// (https://documentation.mailgun.com/docs/mailgun/api-reference/openapi-final/tag/Messages/).

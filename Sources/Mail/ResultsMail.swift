@@ -1,4 +1,4 @@
-package import Services
+package import Domain
 
 /// The result of a sprint, sent to a member who asked for it. It contains what the sprint's page shows them.
 package struct ResultsMail: MailContent {

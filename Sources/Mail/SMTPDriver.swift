@@ -1,5 +1,6 @@
+package import Domain
 import Foundation
-package import Services
+package import Ports
 
 /// Sends through a mail server by SMTP (RFC 5321, RFC 6409), using libcurl.
 package struct SMTPDriver: MailDriver {

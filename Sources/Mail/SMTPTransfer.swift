@@ -1,6 +1,7 @@
 import CCurl
+import Domain
 import Foundation
-import Services
+import Ports
 import Synchronization
 
 /// Result of a transfer.

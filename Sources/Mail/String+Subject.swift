@@ -1,4 +1,4 @@
-import Services
+import Domain
 
 extension String {
     /// Bytes of one variable part of a subject: two of them and our words stay below `HeaderText.maximumBytes`.

@@ -1,4 +1,4 @@
-package import Services
+package import Domain
 
 // Mails to the members of a team. A user can switch them off.
 

@@ -1,4 +1,5 @@
-import Services
+import Domain
+import Ports
 
 /// A harmless check: lists, writes, reads and deletes a small object.
 enum ObjectStoreProbe {

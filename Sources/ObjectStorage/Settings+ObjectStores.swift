@@ -1,6 +1,6 @@
 package import AsyncHTTPClient
 package import Logging
-package import Services
+package import Ports
 
 extension ObjectSettings {
     /// Creates the store selected in the settings, without accessing it; `ObjectStore.check` does that.
@@ -24,13 +24,6 @@ extension BackupSettings {
         client: HTTPClient, timing: S3Timing = .backups, logger: Logger
     ) -> (any ObjectStore)? {
         bucket.map { S3ObjectStore(settings: $0, client: client, timing: timing, logger: logger) }
-    }
-
-    /// The copies of backups in that bucket.
-    package func makeBackupBucket(
-        client: HTTPClient, timing: S3Timing = .backups, logger: Logger
-    ) -> BackupBucket? {
-        makeBucketStore(client: client, timing: timing, logger: logger).map { BackupBucket(objects: $0, rule: rule) }
     }
 
     /// Where pictures are copied to: a folder beside the backups, and the bucket if there is one.

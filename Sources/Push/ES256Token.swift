@@ -1,6 +1,6 @@
 import Crypto
+import Domain
 import Foundation
-import Services
 
 /// Tokens that identify a sender to push services: JWTs (RFC 7519) signed with ES256 (RFC 7518 §3.4), as Apple and Web
 /// Push both require.

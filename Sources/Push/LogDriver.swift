@@ -1,6 +1,7 @@
+package import Domain
 package import Foundation
 package import Logging
-package import Services
+import Ports
 import Synchronization
 
 /// Logs a line instead of sending: for trying the product, and for tests. One instance accepts every kind of device.

@@ -1,4 +1,4 @@
-import Services
+import Domain
 
 /// How long a message waits before a retry: the wait doubles each time, with jitter, so that messages that failed
 /// together are not retried together (https://firebase.google.com/docs/cloud-messaging/scale-fcm).

@@ -1,6 +1,6 @@
 import AsyncHTTPClient
 import Outbound
-import Services
+import Ports
 
 /// Sends requests to a push service, with a deadline and a size limit for each.
 struct PushHTTP: Sendable {

@@ -1,4 +1,4 @@
-import Services
+import Ports
 
 /// The time of the next request: the rate rises linearly from zero at a burst's start, as FCM asks for
 /// (https://firebase.google.com/docs/cloud-messaging/scale-fcm), and then stays at its cap.

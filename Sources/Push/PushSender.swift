@@ -1,6 +1,7 @@
+package import Domain
 import Foundation
 package import Logging
-package import Services
+package import Ports
 import Synchronization
 
 /// Sends messages through the driver of each device's service, limits the rate, and retries if the service is

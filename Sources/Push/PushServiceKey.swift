@@ -1,4 +1,4 @@
-import Services
+import Domain
 
 /// The unit to which a `Retry-After` or a loss of trust applies: Google's service, Apple's, or that of one browser
 /// vendor. A `Retry-After` from Mozilla says nothing about Chrome's service.

@@ -1,6 +1,7 @@
 package import AsyncHTTPClient
+package import Domain
 package import Logging
-package import Services
+package import Ports
 
 extension PushSettings {
     /// The driver of each service: the one in the settings, or the `log` driver if that is set.

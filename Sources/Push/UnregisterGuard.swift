@@ -1,5 +1,3 @@
-import Services
-
 /// Decides whether to believe a service that says that an address is not ours (`PushError.notOurs`).
 ///
 /// With a key file of another project, or Apple's host for development builds, a service rejects every address, which

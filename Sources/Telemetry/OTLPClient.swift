@@ -3,7 +3,7 @@ import Foundation
 import NIOCore
 import NIOHTTP1
 import Outbound
-import Services
+import Ports
 
 /// Posts to a collector's receiver: OTLP/HTTP with JSON (https://opentelemetry.io/docs/specs/otlp/#otlphttp).
 struct OTLPClient: Sendable {

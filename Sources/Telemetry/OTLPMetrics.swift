@@ -1,5 +1,5 @@
 import Foundation
-import Services
+import Ports
 
 /// The body of `POST /v1/metrics`: an `ExportMetricsServiceRequest` in JSON
 /// (https://github.com/open-telemetry/opentelemetry-proto/blob/main/opentelemetry/proto/metrics/v1/metrics.proto).

@@ -1,5 +1,6 @@
 import Foundation
-import Services
+import Ports
+import Product
 
 /// The process that traces and metrics come from, as in OpenTelemetry's
 /// [conventions for services](https://opentelemetry.io/docs/specs/semconv/resource/service/).

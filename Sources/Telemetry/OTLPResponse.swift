@@ -1,5 +1,5 @@
+import Domain
 import Foundation
-import Services
 
 /// What became of a request to a collector.
 enum OTLPResponse: Equatable, Sendable {

@@ -1,4 +1,4 @@
-import Services
+import Ports
 
 /// The body of `POST /v1/traces`: an `ExportTraceServiceRequest` in JSON
 /// (https://github.com/open-telemetry/opentelemetry-proto/blob/main/opentelemetry/proto/trace/v1/trace.proto).

@@ -1,10 +1,11 @@
 package import AsyncHTTPClient
+import Domain
 import Foundation
 package import Logging
 import NIOCore
 import Outbound
+package import Ports
 import ServiceLifecycle
-package import Services
 
 /// Sends the spans and the metrics of this process to an OpenTelemetry collector, until the process stops.
 ///

@@ -2,7 +2,7 @@ import Foundation
 import Metrics
 import Testing
 
-@testable import Services
+@testable import Ports
 @testable import Telemetry
 
 /// The JSON of traces and metrics.

@@ -208,7 +208,7 @@ struct BackupsListCommand: AsyncParsableCommand {
             }
             guard let name = settings.bucket?.bucket else { return }
             let copies = try await withBucketClient { client in
-                try await settings.makeBackupBucket(client: client, timing: S3Timing(), logger: .backups)?.list() ?? []
+                try await settings.makeBackupBucket(client: client, timing: S3Timing())?.list() ?? []
             }
             if copies.isEmpty { ProgramOutput.print("There are no backups in the bucket \(name).") }
             for copy in copies { ProgramOutput.print(Self.line(copy.day, copy.size, "in the bucket \(name)")) }
@@ -247,7 +247,7 @@ struct BackupsDownloadCommand: AsyncParsableCommand {
             guard let day = CalendarDay(day) else { throw OperatorError("\(day) is not a day such as 2026-11-21.") }
             let settings = try await Settings.load()
             try await withBucketClient { client in
-                guard let bucket = settings.backups?.makeBackupBucket(client: client, logger: .backups) else {
+                guard let bucket = settings.backups?.makeBackupBucket(client: client) else {
                     throw OperatorError("BACKUP_BUCKET is not set, so there are no backups to download.")
                 }
                 try await file.write { target in
@@ -400,6 +400,13 @@ struct BackupDecryption: ParsableArguments {
             try EncryptedBackup.decrypt(readable, into: plain, with: key)
             return try await body(plain)
         }
+    }
+}
+
+extension BackupSettings {
+    /// The copies of backups in the bucket; `nil` without `BACKUP_BUCKET`.
+    fileprivate func makeBackupBucket(client: HTTPClient, timing: S3Timing = .backups) -> BackupBucket? {
+        makeBucketStore(client: client, timing: timing, logger: .backups).map { BackupBucket(objects: $0, rule: rule) }
     }
 }
 

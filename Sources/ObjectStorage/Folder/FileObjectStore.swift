@@ -1,6 +1,7 @@
+package import Domain
 package import Foundation
 import NIOPosix
-package import Services
+package import Ports
 
 /// Stores objects as files in a local folder. Only for a single machine: API and worker must see the same folder.
 ///

@@ -1,4 +1,4 @@
-import Services
+import Ports
 
 /// The file format of an object: a first line of fixed length, then the object's bytes.
 ///

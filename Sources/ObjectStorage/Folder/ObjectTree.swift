@@ -1,6 +1,7 @@
+import Domain
 import Foundation
 import Glibc
-import Services
+import Ports
 import SystemPackage
 
 /// The files and folders of a `FileObjectStore`. All calls block.

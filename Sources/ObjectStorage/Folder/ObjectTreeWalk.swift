@@ -1,4 +1,5 @@
-import Services
+import Domain
+import Ports
 
 /// Walks through the files of an `ObjectTree` in key order, visiting only the folders it needs.
 struct ObjectTreeWalk {

@@ -4,7 +4,7 @@ import Logging
 import NIOCore
 import NIOHTTP1
 import Outbound
-import Services
+import Ports
 
 /// Sends signed requests to a bucket, and retries each until its deadline as long as that may help.
 struct S3Exchange: Sendable {

@@ -1,4 +1,4 @@
-import Services
+import Ports
 
 /// Why an attempt failed.
 struct S3Failure: Error, Equatable {

@@ -1,5 +1,6 @@
+import Domain
 import Foundation
-import Services
+import Ports
 
 /// An answer to `ListObjectsV2` (https://docs.aws.amazon.com/AmazonS3/latest/API/API_ListObjectsV2.html).
 struct S3Listing: Equatable, Sendable {

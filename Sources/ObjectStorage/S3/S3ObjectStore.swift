@@ -1,9 +1,10 @@
 package import AsyncHTTPClient
+package import Domain
 package import Foundation
 package import Logging
 import NIOCore
 import NIOHTTP1
-package import Services
+package import Ports
 
 /// Stores objects in a bucket of Amazon S3 or a compatible store: MinIO, Ceph, OpenStack Swift and others.
 ///

@@ -1,6 +1,5 @@
 import Foundation
 import NIOHTTP1
-import Services
 
 /// An error response, judged by the store's error code first and by the status second
 /// (https://docs.aws.amazon.com/AmazonS3/latest/API/ErrorResponses.html).

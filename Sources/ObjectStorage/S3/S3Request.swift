@@ -1,4 +1,5 @@
-import Services
+import Domain
+import Ports
 
 /// A request to a bucket.
 struct S3Request: Sendable {

@@ -1,7 +1,7 @@
+import Domain
 import Foundation
 import NIOHTTP1
 import Outbound
-import Services
 
 /// A store's response.
 struct S3Response: Sendable {

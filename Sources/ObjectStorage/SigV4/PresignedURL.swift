@@ -1,6 +1,6 @@
 import Foundation
 import Outbound
-import Services
+import Ports
 
 /// A URL with its signature in the query: anyone who has it can make this one request until it expires
 /// (https://docs.aws.amazon.com/AmazonS3/latest/API/sigv4-query-string-auth.html).

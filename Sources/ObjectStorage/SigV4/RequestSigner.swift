@@ -1,5 +1,5 @@
 import Foundation
-import Services
+import Ports
 
 /// Signs requests in their headers
 /// (https://docs.aws.amazon.com/AmazonS3/latest/API/sigv4-auth-using-authorization-header.html).

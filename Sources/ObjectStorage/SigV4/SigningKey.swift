@@ -1,6 +1,6 @@
 import Crypto
 import Domain
-import Services
+import Ports
 
 /// A key for one day, region and service, derived from the secret key
 /// (https://docs.aws.amazon.com/AmazonS3/latest/API/sig-v4-header-based-auth.html, "Task 3").

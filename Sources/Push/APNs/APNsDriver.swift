@@ -1,9 +1,10 @@
 package import AsyncHTTPClient
+package import Domain
 package import Foundation
 import NIOCore
 import NIOHTTP1
 import Outbound
-package import Services
+package import Ports
 
 /// Apple Push Notification service, with token-based authentication
 /// (https://developer.apple.com/documentation/usernotifications/sending-notification-requests-to-apns).

@@ -1,6 +1,7 @@
 package import Crypto
+import Domain
 import Foundation
-package import Services
+package import Ports
 
 /// The signing key of an Apple developer team.
 package struct APNsKey: Sendable {

@@ -1,5 +1,5 @@
+import Domain
 import Foundation
-import Services
 
 /// The payload for an iOS app
 /// (https://developer.apple.com/documentation/usernotifications/generating-a-remote-notification): `aps` is for the

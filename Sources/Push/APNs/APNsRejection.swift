@@ -1,6 +1,6 @@
 import Foundation
 import Outbound
-import Services
+import Ports
 
 /// Apple's reason for rejecting a message
 /// (https://developer.apple.com/documentation/usernotifications/handling-notification-responses-from-apns).

@@ -1,8 +1,9 @@
 package import AsyncHTTPClient
+package import Domain
 package import Foundation
 import NIOCore
 import NIOHTTP1
-package import Services
+package import Ports
 import Synchronization
 
 /// Firebase Cloud Messaging's HTTP v1 API: `POST /v1/projects/{project}/messages:send`, one request per device

@@ -1,5 +1,6 @@
+import Domain
 import Foundation
-import Services
+import Ports
 
 /// The body of `messages:send` (https://firebase.google.com/docs/reference/fcm/rest/v1/projects.messages).
 ///

@@ -1,6 +1,6 @@
 import Foundation
 import Outbound
-import Services
+import Ports
 
 /// The response of `messages:send`.
 ///

@@ -1,6 +1,6 @@
+import Domain
 import Foundation
 import JWTKit
-import Services
 
 /// The parts of a Google service account's key file that are needed to get access tokens
 /// (https://developers.google.com/identity/protocols/oauth2/service-account).

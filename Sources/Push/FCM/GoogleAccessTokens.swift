@@ -4,7 +4,7 @@ import JWTKit
 import NIOCore
 import NIOHTTP1
 import Outbound
-import Services
+import Ports
 
 /// Access tokens of a service account: one at a time, cached until shortly before it expires
 /// (https://developers.google.com/identity/protocols/oauth2/service-account).

@@ -1,5 +1,4 @@
 import Crypto
-import Services
 
 /// The content coding `aes128gcm` (RFC 8188) with one record, which is all that Web Push allows (RFC 8291 §4).
 enum EncryptedContent {

@@ -1,5 +1,6 @@
+import Domain
 import Foundation
-import Services
+import Ports
 
 /// Authenticates us to push services (VAPID, RFC 8292), with one token per service, which is signed once and used for
 /// hours.

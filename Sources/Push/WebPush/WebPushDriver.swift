@@ -1,9 +1,10 @@
 package import AsyncHTTPClient
+package import Domain
 package import Foundation
 import NIOCore
 import NIOHTTP1
 import Outbound
-package import Services
+package import Ports
 
 /// Sends to browsers' push services (RFC 8030), with encryption (RFC 8291) and VAPID (RFC 8292).
 package struct WebPushDriver: PushDriver {

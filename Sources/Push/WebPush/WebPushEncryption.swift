@@ -1,5 +1,5 @@
 import Crypto
-import Services
+import Domain
 
 /// Encrypts a message for one browser (RFC 8291): the push service cannot read it.
 enum WebPushEncryption {

@@ -1,5 +1,5 @@
+import Domain
 import Foundation
-import Services
 
 /// The content that the web app's service worker reads from `event.data.json()`:
 ///

@@ -2,7 +2,7 @@ import Foundation
 import Metrics
 import Testing
 
-@testable import Services
+@testable import Ports
 
 @Suite struct PrometheusMetricsTests {
     private let metrics = PrometheusMetrics(help: ["jobs_total": "Attempts."], process: { [] })

@@ -9,7 +9,7 @@ package struct OpenIDSettings: Sendable {
     package let providers: [OpenIDProviderSettings]
 
     init(reader: SettingsReader) {
-        let names = Self.list(reader.text("OIDC_PROVIDERS", default: ""))
+        let names = reader.list("OIDC_PROVIDERS")
         guard Set(names).count == names.count, names.allSatisfy({ $0.wholeMatch(of: /[a-z][a-z0-9]{0,30}/) != nil })
         else {
             reader.refuse(
@@ -20,10 +20,6 @@ package struct OpenIDSettings: Sendable {
             return
         }
         providers = names.map { OpenIDProviderSettings(id: $0, reader: reader) }
-    }
-
-    static func list(_ text: String) -> [String] {
-        text.split(separator: ",").map { $0.trimmingCharacters(in: .whitespaces) }.filter { !$0.isEmpty }
     }
 
     /// With `COMPANY` in place of any provider's name, as in `.env.example`.
@@ -122,8 +118,8 @@ package struct OpenIDProviderSettings: Sendable {
             refuse(.scopes, expectation: "scopes with openid among them")
         }
         roleClaim = text(.roleClaim)
-        adminValues = Set(OpenIDSettings.list(text(.adminValues) ?? ""))
-        memberValues = Set(OpenIDSettings.list(text(.memberValues) ?? ""))
+        adminValues = Set(SettingsReader.entries(of: text(.adminValues) ?? ""))
+        memberValues = Set(SettingsReader.entries(of: text(.memberValues) ?? ""))
         if roleClaim == nil, !adminValues.isEmpty || !memberValues.isEmpty {
             refuse(.roleClaim, expectation: "set when values of it make admins or members")
         }
@@ -147,7 +143,7 @@ package struct OpenIDProviderSettings: Sendable {
 
     private static func domains(_ text: String, key: String) throws(SettingsError) -> [String: User.Role?] {
         var domains: [String: User.Role?] = [:]
-        for entry in OpenIDSettings.list(text) {
+        for entry in SettingsReader.entries(of: text) {
             let parts = entry.split(separator: ":", omittingEmptySubsequences: false).map(String.init)
             let role = parts.count == 2 ? User.Role(rawValue: parts[1]) : nil
             // No domain may give the role `admin`: anyone who gets an address there would control everything.

@@ -191,10 +191,3 @@ struct JobAttempt: Sendable {
         }
     }
 }
-
-extension Duration {
-    /// For arithmetic with `Date`.
-    var timeInterval: TimeInterval {
-        Double(components.seconds) + Double(components.attoseconds) / 1e18
-    }
-}

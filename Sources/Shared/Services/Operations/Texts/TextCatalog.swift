@@ -5,7 +5,7 @@ import Synchronization
 /// their places. Reading takes a lock and does not access the store.
 ///
 /// A language is a file in `templates/messages`. Texts it lacks are English.
-package final class TextCatalog: Sendable {
+package final class TextCatalog: TextSource {
     /// Texts by section and key.
     package typealias Sections = [String: [String: String]]
 

@@ -1,3 +1,4 @@
+package import Domain
 import Foundation
 
 /// How mails are sent.
@@ -35,7 +36,8 @@ package struct MailSettings: Sendable {
     /// `.invalid` is reserved and can never be a real domain (RFC 2606 §2).
     private static let standardSender = "Happiness Metric <happiness@localhost.invalid>"
 
-    init(reader: SettingsReader, dataDirectory: String, publicURL: String) throws {
+    /// Reports invalid settings to the reader.
+    package init(reader: SettingsReader, dataDirectory: String, publicURL: String) throws {
         let name = reader.choice("MAIL_DRIVER", default: DriverName.file)
         from = try Self.sender(reader, driver: name)
         connections = reader.integer("MAIL_CONNECTIONS", default: Self.standardConnections, in: 1...64)
@@ -64,13 +66,15 @@ package struct MailSettings: Sendable {
         return try MailAddress(standardSender)
     }
 
-    static let keys: Set<String> = [
+    /// The keys of these settings.
+    package static let keys: Set<String> = [
         "MAIL_CONNECTIONS", "MAIL_DRIVER", "MAIL_FROM", "MAILGUN_API_KEY", "MAILGUN_DOMAIN", "MAILGUN_BASE_URL",
         "MAILGUN_TEST_MODE", "MAILGUN_WEBHOOK_SIGNING_KEY",
         "SMTP_URL", "SMTP_TLS", "SMTP_USERNAME", "SMTP_PASSWORD", "SMTP_CA_FILE",
     ]
 
-    static let secretKeys: Set<String> = ["MAILGUN_API_KEY", "MAILGUN_WEBHOOK_SIGNING_KEY", "SMTP_PASSWORD"]
+    /// Those whose values are secret.
+    package static let secretKeys: Set<String> = ["MAILGUN_API_KEY", "MAILGUN_WEBHOOK_SIGNING_KEY", "SMTP_PASSWORD"]
 
     private enum DriverName: String, CaseIterable {
         case file

@@ -1,4 +1,5 @@
 package import Crypto
+import Domain
 import Foundation
 
 /// The key pair that browser subscriptions are bound to (RFC 8292, Voluntary Application Server Identification). Push

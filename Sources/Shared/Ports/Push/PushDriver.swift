@@ -1,3 +1,4 @@
+package import Domain
 package import Foundation
 
 /// Delivers messages to devices: through Google's service, Apple's, a browser vendor's, or to the log.

@@ -1,3 +1,4 @@
+package import Domain
 package import Foundation
 
 /// Stores objects in a local folder or a bucket.

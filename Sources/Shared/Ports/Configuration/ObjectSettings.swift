@@ -1,5 +1,3 @@
-import Foundation
-
 /// Where objects are stored: the pictures of users.
 package struct ObjectSettings: Sendable {
     /// The object store with its settings.
@@ -22,7 +20,8 @@ package struct ObjectSettings: Sendable {
         }
     }
 
-    init(reader: SettingsReader, dataDirectory: String) {
+    /// Reports invalid settings to the reader.
+    package init(reader: SettingsReader, dataDirectory: String) {
         let name = reader.choice("OBJECT_STORE", default: DriverName.file)
         // Always read, so that a mistake is reported now and not on the day the store is changed.
         let s3 = S3Settings(reader: reader, bucketSetting: "S3_BUCKET", isNeeded: name == .s3)
@@ -32,12 +31,14 @@ package struct ObjectSettings: Sendable {
         }
     }
 
-    static let keys: Set<String> = [
+    /// The keys of these settings.
+    package static let keys: Set<String> = [
         "OBJECT_STORE", "S3_ENDPOINT", "S3_PUBLIC_ENDPOINT", "S3_REGION", "S3_BUCKET", "S3_ADDRESSING",
         "S3_ACCESS_KEY_ID", "S3_SECRET_ACCESS_KEY", "S3_SESSION_TOKEN",
     ]
 
-    static let secretKeys: Set<String> = ["S3_SECRET_ACCESS_KEY", "S3_SESSION_TOKEN"]
+    /// Those whose values are secret.
+    package static let secretKeys: Set<String> = ["S3_SECRET_ACCESS_KEY", "S3_SESSION_TOKEN"]
 
     private enum DriverName: String, CaseIterable {
         case file

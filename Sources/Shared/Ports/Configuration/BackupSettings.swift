@@ -1,4 +1,5 @@
 package import Crypto
+package import Domain
 
 /// The daily backups that the worker makes.
 package struct BackupSettings: Sendable {
@@ -26,7 +27,7 @@ package struct BackupSettings: Sendable {
 
     /// `nil` without `BACKUP_DIR`: the worker makes no backups.
     /// - Parameter key: as `Settings.backupKey`.
-    init?(reader: SettingsReader, key: Curve25519.KeyAgreement.PublicKey?) {
+    package init?(reader: SettingsReader, key: Curve25519.KeyAgreement.PublicKey?) {
         self.key = key
         // Read without a folder too, so that a mistake is reported now and not on the day it is set.
         rule = reader.parsed(default: .standard) { () throws(SettingsError) in
@@ -53,5 +54,6 @@ package struct BackupSettings: Sendable {
         self.folder = folder
     }
 
-    static let keys: Set<String> = ["BACKUP_BUCKET", "BACKUP_DIR", "BACKUP_KEEP", "BACKUP_PUBLIC_KEY"]
+    /// The keys of these settings.
+    package static let keys: Set<String> = ["BACKUP_BUCKET", "BACKUP_DIR", "BACKUP_KEEP", "BACKUP_PUBLIC_KEY"]
 }

@@ -2,9 +2,9 @@
 ///
 /// Only what requests can use is valid. A path that a service does not expect leads to answers like "unknown domain",
 /// days after the setting was made.
-struct BaseURL {
+package struct BaseURL {
     /// The path that a setting takes.
-    enum PathRule {
+    package enum PathRule {
         /// None: requests have a path of their own.
         case empty
         /// Any, but none of these at its end: requests add them.

@@ -1,3 +1,5 @@
+package import Domain
+
 /// A delivery method for mails: a folder, a mail API, a mail server.
 ///
 /// Delivery is at-least-once: if the response to an accepted mail is lost, the error is `unavailable`, and the next

@@ -1,3 +1,4 @@
+import Domain
 import Foundation
 
 /// The OpenTelemetry collector that gets traces and metrics, under the
@@ -23,7 +24,7 @@ package struct TelemetrySettings: Sendable {
     }
 
     /// `nil` without an endpoint: nothing is exported.
-    init?(reader: SettingsReader) {
+    package init?(reader: SettingsReader) {
         // Read without an endpoint too, so that a mistake is reported now and not on the day it is set.
         let headers = reader.parsed(default: [:]) { () throws(SettingsError) in
             try Self.headers(reader.text("OTEL_EXPORTER_OTLP_HEADERS", default: "", isSecret: true))
@@ -40,11 +41,13 @@ package struct TelemetrySettings: Sendable {
             sampledRatio: ratio)
     }
 
-    static let keys: Set<String> = [
+    /// The keys of these settings.
+    package static let keys: Set<String> = [
         "OTEL_EXPORTER_OTLP_ENDPOINT", "OTEL_EXPORTER_OTLP_HEADERS", "OTEL_SERVICE_NAME", "OTEL_TRACES_SAMPLER_ARG",
     ]
 
-    static let secretKeys: Set<String> = ["OTEL_EXPORTER_OTLP_HEADERS"]
+    /// Those whose values are secret.
+    package static let secretKeys: Set<String> = ["OTEL_EXPORTER_OTLP_HEADERS"]
 
     /// `name=value,name=value`, with percent-encoded values.
     private static func headers(_ text: String) throws(SettingsError) -> [String: SecretText] {

@@ -1,3 +1,4 @@
+package import Domain
 import Foundation
 
 /// How push messages reach devices.
@@ -27,10 +28,9 @@ package struct PushSettings: Sendable {
 
     /// By default `webpush`, and `log` for every other service.
     /// - Parameter hasVAPIDKey: whether there is, or can be, a key for `webpush`; without it the default is `log` alone.
-    init(reader: SettingsReader, publicURL: String, sender: MailAddress, hasVAPIDKey: Bool) {
+    package init(reader: SettingsReader, publicURL: String, sender: MailAddress, hasVAPIDKey: Bool) {
         let standard = hasVAPIDKey ? [Driver.log, .webPush] : [.log]
-        let names = OpenIDSettings.list(
-            reader.text("PUSH_DRIVERS", default: standard.map(\.rawValue).joined(separator: ",")))
+        let names = reader.list("PUSH_DRIVERS", default: standard.map(\.rawValue).joined(separator: ","))
         let chosen = names.compactMap { Driver(rawValue: $0) }
         if names.isEmpty || Set(chosen).count != names.count {
             let known = Driver.allCases.map(\.rawValue).joined(separator: ", ")
@@ -51,13 +51,15 @@ package struct PushSettings: Sendable {
         rate = PushRate(reader: reader)
     }
 
-    static let keys: Set<String> = [
+    /// The keys of these settings.
+    package static let keys: Set<String> = [
         "PUSH_DRIVERS", "PUSH_RAMP_SECONDS", "PUSH_REQUESTS_PER_SECOND", "FCM_SERVICE_ACCOUNT_FILE", "FCM_BASE_URL",
         "APNS_KEY_FILE", "APNS_KEY_ID", "APNS_TEAM_ID", "APNS_TOPIC", "APNS_BASE_URL", "VAPID_SUBJECT",
         "VAPID_PRIVATE_KEY", "WEBPUSH_ALLOWED_HOSTS",
     ]
 
-    static let secretKeys: Set<String> = ["VAPID_PRIVATE_KEY"]
+    /// Those whose values are secret.
+    package static let secretKeys: Set<String> = ["VAPID_PRIVATE_KEY"]
 }
 
 /// The maximum sending rate of a process.
