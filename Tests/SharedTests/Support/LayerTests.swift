@@ -19,7 +19,7 @@ import Testing
     }
 
     /// The writers of Foundation and of the standard library end the process, or lose text without a word.
-    @Test func `Programs print through ProgramOutput`() throws {
+    @Test(.thorough) func `Programs print through ProgramOutput`() throws {
         for source in try Repository.sources(in: "Sources") where !source.path.hasSuffix("/ProgramOutput.swift") {
             let code = source.text.replacing("func print(", with: "")
             let function = code.firstMatch(of: /(?:^|[^\w.])(?:print|fputs|debugPrint)\(/)
