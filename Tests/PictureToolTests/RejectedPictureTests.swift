@@ -40,22 +40,26 @@ import Testing
         }
     }
 
-    @Test(arguments: [
-        ("heic.jpg", AppError.Code.unsupportedMediaType, "picture-type", "HEIC"),
-        ("gif.gif", .unsupportedMediaType, "picture-type", "GIF"),
-        ("animated.webp", .unsupportedMediaType, "picture-animated", "still"),
-        ("tooManyPixels.jpg", .tooLarge, "picture-too-large", "100 megapixels"),
-        ("tooLong.png", .tooLarge, "picture-too-large", "30000"),
-        ("tooSmall.png", .unprocessable, "picture-too-small", "16"),
-        ("damaged-50.jpg", .unprocessable, "picture-unreadable", "incomplete"),
-        ("empty.jpg", .unprocessable, "picture-unreadable", "empty"),
-    ])
-    func `Refusals name the error`(name: String, code: AppError.Code, reason: String, words: String) async throws {
+    @Test func `Refusals name the error`() async throws {
+        let refusals: [(name: String, code: AppError.Code, reason: String, words: String)] = [
+            ("heic.jpg", .unsupportedMediaType, "picture-type", "HEIC"),
+            ("gif.gif", .unsupportedMediaType, "picture-type", "GIF"),
+            ("animated.webp", .unsupportedMediaType, "picture-animated", "still"),
+            ("tooManyPixels.jpg", .tooLarge, "picture-too-large", "100 megapixels"),
+            ("tooLong.png", .tooLarge, "picture-too-large", "30000"),
+            ("tooSmall.png", .unprocessable, "picture-too-small", "16"),
+            ("damaged-50.jpg", .unprocessable, "picture-unreadable", "incomplete"),
+            ("empty.jpg", .unprocessable, "picture-unreadable", "empty"),
+        ]
         try await PictureCorpus.with("refused") { corpus in
-            let error = try #require(
-                await #expect(throws: AppError.self) { try await Self.maker.make(from: corpus.path(name)) })
-            #expect(error.code == code && error.reason == reason)
-            #expect(error.message.contains(words))
+            for (name, code, reason, words) in refusals {
+                let error = try #require(
+                    await #expect(throws: AppError.self, "\(name)") {
+                        try await Self.maker.make(from: corpus.path(name))
+                    })
+                #expect(error.code == code && error.reason == reason, "\(name)")
+                #expect(error.message.contains(words), "\(name)")
+            }
         }
     }
 
