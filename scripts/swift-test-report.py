@@ -11,6 +11,7 @@ happen at the same time may have found a fault of the product that appears by ch
 from __future__ import annotations
 
 import json
+import os
 import re
 import sys
 from collections.abc import Iterator
@@ -40,16 +41,35 @@ def events(file: str) -> Iterator[dict[str, Any]]:
 
 
 def slowest(file: str) -> None:
-    """Prints the longest test cases in seconds."""
+    """Prints the longest tests in seconds.
+
+    A test without arguments has an event when it begins to wait, and when it ends. It began to run once there was a place
+    among those that run at the same time, so it took at most that long.
+    """
+    free = [0.0] * int(os.environ.get("SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH", "1"))
     started: dict[tuple[str, str], float] = {}
     found: list[tuple[float, str, str]] = []
+    with_cases: set[str] = set()
     for event in events(file):
-        case = event.get("_testCase") or {}
-        key = (event.get("testID", ""), case.get("id", ""))
-        if event["kind"] == "testCaseStarted":
-            started[key] = event["instant"]["absolute"]
+        now, test, case = event["instant"]["absolute"], event.get("testID", ""), event.get("_testCase") or {}
+        key = (test, case.get("id", ""))
+        if event["kind"] == "testStarted":
+            started[test, ""] = now
+        elif event["kind"] == "testCaseStarted":
+            with_cases.add(test)
+            started[key] = now
+            if free:
+                free.remove(max(free))
         elif event["kind"] == "testCaseEnded" and key in started:
-            found.append((event["instant"]["absolute"] - started.pop(key), key[0], case.get("displayName") or ""))
+            found.append((now - started.pop(key), test, case.get("displayName") or ""))
+            free.append(now)
+        # A suite has no backtick, and no place.
+        elif event["kind"] == "testEnded" and "`" in test and test not in with_cases and (test, "") in started:
+            begun = min(free, default=now)
+            found.append((now - max(begun, started.pop((test, ""))), test, ""))
+            if free:
+                free.remove(begun)
+            free.append(now)
     for seconds, test, arguments in sorted(found, reverse=True)[:20]:
         # TARGET.SUITE/`NAME`(arguments)/FILE:LINE:COLUMN
         print(f"{seconds:6.1f} s  {test.rsplit('/', 1)[0]} {arguments[:60]}".rstrip())

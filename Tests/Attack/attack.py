@@ -9,6 +9,7 @@ import tempfile
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from random import Random, randrange
@@ -143,51 +144,77 @@ class TalkativePushes(Thanks, PushService):
     """The same, to phones."""
 
 
-def plain_ballots(random: Random, sprints: int, planted: int) -> list[Row]:
-    """On SQLite, with a log of everything."""
-    installation = Installation(demo=False)
-    port = free_port()
-    with tempfile.TemporaryDirectory(prefix="happiness-attack-") as folder, push_server(Path(folder)) as pushes:
-        installation.servers[0].environment |= pushes.settings | {"LOG_LEVEL": "trace", "METRICS_PORT": str(port)}
-        with running(installation):
-            world = World(installation)
-            study = Study(world)
-            account = installation.admin()
-            admin = Person("admin", account.name, None, None, False, installation.classic_token(account))
-            live, close = world.add_teams(random, sprints), world.add_teams(random, sprints, "close")
-            open_teams = world.add_teams(random, planted, "immediate")
-            writers = world.add_teams(random, 2 * sprints, size=WRITERS, writes=1)
-            log, metrics = installation.servers[0].log_file, f"http://127.0.0.1:{port}/metrics"
+# An observer, what they look at, the same attack on a leak, and the risks in which it must show.
+Watch = tuple[Observer, str, Observer | None, Iterable[Risk]]
 
-            member, commits = Member(world, open_teams), EachCommit(world, live[:planted])
-            with_phones = world.add_teams(random, sprints)
-            # Under `immediate`, too, everybody reads the distribution.
-            hidden = {Risk.LINKING, Risk.INFERENCE}
-            rows = [
-                (Member(world, live), "`live`", member, hidden),
-                (Member(world, close), "`close`", member, hidden),
-                (Lead(world, world.add_teams(random, sprints)), "`live`", member, hidden),
-                (Lead(world, world.add_teams(random, sprints, "close")), "`close`", member, hidden),
-                (Administrator(world, live, admin), "`live`", LeadsView(world, open_teams, admin), hidden),
-                (OneDump(world, live), "SQLite, `live`", commits, {Risk.SINGLING_OUT, Risk.INFERENCE}),
-                (NightlyDumps(world, live), "SQLite, `live`", commits, {Risk.SINGLING_OUT, Risk.INFERENCE}),
-                (EachCommit(world, live), "SQLite, `live`", None, ()),
-                (FileReader(world, writers), "SQLite, `live`", FileInOrder(world, writers[:planted]), {Risk.LINKING}),
-                (LogReader(world, live, log, metrics), "`live`", TalkativeLog(world, live[:planted], log, metrics), Risk),
-                (MailServer(world, live), "`live`", Thanks(world, live[:planted]), Risk),
-                (
-                    PushService(world, with_phones, pushes), "`live`",
-                    TalkativePushes(world, with_phones[:planted], pushes), Risk,
-                ),
-            ]
-            for observer, _, leak, _ in rows:
-                study.observers += [watcher for watcher in (observer, leak) if watcher and watcher not in study.observers]
-            study.play(random)
-            return [
-                Row(observer.name, where, observer.learns, observer.besides, observer.protected, study.measure(observer),
-                    leak and study.measure(leak), frozenset(shows))
-                for observer, where, leak, shows in rows
-            ]  # fmt: skip
+
+@contextmanager
+def plain_ballots(settings: dict[str, str]) -> Iterator[World]:
+    """An installation on SQLite, with a log of everything.
+
+    - settings: further ones of the API.
+    """
+    installation = Installation(demo=False)
+    installation.servers[0].environment |= settings | {"LOG_LEVEL": "trace"}
+    with running(installation):
+        yield World(installation)
+
+
+def watched(random: Random, world: World, watches: Sequence[Watch]) -> list[Row]:
+    """Plays a sprint of all teams, and says what each observer learns."""
+    study = Study(world)
+    for observer, _, leak, _ in watches:
+        study.observers += [watcher for watcher in (observer, leak) if watcher and watcher not in study.observers]
+    study.play(random)
+    return [
+        Row(observer.name, where, observer.learns, observer.besides, observer.protected, study.measure(observer),
+            leak and study.measure(leak), frozenset(shows))
+        for observer, where, leak, shows in watches
+    ]  # fmt: skip
+
+
+def people_of_the_product(random: Random, sprints: int, planted: int) -> list[Row]:
+    """Those who read what the product shows them."""
+    with plain_ballots({}) as world:
+        account = world.installation.admin()
+        admin = Person("admin", account.name, None, None, False, world.installation.classic_token(account))
+        live, close = world.add_teams(random, sprints), world.add_teams(random, sprints, "close")
+        open_teams = world.add_teams(random, planted, "immediate")
+        member = Member(world, open_teams)
+        # Under `immediate`, too, everybody reads the distribution.
+        hidden = {Risk.LINKING, Risk.INFERENCE}
+        return watched(random, world, [
+            (Member(world, live), "`live`", member, hidden),
+            (Member(world, close), "`close`", member, hidden),
+            (Lead(world, world.add_teams(random, sprints)), "`live`", member, hidden),
+            (Lead(world, world.add_teams(random, sprints, "close")), "`close`", member, hidden),
+            (Administrator(world, live, admin), "`live`", LeadsView(world, open_teams, admin), hidden),
+        ])  # fmt: skip
+
+
+def readers_of_traces(random: Random, sprints: int, planted: int) -> list[Row]:
+    """Those who read what the product stores, logs and sends."""
+    port = free_port()
+    with (
+        tempfile.TemporaryDirectory(prefix="happiness-attack-") as folder, push_server(Path(folder)) as pushes,
+        plain_ballots(pushes.settings | {"METRICS_PORT": str(port)}) as world,
+    ):  # fmt: skip
+        live, with_phones = world.add_teams(random, sprints), world.add_teams(random, sprints)
+        writers = world.add_teams(random, 2 * sprints, size=WRITERS, writes=1)
+        log, metrics = world.installation.servers[0].log_file, f"http://127.0.0.1:{port}/metrics"
+        commits = EachCommit(world, live[:planted])
+        return watched(random, world, [
+            (OneDump(world, live), "SQLite, `live`", commits, {Risk.SINGLING_OUT, Risk.INFERENCE}),
+            (NightlyDumps(world, live), "SQLite, `live`", commits, {Risk.SINGLING_OUT, Risk.INFERENCE}),
+            (EachCommit(world, live), "SQLite, `live`", None, ()),
+            (FileReader(world, writers), "SQLite, `live`", FileInOrder(world, writers[:planted]), {Risk.LINKING}),
+            (LogReader(world, live, log, metrics), "`live`", TalkativeLog(world, live[:planted], log, metrics), Risk),
+            (MailServer(world, live), "`live`", Thanks(world, live[:planted]), Risk),
+            (
+                PushService(world, with_phones, pushes), "`live`",
+                TalkativePushes(world, with_phones[:planted], pushes), Risk,
+            ),
+        ])  # fmt: skip
 
 
 def plain_ballots_on_mongodb(random: Random, sprints: int) -> list[Row]:
@@ -227,9 +254,10 @@ def all_rows(seed: int, sprints: int) -> list[Row]:
     planted = min(PLANTED, sprints)
     with ProcessPoolExecutor() as pool:
         parts = [
-            pool.submit(plain_ballots, Random(seed), sprints, planted),
-            pool.submit(plain_ballots_on_mongodb, Random(seed + 1), sprints),
-            pool.submit(sealed_ballots, Random(seed + 2), planted),
+            pool.submit(people_of_the_product, Random(seed), sprints, planted),
+            pool.submit(readers_of_traces, Random(seed + 1), sprints, planted),
+            pool.submit(plain_ballots_on_mongodb, Random(seed + 2), sprints),
+            pool.submit(sealed_ballots, Random(seed + 3), planted),
         ]
         return [row for part in parts for row in part.result()]
 

@@ -9,7 +9,7 @@ from random import Random
 
 import pytest
 from active import Act, Case, acts
-from attack import Row, plain_ballots, plain_ballots_on_mongodb, sealed_ballots
+from attack import Row, people_of_the_product, plain_ballots_on_mongodb, readers_of_traces, sealed_ballots
 from knowledge import Group, Knowledge, best
 from people import MOODS, VALUES
 from risks import Measurement
@@ -21,8 +21,10 @@ SPRINTS = 40
 @pytest.mark.parametrize(
     "play",
     [
-        pytest.param(lambda random: plain_ballots(random, SPRINTS, SPRINTS), id="plain"),
+        # pytest-xdist gives two of them to each of two processes, so the long ones do not follow each other.
+        pytest.param(lambda random: readers_of_traces(random, SPRINTS, SPRINTS), id="traces"),
         pytest.param(lambda random: plain_ballots_on_mongodb(random, 12), id="plain on MongoDB"),
+        pytest.param(lambda random: people_of_the_product(random, SPRINTS, SPRINTS), id="people"),
         pytest.param(lambda random: sealed_ballots(random, SPRINTS), id="sealed"),
     ],
 )

@@ -55,7 +55,7 @@ struct Voting {
             let logIn = try await logins.logIn(verified: user, device: "a browser", lifetime: .browser)
             clock.advance(by: 60)
             // Contains a random word, so that sorting the texts does not sort the members.
-            let text = "I write \(UUID().uuidString)"
+            let text = VotedSprint.textStart + UUID().uuidString
             try await ballots.cast(
                 by: Principal(userID: user.id, sessionID: logIn.sessionID), in: id, for: .label(sprint.label),
                 happiness: try Happiness(tenths: .random(in: 0...10) * 10), feedback: try FeedbackText(text))
@@ -152,6 +152,11 @@ struct VotedSprint {
         let sessionID: Session.ID
         let text: String
     }
+
+    /// How each text begins. A random UUID follows.
+    static let textStart = "I write "
+    /// Bytes of a text.
+    static let textLength = textStart.utf8.count + 36
 
     let sprint: Sprint
     /// In the order of their votes.

@@ -87,6 +87,7 @@ class Profile:
 # Every device and every language; German, whose words are longer, where there is less room. All pairs of both take a
 # fifth of the browser tests' time, and are for reviews of pictures: TEST_PROFILES=all.
 PROFILES_WITHOUT_SCRIPT = [Profile("phone", "de"), Profile("desktop", "en")]
+PROFILES_CHECKED_WITHOUT_SCRIPT = PROFILES_WITHOUT_SCRIPT[: None if os.environ.get("TEST_PROFILES") == "all" else 1]
 PROFILES = PROFILES_WITHOUT_SCRIPT + (
     [Profile("phone", "en"), Profile("desktop", "de")] if os.environ.get("TEST_PROFILES") == "all" else [])
 
@@ -200,14 +201,16 @@ class Visitor:
         self.page.wait_for_load_state("load")
         expect(self.page.locator("html")).to_have_attribute("lang", self.profile.language)
         self.complaints.check()
-        kind = "" if self._has_javascript else "-no-script"
-        with self._page_with_scripts() as checked:
+        # Without scripts a page is the same document on all devices, and with scripts every device is checked.
+        if self._has_javascript or self.profile in PROFILES_CHECKED_WITHOUT_SCRIPT:
+            with self._page_with_scripts() as checked:
+                self._check_schemes(checked)
+        if TAKES_PICTURES:
+            kind = "" if self._has_javascript else "-no-script"
             for scheme in SCHEMES:
-                self._wear(scheme, {self.page, checked})
-                self._check_accessibility(checked, contrast_only=scheme != SCHEMES[0])
-                if TAKES_PICTURES:
-                    self._take_picture(SCREENSHOTS / f"{name}{kind}-{self.profile}-{scheme}.png")
-        self._wear(SCHEMES[0], {self.page})
+                self._wear(scheme, self.page)
+                self._take_picture(SCREENSHOTS / f"{name}{kind}-{self.profile}-{scheme}.png")
+            self._wear(SCHEMES[0], self.page)
         self._check_width()
         self.complaints.check()
 
@@ -224,10 +227,7 @@ class Visitor:
     def check_accessibility(self) -> None:
         """Checks the page in its current state: with axe in both colour schemes, and that it is not wider than the
         window."""
-        for scheme in SCHEMES:
-            self._wear(scheme, {self.page})
-            self._check_accessibility(self.page, contrast_only=scheme != SCHEMES[0])
-        self._wear(SCHEMES[0], {self.page})
+        self._check_schemes(self.page)
         self._check_fits()
 
     def check_layout_is_steady(self) -> None:
@@ -251,11 +251,16 @@ class Visitor:
         (ARTEFACTS / "failed").mkdir(parents=True, exist_ok=True)
         self.page.screenshot(path=ARTEFACTS / "failed" / f"{name}.png", full_page=True)
 
-    def _wear(self, scheme: str, pages: set[Page]) -> None:
-        for page in pages:
-            page.emulate_media(color_scheme=scheme)
-            # Colours in transition to the other scheme do not have their final contrast yet.
-            page.evaluate(FINISH_TRANSITIONS)
+    def _wear(self, scheme: str, page: Page) -> None:
+        page.emulate_media(color_scheme=scheme)
+        # Colours in transition to the other scheme do not have their final contrast yet.
+        page.evaluate(FINISH_TRANSITIONS)
+
+    def _check_schemes(self, page: Page) -> None:
+        for scheme in SCHEMES:
+            self._wear(scheme, page)
+            self._check_accessibility(page, contrast_only=scheme != SCHEMES[0])
+        self._wear(SCHEMES[0], page)
 
     def _check_accessibility(self, page: Page, contrast_only: bool) -> None:
         rules = {"type": "rule", "values": ["color-contrast"]} if contrast_only else {"type": "tag", "values": WCAG}

@@ -9,11 +9,18 @@ import Testing
 @Suite struct InitialsTests {
     private static let maker = PictureProcess(logger: Logger(label: "pictures"))
 
-    @Test(arguments: ["MH", "Ä", "ØÞ", "ЖЩ", "山田", "<&", "i", "", "\u{10FFFD}", "👩‍👧", "\0"])
-    func `Any letters give a picture`(letters: String) async throws {
-        let found = try #require(await Self.draw(letters, "#1f6f8b", 512))
-        #expect(found.format == "PNG" && found.width == 512 && found.height == 512 && found.mode == "RGB")
-        #expect(found.colors[0] == [0x1f, 0x6f, 0x8b], "the corner is ground")
+    @Test func `Any letters give a picture`() async throws {
+        let all = ["MH", "Ä", "ØÞ", "ЖЩ", "山田", "<&", "i", "", "\u{10FFFD}", "👩‍👧", "\0"]
+        var pictures: [[UInt8]] = []
+        for letters in all { pictures.append(try await Self.maker.initials(letters, on: "#1f6f8b", side: 512)) }
+        let findings = try await PictureCorpus.inspect(pictures)
+        #expect(findings.count == all.count)
+        for (letters, found) in zip(all, findings) {
+            let name = letters.debugDescription
+            #expect(found.format == "PNG" && found.mode == "RGB", "\(name)")
+            #expect(found.width == 512 && found.height == 512, "\(name)")
+            #expect(found.colors[0] == [0x1f, 0x6f, 0x8b], "\(name): the corner is ground")
+        }
     }
 
     @Test func `Letters are white in the middle`() async throws {

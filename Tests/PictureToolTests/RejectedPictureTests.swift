@@ -40,24 +40,26 @@ import Testing
         }
     }
 
-    @Test(arguments: [
-        ("heic.jpg", AppError.Code.unsupportedMediaType, AppError.Reason.pictureType, "HEIC"),
-        ("gif.gif", .unsupportedMediaType, .pictureType, "GIF"),
-        ("animated.webp", .unsupportedMediaType, .pictureAnimated, "still"),
-        ("tooManyPixels.jpg", .tooLarge, .pictureTooLarge, "100 megapixels"),
-        ("tooLong.png", .tooLarge, .pictureTooLarge, "30000"),
-        ("tooSmall.png", .unprocessable, .pictureTooSmall, "16"),
-        ("damaged-50.jpg", .unprocessable, .pictureUnreadable, "incomplete"),
-        ("empty.jpg", .unprocessable, .pictureUnreadable, "empty"),
-    ])
-    func `Refusals name the error`(
-        name: String, code: AppError.Code, reason: AppError.Reason, words: String
-    ) async throws {
+    @Test func `Refusals name the error`() async throws {
+        let refusals: [(name: String, code: AppError.Code, reason: AppError.Reason, words: String)] = [
+            ("heic.jpg", .unsupportedMediaType, .pictureType, "HEIC"),
+            ("gif.gif", .unsupportedMediaType, .pictureType, "GIF"),
+            ("animated.webp", .unsupportedMediaType, .pictureAnimated, "still"),
+            ("tooManyPixels.jpg", .tooLarge, .pictureTooLarge, "100 megapixels"),
+            ("tooLong.png", .tooLarge, .pictureTooLarge, "30000"),
+            ("tooSmall.png", .unprocessable, .pictureTooSmall, "16"),
+            ("damaged-50.jpg", .unprocessable, .pictureUnreadable, "incomplete"),
+            ("empty.jpg", .unprocessable, .pictureUnreadable, "empty"),
+        ]
         try await PictureCorpus.with("refused") { corpus in
-            let error = try #require(
-                await #expect(throws: AppError.self) { try await Self.maker.make(from: corpus.path(name)) })
-            #expect(error.code == code && error.reason == reason)
-            #expect(error.message.contains(words))
+            for (name, code, reason, words) in refusals {
+                let error = try #require(
+                    await #expect(throws: AppError.self, "\(name)") {
+                        try await Self.maker.make(from: corpus.path(name))
+                    })
+                #expect(error.code == code && error.reason == reason, "\(name)")
+                #expect(error.message.contains(words), "\(name)")
+            }
         }
     }
 

@@ -51,7 +51,7 @@ import Testing
 
     /// The threat model names the test for each attack, and the drafts for works councils the test for each claim; a
     /// renamed or removed test would go unnoticed.
-    @Test func `Documents name tests that exist`() throws {
+    @Test(.thorough) func `Documents name tests that exist`() throws {
         let swift = try Repository.sources(in: "Tests")
         let python = try Repository.sources(in: "Tests", ending: "py")
         var count = 0

@@ -34,7 +34,7 @@ import Testing
         }
     }
 
-    @Test(arguments: StoreUnderTest.all)
+    @Test(.thorough, arguments: StoreUnderTest.all)
     func `Two hundred people and four years move over, with passwords, means and votes`(
         kind: StoreUnderTest
     ) async throws {
