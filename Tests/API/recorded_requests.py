@@ -27,7 +27,8 @@ FORMS: dict[str, dict[str, str]] = {
     "POST /setup": {
         "username": "chief", "email": "chief@example.org", "password": "gentle harbour chief",
         "repeat": "gentle harbour chief", "team": "Chiefs", "timeZone": "Europe/Vienna"},
-    "POST /login": {"username": "greta", "password": "wrong harbour", "next": "/settings"},
+    # Another account for each way in: after a few failures, an account has to wait for seconds.
+    "POST /login": {"username": "clara", "password": "wrong harbour", "next": "/settings"},
     "POST /own-password": {"current": "‹password›", "password": "‹password›", "repeat": "‹password›"},
     "POST /forgot-password": {"email": "greta@example.org"},
     "POST /settings/team": {"team": "‹team›"},
@@ -96,7 +97,7 @@ BODIES: dict[str, Any] = {
     "POST /api/v1/ballots": {"key": "‹key›", "paper": "A" * 43, "signature": "A" * 512, "happiness": 7},
     "POST /api/v1/teams/{team}/actions": {"title": "Freeze the release", "due": f"{_soon}"},
     "PATCH /api/v1/teams/{team}/actions/{action}": {"version": "‹version›", "state": "inProgress", "before": None},
-    "POST /user/login": {"username": "greta", "password": "wrong harbour"},
+    "POST /user/login": {"username": "david", "password": "wrong harbour"},
     "POST /user/changePassword": {"oldPassword": "‹password›", "newPassword": "‹password›"},
     "POST /user/registerDevice": {"token": "recorder-token", "platform": "android"},
     "POST /happiness/track": {"happiness": 7, "sprint": "‹current›", "feedback": "Good."},
