@@ -7,8 +7,8 @@ enum ActionNotice: String, FormNotice {
     case moved
     case deleted
 
-    func page(for visit: PageVisit) throws -> String {
-        ActionBoardPageController.path(of: try visit.visitedTeam().team.id)
+    func page(for visit: PageVisit) throws -> SitePath {
+        .actions(of: try visit.visitedTeam().team.id)
     }
 
     func text(_ words: LocalizedTexts) -> String {

@@ -2,8 +2,8 @@ import Services
 
 /// A success message. The address contains it as `?done=`, since the page after a form is requested with a GET.
 protocol FormNotice: RawRepresentable<String>, Sendable {
-    /// The page that shows the message: a path on this server, without a query.
-    func page(for visit: PageVisit) throws -> String
+    /// The page that shows the message, without a query.
+    func page(for visit: PageVisit) throws -> SitePath
 
     /// In the page's language.
     func text(_ words: LocalizedTexts) -> String

@@ -85,6 +85,6 @@ struct PageForms<Notice: FormNotice>: Sendable {
 
     /// Redirects to the page with the success message.
     static func done(_ notice: Notice, for visit: PageVisit) throws -> Response {
-        .seeOther("\(try notice.page(for: visit))?done=\(notice.rawValue)")
+        .seeOther(try notice.page(for: visit).adding("done", notice.rawValue))
     }
 }

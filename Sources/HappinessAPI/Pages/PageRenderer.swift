@@ -97,14 +97,14 @@ struct PageRenderer: Sendable {
         let words = words(frame)
         let page = MessagePage(
             title: words.text("errors.title"), text: words.text(for: error),
-            next: .init(address: "/", label: words.text("errors.toStart")))
+            next: .init(address: .start, label: words.text("errors.toStart")))
         return try response(page, in: frame, status: status)
     }
 }
 
 /// A link to the same page in another language.
 private struct LanguageChoice {
-    let address: String
+    let address: SitePath
     let code: String
     /// In the language itself.
     let name: String

@@ -6,7 +6,7 @@ enum ClientErrorNotice: String, FormNotice {
     case reopened
     case removed
 
-    func page(for visit: PageVisit) -> String { AdministrationSection.errors.path }
+    func page(for visit: PageVisit) -> SitePath { .adminErrors }
 
     func text(_ words: LocalizedTexts) -> String {
         switch self {

@@ -6,7 +6,7 @@ enum TextNotice: String, FormNotice {
     case restored
 
     /// The messages appear on the page of the text itself, see `AdminTextPageController`.
-    func page(for visit: PageVisit) -> String { AdministrationSection.texts.path }
+    func page(for visit: PageVisit) -> SitePath { .adminTexts }
 
     func text(_ words: LocalizedTexts) -> String {
         switch self {
