@@ -102,13 +102,12 @@ struct AppParts {
         let environment = services.environment
         let router = Router(context: AppRequestContext.self, options: [.autoGenerateHeadEndpoints])
         router.add(middleware: SecurityHeadersMiddleware(pictureOrigin: environment.settings.objects.linkOrigin))
-        router.add(middleware: TransferCodingMiddleware(publicPath: services.pages.publicPath))
+        router.add(middleware: TransferCodingMiddleware())
         router.add(
             middleware: RequestLogMiddleware(activity: activity, logger: environment.logger, spans: environment.spans))
         router.add(
             middleware: ErrorMiddleware(
-                allowedMethods: matcher.methods, pages: ErrorPages(pages: services.pages),
-                publicPath: services.pages.publicPath))
+                allowedMethods: matcher.methods, pages: ErrorPages(pages: services.pages)))
         router.add(middleware: HostMiddleware())
         router.add(middleware: ControlCharacterMiddleware())
         router.add(middleware: ContinueMiddleware())
