@@ -31,7 +31,7 @@ struct AdminUserListPage: Page {
 
     struct Row: Sendable {
         /// Path of the person's page.
-        let address: String
+        let address: SitePath
         let name: String
         /// The user name, by which the list is sorted, if `name` is another one.
         let userName: String?
@@ -47,12 +47,12 @@ struct AdminUserListPage: Page {
     }
 
     init(_ list: UserListPage, search: String, isFirst: Bool, visit: PageVisit) {
-        let path = AdministrationSection.people.path
+        let path = SitePath.adminPeople
         navigation = AdministrationNavigation(at: .people, words: visit.words)
         self.search = search
         rows = list.people.map { person in
             Row(
-                address: AdminUserPageController.path(of: person.user.id), name: person.user.shownName,
+                address: .adminPerson(person.user.id), name: person.user.shownName,
                 userName: person.user.hiddenName, email: person.user.email,
                 role: person.user.role.label(visit.words), isAdmin: person.user.role == .admin,
                 isDisabled: person.user.isDisabled, mailsReturn: person.user.addressFault != nil,
@@ -61,8 +61,8 @@ struct AdminUserListPage: Page {
         }
         isEmpty = rows.isEmpty
         pager = Pager(
-            first: isFirst ? nil : PageAddress.of(path, ["search": search]),
-            next: list.nextAfter.map { PageAddress.of(path, ["search": search, "after": $0]) })
+            first: isFirst ? nil : path.adding("search", search),
+            next: list.nextAfter.map { path.adding("search", search).adding("after", $0) })
         done = visit.done
     }
 }

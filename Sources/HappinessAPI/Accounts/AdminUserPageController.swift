@@ -6,8 +6,6 @@ struct AdminUserPageController: Sendable {
     let forms: AdminForms
     let people: UserAdministrationService
 
-    static func path(of id: User.ID) -> String { "\(AdministrationSection.people.path)/\(id)" }
-
     /// `GET /admin/people/{user}`
     func show(_ request: Request, context: AppRequestContext) async throws -> Response {
         try await forms.show(request, context) { try await page($0, of: context.userID) }
@@ -51,7 +49,7 @@ struct AdminUserPageController: Sendable {
             }
             _ = try await people.change(
                 id, UserChange(email: address), seenEmail: form.seen, password: form.password, by: visit.principal)
-            return .seeOther(PageAddress.of(Self.path(of: id), ["done": AdminNotice.email.addressName]))
+            return .seeOther(.adminPerson(id).adding("done", AdminNotice.email.addressName))
         }
     }
 
@@ -121,7 +119,7 @@ struct AdminUserPageController: Sendable {
         } response: { form, visit in
             do {
                 let notice = try await change(id, form, visit)
-                return .seeOther(PageAddress.of(Self.path(of: id), ["done": notice.addressName]))
+                return .seeOther(.adminPerson(id).adding("done", notice.addressName))
             } catch let error as AppError where error.code == .conflict {
                 throw Self.problem(error, words: visit.words)
             }
@@ -148,7 +146,7 @@ struct AdminUserPageController: Sendable {
     private func deletionPage(_ visit: PageVisit, of id: User.ID) async throws -> AdminUserDeletionPage {
         let user = try await people.person(id, by: visit.principal.caller).user
         return AdminUserDeletionPage(
-            navigation: AdministrationNavigation(at: .people, words: visit.words), address: Self.path(of: id),
+            navigation: AdministrationNavigation(at: .people, words: visit.words), address: .adminPerson(id),
             name: user.shownName, email: user.email, isSelf: id == visit.principal.userID, problem: visit.problem)
     }
 }
@@ -159,7 +157,7 @@ struct AdminUserPage: Page {
 
     let navigation: AdministrationNavigation
     /// Path of this page; the paths of its forms start with it.
-    let address: String
+    let address: SitePath
     let name: String
     /// The name for the login.
     let userName: String
@@ -189,7 +187,7 @@ struct AdminUserPage: Page {
     /// A person's membership in one team.
     struct Place: Sendable {
         /// Path of the team's management.
-        let address: String
+        let address: SitePath
         let name: String
         let role: String
     }
@@ -197,7 +195,7 @@ struct AdminUserPage: Page {
     init(_ person: Person, typedEmail: String? = nil, visit: PageVisit) {
         let user = person.user
         navigation = AdministrationNavigation(at: .people, words: visit.words)
-        address = AdminUserPageController.path(of: user.id)
+        address = .adminPerson(user.id)
         name = user.shownName
         userName = user.name
         email = user.email
@@ -213,7 +211,7 @@ struct AdminUserPage: Page {
         since = user.createdOn.text(in: visit.frame.language)
         teams = person.places.map {
             Place(
-                address: AdminTeamPageController.managementPath(of: $0.team.id), name: $0.team.name,
+                address: .management(of: $0.team.id), name: $0.team.name,
                 role: $0.role.label(visit.words))
         }
         isInNoTeam = teams.isEmpty
@@ -230,7 +228,7 @@ struct AdminUserDeletionPage: Page {
 
     let navigation: AdministrationNavigation
     /// Path of the person's page.
-    let address: String
+    let address: SitePath
     let name: String
     let email: String
     /// Whether it is the viewer's own account, which they delete in the settings.

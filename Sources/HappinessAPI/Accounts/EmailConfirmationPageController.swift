@@ -29,7 +29,7 @@ struct EmailConfirmationPageController: Sendable {
                 let words = pages.words(frame)
                 let page = MessagePage(
                     title: words.text("confirmEmail.doneTitle"), text: words.text("confirmEmail.doneText"),
-                    next: .init(address: "/", label: words.text("errors.toStart")))
+                    next: .init(address: .start, label: words.text("errors.toStart")))
                 return try pages.response(page, in: frame)
             }
         }

@@ -10,7 +10,7 @@ struct FirstStepsCard: Sendable {
         /// The progress; empty if there is nothing to say.
         let progress: String
         /// The page for this step; `nil` if nothing is left to do there.
-        let address: String?
+        let address: SitePath?
         let isDone: Bool
     }
 
@@ -21,7 +21,7 @@ struct FirstStepsCard: Sendable {
         self.steps = [
             Step(
                 label: words.text("firstSteps.rules"), progress: "",
-                address: TeamSettingsPageController.path(of: steps.teamID), isDone: true),
+                address: .teamSettings(of: steps.teamID), isDone: true),
             Step(
                 label: words.text("firstSteps.invite"),
                 progress: people
@@ -29,14 +29,13 @@ struct FirstStepsCard: Sendable {
                     : words.text(
                         "firstSteps.people",
                         ["count": String(steps.people), "wanted": String(FirstSteps.peopleWanted)]),
-                address: people ? nil : TeamMemberPageController.path(of: steps.teamID) + "#invitations", isDone: people
-            ),
+                address: people ? nil : SitePath.members(of: steps.teamID).at("invitations"), isDone: people),
             Step(
                 label: words.text("firstSteps.test"), progress: Self.progress(of: steps.reminderTest, words),
-                address: hasTest ? nil : TeamReminderPageController.path(of: steps.teamID) + "#test", isDone: hasTest),
+                address: hasTest ? nil : SitePath.reminders(of: steps.teamID).at("test"), isDone: hasTest),
             Step(
                 label: words.text("firstSteps.vote"), progress: "",
-                address: steps.hasVoted ? nil : VotePageController.path(of: steps.teamID), isDone: steps.hasVoted),
+                address: steps.hasVoted ? nil : SitePath.vote(of: steps.teamID), isDone: steps.hasVoted),
         ]
     }
 

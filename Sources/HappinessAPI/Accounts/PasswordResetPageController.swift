@@ -11,9 +11,6 @@ struct PasswordResetPageController: Sendable {
     let passwordPolicy: PasswordPolicy
     let clientAddress: ClientAddress
 
-    /// The page on which the mail is requested.
-    static let requestPath = "/forgot-password"
-
     /// `GET /forgot-password`
     func requestForm(_ request: Request, context: AppRequestContext) async throws -> Response {
         try pages.response(PasswordForgottenPage(), in: PageFrame(request))
@@ -104,7 +101,7 @@ struct PasswordResetPageController: Sendable {
             try await resets.account(of: token)
         } expired: { frame, words in
             let next = MessagePage.Link(
-                address: "\(Self.requestPath)?language=\(frame.language.rawValue)",
+                address: SitePath.forgotPassword.adding("language", frame.language.rawValue),
                 label: words.text("expired.newReset"))
             return MessagePage(title: words.text("expired.title"), text: words.text("expired.text"), next: next)
         } handle: { user, frame in

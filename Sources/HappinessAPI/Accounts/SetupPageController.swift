@@ -61,9 +61,9 @@ struct SetupPageController: Sendable {
                 return try pages.response(page, in: frame, status: ErrorStyle.problem.status(of: error))
             }
             guard let login = await browserLogins.begin(for: administrator, request) else {
-                return .seeOther(LoginPageController.path)
+                return .seeOther(.login)
             }
-            let start = Response.seeOther(AdminStartPageController.path)
+            let start = Response.seeOther(.admin)
             return await browserLogins.keep(login, on: frame.language, in: start)
         }
     }

@@ -4,9 +4,9 @@ struct ActionBoardPage: Page {
     static let template = "actions"
 
     /// The path of this page; the paths of its forms start with it.
-    let address: String
+    let address: SitePath
     /// The API path that the page's script uses to move cards.
-    let api: String
+    let api: SitePath
     /// Whether the viewer may create and change actions.
     let manages: Bool
     /// Whether the team has no actions.
@@ -30,7 +30,7 @@ struct ActionBoardPage: Page {
     struct Card: Sendable {
         let id: String
         let version: Int
-        let address: String
+        let address: SitePath
         let title: String
         let person: ActionUser?
         let due: String?
@@ -49,7 +49,6 @@ extension ActionBoardPage {
         _ board: ActionBoard, people: [User.ID: ActionUser], team: Team, texts: ActionTexts, done: String?,
         problem: FormProblem?
     ) {
-        let path = ActionBoardPageController.path(of: team.id)
         let columns = board.columns.map { column in
             Column(
                 state: column.state.rawValue, title: texts.title(of: column.state), count: column.actions.count,
@@ -57,19 +56,19 @@ extension ActionBoardPage {
                 cards: column.actions.map { action in
                     Card(
                         action, mayMove: board.reader.mayMove(action), people: people,
-                        address: ActionPageController.path(of: action.id, in: team.id), texts: texts)
+                        address: .action(action.id, of: team.id), texts: texts)
                 },
                 more: column.hasMore ? texts.words.text("actions.more", ["count": "\(column.actions.count)"]) : nil)
         }
         self.init(
-            address: path, api: "/api/v1\(path)", manages: board.reader.manages,
+            address: .actions(of: team.id), api: .actionList(of: team.id), manages: board.reader.manages,
             isEmpty: board.columns.allSatisfy(\.actions.isEmpty), columns: columns, done: done, problem: problem)
     }
 }
 
 extension ActionBoardPage.Card {
     fileprivate init(
-        _ action: Action, mayMove: Bool, people: [User.ID: ActionUser], address: String, texts: ActionTexts
+        _ action: Action, mayMove: Bool, people: [User.ID: ActionUser], address: SitePath, texts: ActionTexts
     ) {
         self.init(
             id: action.id.description, version: action.version, address: address, title: action.content.title,

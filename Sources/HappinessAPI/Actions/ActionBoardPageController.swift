@@ -8,9 +8,6 @@ struct ActionBoardPageController: Sendable {
     let pictures: PictureLinks
     let clock: WallClock
 
-    /// The path of a team's board.
-    static func path(of team: Team.ID) -> String { "\(LivePageController.path(of: team))/actions" }
-
     /// `GET /teams/{team}/actions`
     func show(_ request: Request, context: AppRequestContext) async throws -> Response {
         try await forms.show(request, context, page)

@@ -7,7 +7,7 @@ enum ActionNotice: String, FormNotice {
     case moved = "actions.moved"
     case deleted = "actions.deleted"
 
-    func page(for visit: PageVisit) throws -> String {
-        ActionBoardPageController.path(of: try visit.visitedTeam().team.id)
+    func page(for visit: PageVisit) throws -> SitePath {
+        .actions(of: try visit.visitedTeam().team.id)
     }
 }

@@ -5,8 +5,8 @@ struct ActionPage: Page {
     static let template = "action"
 
     /// Path of the board.
-    let board: String
-    let address: String
+    let board: SitePath
+    let address: SitePath
     let title: String
     let state: String
     /// The notes as text; `nil` if there are none.
@@ -32,7 +32,7 @@ struct NewActionPage: Page {
     static let template = "action-new"
 
     /// Path of the board, which also receives the form.
-    let board: String
+    let board: SitePath
     let form: ActionForm
     let problem: FormProblem?
 }

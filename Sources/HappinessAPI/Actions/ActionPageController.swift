@@ -8,14 +8,6 @@ struct ActionPageController: Sendable {
     let pictures: PictureLinks
     let clock: WallClock
 
-    /// The path of an action.
-    static func path(of id: Action.ID, in team: Team.ID) -> String {
-        "\(ActionBoardPageController.path(of: team))/\(id)"
-    }
-
-    /// The path of the form for a new action.
-    static func newPath(in team: Team.ID) -> String { "\(ActionBoardPageController.path(of: team))/new" }
-
     /// `GET /teams/{team}/actions/new`
     func ask(_ request: Request, context: AppRequestContext) async throws -> Response {
         try await forms.show(request, context) { try await newPage($0, ActionFormFields()) }
@@ -90,7 +82,7 @@ struct ActionPageController: Sendable {
         let reader = try await actions.reader(visit.principal.userID, in: teamID)
         guard reader.manages else { throw AppError.leadsOnly }
         return NewActionPage(
-            board: ActionBoardPageController.path(of: teamID),
+            board: .actions(of: teamID),
             form: ActionForm(
                 fields, quoteReaders: try await actions.readersOfQuote(from: try fields.sprint(), in: teamID),
                 candidates: try await actions.candidates(for: reader)),
@@ -115,7 +107,7 @@ struct ActionPageController: Sendable {
         }
         let mayMove = reader.mayMove(action)
         return ActionPage(
-            board: ActionBoardPageController.path(of: team.id), address: Self.path(of: id, in: team.id),
+            board: .actions(of: team.id), address: .action(id, of: team.id),
             title: action.content.title, state: texts.title(of: action.state),
             notes: action.content.notes.isEmpty ? nil : action.content.notes, quote: action.content.quote,
             person: action.content.assignee.flatMap { people[$0] }.map { ActionUser($0, pictures: pictures) },

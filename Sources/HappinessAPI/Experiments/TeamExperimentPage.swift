@@ -15,7 +15,7 @@ struct TeamExperimentListPage: Page {
     let sides: [Side]
 
     struct Row: Sendable {
-        let address: String
+        let address: SitePath
         let label: String
         let state: String
     }
@@ -34,7 +34,7 @@ struct TeamExperimentListPage: Page {
         self.experiments = experiments.map { experiment in
             let texts = ExperimentTexts(words: words, language: language, zone: zone, today: today)
             return Row(
-                address: "\(head.address)/\(experiment.id)", label: texts.period(experiment),
+                address: .experiment(experiment.id, of: experiment.teamID), label: texts.period(experiment),
                 state: texts.state(experiment))
         }
         hasExperiments = !experiments.isEmpty
@@ -63,7 +63,7 @@ struct TeamExperimentPage: Page {
 
     let head: ManageHead
     /// Path of the list.
-    let list: String
+    let list: SitePath
     let kind: String
     let period: String
     let state: String
@@ -111,7 +111,7 @@ struct TeamExperimentPage: Page {
 
     /// - Parameter report: `nil` if the viewer may not read it.
     init(
-        _ head: ManageHead, list: String, experiment: ReminderExperiment, report: ExperimentReport?,
+        _ head: ManageHead, list: SitePath, experiment: ReminderExperiment, report: ExperimentReport?,
         zone: TimeZone, today: CalendarDay, words: LocalizedTexts, language: PageLanguage
     ) {
         let texts = ExperimentTexts(words: words, language: language, zone: zone, today: today)

@@ -8,8 +8,6 @@ struct TeamExperimentPageController: Sendable {
     let experiments: ExperimentService
     let clock: WallClock
 
-    static func path(of team: Team.ID) -> String { "\(TeamOverviewPageController.path(of: team))/experiments" }
-
     /// `GET /teams/{team}/manage/experiments`
     func list(_ request: Request, context: AppRequestContext) async throws -> Response {
         try await forms.show(request, context) { try await listPage($0) }
@@ -58,7 +56,7 @@ struct TeamExperimentPageController: Sendable {
     ) async throws -> TeamExperimentListPage {
         let team = try visit.visitedTeam().team
         return TeamExperimentListPage(
-            ManageHead(visit, team, address: Self.path(of: team.id)), form: typed ?? TeamExperimentForm(),
+            ManageHead(visit, team, address: .experiments(of: team.id)), form: typed ?? TeamExperimentForm(),
             experiments: try await experiments.list(of: team.id, by: visit.principal.caller),
             zone: team.settings.zone, today: CalendarDay(instant: clock.now, in: team.settings.zone),
             words: visit.words, language: visit.frame.language)
@@ -68,10 +66,10 @@ struct TeamExperimentPageController: Sendable {
         let visited = try visit.visitedTeam()
         let found = try await experiments.find(
             Self.id(context), of: visited.team.id, by: visit.principal.caller)
-        let list = Self.path(of: visited.team.id)
+        let team = visited.team.id
         return TeamExperimentPage(
-            ManageHead(visit, visited.team, address: "\(list)/\(found.experiment.id)"), list: list,
-            experiment: found.experiment, report: found.report,
+            ManageHead(visit, visited.team, address: .experiment(found.experiment.id, of: team)),
+            list: .experiments(of: team), experiment: found.experiment, report: found.report,
             zone: visited.team.settings.zone,
             today: CalendarDay(instant: clock.now, in: visited.team.settings.zone), words: visit.words,
             language: visit.frame.language)

@@ -7,8 +7,6 @@ struct AdminStartPageController: Sendable {
     let teams: TeamService
     let firstSteps: FirstStepsService
 
-    static let path = "/admin"
-
     /// `GET /admin`
     func show(_ request: Request, context: AppRequestContext) async throws -> Response {
         try await forms.show(request, context) { visit in
@@ -32,8 +30,7 @@ struct AdminStartPage: Page {
     let sections: [Section]
 
     struct Section: Sendable {
-        /// A path on this server.
-        let address: String
+        let address: SitePath
         let label: String
         /// The purpose of the page.
         let text: String
@@ -43,7 +40,7 @@ struct AdminStartPage: Page {
         navigation = AdministrationNavigation(at: nil, words: words)
         self.firstSteps = firstSteps
         sections = AdministrationSection.allCases.map {
-            Section(address: $0.path, label: $0.label(words), text: $0.text(words))
+            Section(address: $0.address, label: $0.label(words), text: $0.text(words))
         }
     }
 }

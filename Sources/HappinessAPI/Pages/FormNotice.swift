@@ -3,8 +3,8 @@ import Services
 /// A success message of a group of pages; its raw value is the key of its text. The address contains it as `?done=`,
 /// since the page after a form is requested with a GET.
 protocol FormNotice: RawRepresentable<String>, CaseIterable, Sendable {
-    /// The page that shows the message: a path on this server, without a query.
-    func page(for visit: PageVisit) throws -> String
+    /// The page that shows the message, without a query.
+    func page(for visit: PageVisit) throws -> SitePath
 }
 
 extension FormNotice {

@@ -33,7 +33,7 @@ struct PageFrame: Sendable {
     /// The address of the page in another language.
     struct LanguageLink: Sendable {
         let language: PageLanguage
-        let address: String
+        let address: SitePath
     }
 
     /// - Parameters:
@@ -56,7 +56,7 @@ struct PageFrame: Sendable {
     }
 
     /// Path and query of the request with another language.
-    private static func address(of request: Request, in language: PageLanguage) -> String? {
+    private static func address(of request: Request, in language: PageLanguage) -> SitePath? {
         guard var parts = URLComponents(string: request.uri.description) else { return nil }
         // Only the path: the client chose what comes before it.
         parts.scheme = nil
@@ -64,7 +64,7 @@ struct PageFrame: Sendable {
         parts.port = nil
         let others = (parts.queryItems ?? []).filter { $0.name != "language" }
         parts.queryItems = others + [URLQueryItem(name: "language", value: language.rawValue)]
-        return parts.string
+        return parts.string.map(SitePath.init(path:))
     }
 }
 
@@ -82,19 +82,18 @@ struct MessagePage: Page {
 
     /// A button's destination.
     struct Link: Sendable {
-        /// A path on this server.
-        let address: String
+        let address: SitePath
         /// The button's label.
         let label: String
 
         /// Leads to the login, which redirects users who are logged in already.
         static func logIn(_ words: LocalizedTexts) -> Link {
-            Link(address: LoginPageController.path, label: words.text("logIn.title"))
+            Link(address: .login, label: words.text("logIn.title"))
         }
 
         /// Leads to the start page of a logged-in user: their team's live view.
         static func start(_ words: LocalizedTexts) -> Link {
-            Link(address: "/", label: words.text("invitation.start"))
+            Link(address: .start, label: words.text("invitation.start"))
         }
     }
 }

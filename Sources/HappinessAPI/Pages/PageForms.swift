@@ -85,13 +85,13 @@ struct PageForms<Notice: FormNotice>: Sendable {
 
     /// Redirects to the page with the success message.
     static func done(_ notice: Notice, for visit: PageVisit) throws -> Response {
-        .seeOther("\(try notice.page(for: visit))?done=\(notice.addressName)")
+        .seeOther(try notice.page(for: visit).adding("done", notice.addressName))
     }
 }
 
 extension Response {
     /// Redirects to another of our pages with a GET, as after a form (RFC 9110 §15.4.4).
-    static func seeOther(_ path: String) -> Response {
-        Response(status: .seeOther, headers: [.location: path, .cacheControl: "no-store"])
+    static func seeOther(_ address: SitePath) -> Response {
+        Response(status: .seeOther, headers: [.location: address.description, .cacheControl: "no-store"])
     }
 }

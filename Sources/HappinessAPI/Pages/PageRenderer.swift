@@ -9,7 +9,7 @@ struct PageRenderer: Sendable {
     /// The files that pages refer to.
     let assets: Assets
 
-    /// Put before the addresses in pages.
+    /// For the scripts, which build addresses of their own.
     let publicPath: PublicPath
 
     /// Whether mails are kept in a folder, so that pages must not promise any (`MailSettings.keepsMails`).
@@ -26,7 +26,7 @@ struct PageRenderer: Sendable {
     ) throws {
         self.publicPath = publicPath
         self.keepsMails = keepsMails
-        templates = try PageTemplates(resources: resources)
+        templates = try PageTemplates(resources: resources, publicPath: publicPath)
         assets = try Assets(resources: resources)
         self.texts = texts
     }
@@ -56,7 +56,7 @@ struct PageRenderer: Sendable {
             hasOtherLanguages: !frame.otherLanguages.isEmpty, words: words.sections, viewer: frame.viewer,
             theme: frame.theme?.rawValue, ground: frame.theme?.ground, version: assets.version,
             root: publicPath.text.isEmpty ? nil : publicPath.text, keepsMails: keepsMails, page: page)
-        return publicPath.added(toHTML: try templates.render(view, with: template ?? own))
+        return try templates.render(view, with: template ?? own)
     }
 
     /// The page as a response that must not be cached, with the strict content security policy of our pages. It sends
@@ -97,14 +97,14 @@ struct PageRenderer: Sendable {
         let words = words(frame)
         let page = MessagePage(
             title: words.text("errors.title"), text: words.text(for: error),
-            next: .init(address: "/", label: words.text("errors.toStart")))
+            next: .init(address: .start, label: words.text("errors.toStart")))
         return try response(page, in: frame, status: status)
     }
 }
 
 /// A link to the same page in another language.
 private struct LanguageChoice {
-    let address: String
+    let address: SitePath
     let code: String
     /// In the language itself.
     let name: String

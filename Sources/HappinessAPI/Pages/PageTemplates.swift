@@ -25,17 +25,21 @@ final class PageTemplates: Sendable {
     private let parts: MustacheLibrary
     /// Unparsed templates by name.
     private let texts: [String: String]
+    private let publicPath: PublicPath
     private let parsed = Mutex<[String: MustacheTemplate]>([:])
 
+    /// - Parameter publicPath: put before the addresses that are written out in templates.
     /// - Throws: a file system error, or a template error in a layout or partial, if the installation is incomplete.
-    init(resources: Resources) throws {
+    init(resources: Resources, publicPath: PublicPath) throws {
         _ = PageHTML.isRegistered
+        self.publicPath = publicPath
         var parts = MustacheLibrary()
         for layout in Self.layouts {
-            try parts.register(try resources.text("templates/\(layout)\(Self.suffix)"), named: layout)
+            let text = try resources.text("templates/\(layout)\(Self.suffix)")
+            try parts.register(publicPath.added(toTemplate: text), named: layout)
         }
         for (name, text) in try Self.texts(in: "templates/partials", of: resources) {
-            try parts.register(text, named: name)
+            try parts.register(publicPath.added(toTemplate: text), named: name)
         }
         self.parts = parts
         let topics = try Self.texts(in: "templates/reference", of: resources).map { ("reference/\($0)", $1) }
@@ -63,7 +67,7 @@ final class PageTemplates: Sendable {
     func template(_ name: String) throws -> MustacheTemplate {
         if let known = parsed.withLock({ $0[name] }) { return known }
         guard let text = texts[name] else { throw PageTemplateError.missing(template: name) }
-        let template = try MustacheTemplate(string: text)
+        let template = try MustacheTemplate(string: publicPath.added(toTemplate: text))
         parsed.withLock { $0[name] = template }
         return template
     }

@@ -33,9 +33,10 @@ struct Viewer: Sendable {
 
     /// A link to a team.
     struct TeamLink: Sendable {
+        let teamID: Team.ID
         let name: String
-        /// A path on this server.
-        let address: String
+        /// The team's live view.
+        let address: SitePath
         let isChosen: Bool
     }
 }
@@ -149,15 +150,15 @@ struct ViewerFinder: Sendable {
     ) -> PageFrame {
         func link(to team: Team) -> Viewer.TeamLink {
             Viewer.TeamLink(
-                name: team.name, address: LivePageController.path(of: team.id), isChosen: team.id == place?.team.id)
+                teamID: team.id, name: team.name, address: .live(of: team.id), isChosen: team.id == place?.team.id)
         }
         let links = teams.map { link(to: $0.team) }
         // The sections of a team that the user only manages are not accessible to them, so the frame links to the
         // default team's.
         let sections =
             place.map { $0.role == nil ? nil : link(to: $0.team) }
-            ?? (links.first { $0.address == user.defaultTeamID.map(LivePageController.path) } ?? links.first)
-        let roleThere = teams.first { LivePageController.path(of: $0.team.id) == sections?.address }?.role
+            ?? (links.first { $0.teamID == user.defaultTeamID } ?? links.first)
+        let roleThere = teams.first { $0.team.id == sections?.teamID }?.role
         var frame = PageFrame(request, userLocale: user.locale)
         frame.viewer = Viewer(
             id: user.id.description, name: user.shownName, userName: user.name, email: user.email,

@@ -56,7 +56,7 @@ struct CalendarController: Sendable {
                 return ICalendar.Event(
                     id: "sprint-\(team.id)-\(first)", title: words.text("calendarFeed.sprint", ["team": team.name]),
                     first: first, last: CalendarDay(instant: sprint.end, in: zone).adding(days: -1),
-                    link: publicURL + VotePageController.path(of: team.id))
+                    link: publicURL + SitePath.vote(of: team.id).path)
             }
             events += entry.daysOff.map { day in
                 ICalendar.Event(

@@ -10,8 +10,6 @@ struct NotificationSettingsPageController: Sendable {
     /// Whether this installation sends Web Push.
     let sendsToBrowsers: Bool
 
-    static let path = "/settings/notifications"
-
     /// `GET /settings/notifications`
     func show(_ request: Request, context: AppRequestContext) async throws -> Response {
         try await forms.show(request, context, page)

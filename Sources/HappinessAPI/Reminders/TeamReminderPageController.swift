@@ -9,8 +9,6 @@ struct TeamReminderPageController: Sendable {
     let deliveries: DeliveryService
     let clock: WallClock
 
-    static func path(of team: Team.ID) -> String { "\(TeamOverviewPageController.path(of: team))/reminders" }
-
     private typealias Form = EditForm<TeamReminderForm>
 
     /// `GET /teams/{team}/manage/reminders`
@@ -132,7 +130,7 @@ struct TeamReminderPageController: Sendable {
             team.id, isPreview ? try form.settings(keeping: stored.holidays) : stored, standard: texts,
             by: visit.principal.caller)
         return TeamReminderPage(
-            ManageHead(visit, team, address: Self.path(of: team.id)), team: team, form: form,
+            ManageHead(visit, team, address: .reminders(of: team.id)), team: team, form: form,
             seen: try ShownFields(present).text(), changes: sent?.changes(to: present, visit.words) ?? [],
             stored: stored, preview: preview, isPreview: isPreview, typedDays: typedDays, now: clock.now,
             words: visit.words, texts: texts, language: visit.frame.language)

@@ -9,7 +9,6 @@ struct UnsubscribePageController: Sendable {
     let pages: PageRenderer
     let unsubscribing: UnsubscribeService
 
-    static let path = "/unsubscribe"
     /// Bytes. Mail programs send `List-Unsubscribe=One-Click`, as a form or in parts; it is not read.
     private static let bodyLimit = 4_096
 
@@ -32,8 +31,7 @@ struct UnsubscribePageController: Sendable {
             let words = pages.words(frame)
             let page = MessagePage(
                 title: words.text("unsubscribe.doneTitle"), text: subscription.confirmation(in: words),
-                next: .init(
-                    address: NotificationSettingsPageController.path, label: words.text("unsubscribe.settings")))
+                next: .init(address: .notificationSettings, label: words.text("unsubscribe.settings")))
             return try pages.response(page, in: frame)
         }
     }
@@ -49,8 +47,7 @@ struct UnsubscribePageController: Sendable {
         } expired: { _, words in
             MessagePage(
                 title: words.text("unsubscribe.unknownTitle"), text: words.text("unsubscribe.unknownText"),
-                next: .init(
-                    address: NotificationSettingsPageController.path, label: words.text("unsubscribe.settings")))
+                next: .init(address: .notificationSettings, label: words.text("unsubscribe.settings")))
         } handle: { _, frame in
             try await handle(subscription, frame)
         }

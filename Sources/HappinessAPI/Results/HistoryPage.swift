@@ -6,7 +6,7 @@ struct HistoryPage: Page {
     static let template = "history"
 
     /// The page's path without a query, for the form.
-    let address: String
+    let address: SitePath
     /// Links to years and the other named ranges.
     let stretches: [Choice]
     /// All published sprints, to choose the first and last of a range.
@@ -34,7 +34,7 @@ struct HistoryPage: Page {
 
     /// A link to another range.
     struct Choice: Sendable {
-        let address: String
+        let address: SitePath
         let label: String
         let isChosen: Bool
     }
@@ -82,7 +82,7 @@ struct HistoryPage: Page {
     /// A sprint's row in the table.
     struct Row: Sendable {
         let label: String
-        let address: String
+        let address: SitePath
         let dates: String
         let value: String
         let answers: String
@@ -95,8 +95,8 @@ struct HistoryPage: Page {
 
     /// Paths of the downloads for the range.
     struct Downloads: Sendable {
-        let csv: String
-        let svg: String
+        let csv: SitePath
+        let svg: SitePath
     }
 
     /// - Parameters:
@@ -111,7 +111,7 @@ struct HistoryPage: Page {
         let part = stretch.part(of: history)
         let shown = part.filter(\.isPublished)
         let pairs = HistoryRange.isComparable(shown) ? YearComparison.pairs(of: shown, in: history) : []
-        let path = HistoryPageController.path(of: team.id)
+        let path = SitePath.history(of: team.id)
         let names = HistoryRangeNames(path: path, chosen: stretch, words: words)
         address = path
         stretches = names.choices(years: Set(published.map(\.sprint.label.year)))
@@ -125,7 +125,6 @@ struct HistoryPage: Page {
         empty = published.isEmpty ? texts.nothingYet : [words.text("history.nothingHere")]
         let earlier = hidesYearBefore ? [] : pairs.map(\.before)
         steps = HistorySteps(from: shown, in: published, hidesYearBefore: hidesYearBefore, names: names)
-        let query = names.query(compare: hidesYearBefore)
         let draw = { (size: HistoryChart.Size, id: String) in
             Self.draw(shown, marks: marks, earlier: earlier, in: size, id: id, team: team, words: words)
         }
@@ -142,7 +141,7 @@ struct HistoryPage: Page {
                 comparisonSwitch: pairs.isEmpty
                     ? nil
                     : Choice(
-                        address: "\(path)\(query)",
+                        address: names.address(of: stretch, hidesYearBefore: !hidesYearBefore),
                         label: hidesYearBefore ? words.text("history.showYear") : words.text("history.hideYear"),
                         isChosen: !hidesYearBefore))
         let before = Dictionary(earlier.map { ($0.sprint.label, $0) }) { first, _ in first }
@@ -159,7 +158,7 @@ struct HistoryPage: Page {
         team: Team, words: LocalizedTexts
     ) -> Drawing {
         let page = HistoryChart.Page(earlier: earlier.compactMap(\.historyPoint)) {
-            SprintPageController.path(of: team.id, label: $0)
+            SitePath.sprint($0, of: team.id).description
         }
         return Drawing(
             svg: HistoryChart(
@@ -171,24 +170,25 @@ struct HistoryPage: Page {
 
 extension HistoryPage.Downloads {
     fileprivate init(team: Team, from: Publication, through: Publication, language: PageLanguage) {
-        let files = "/api/v1/teams/\(team.id)"
-        let range = "from=\(from.sprint.label)&to=\(through.sprint.label)"
-        csv = "\(files)/history.csv?\(range)"
-        svg = "\(files)/chart.svg?\(range)&appearance=light&language=\(language.rawValue)"
+        func range(_ file: SitePath) -> SitePath {
+            file.adding("from", from.sprint.label.description).adding("to", through.sprint.label.description)
+        }
+        csv = range(.historyFile(of: team.id))
+        svg = range(.chart(of: team.id)).adding("appearance", "light").adding("language", language.rawValue)
     }
 }
 
 /// Data that a page needs to follow the team's publications, see `live.js`.
 struct LiveRegion: Sendable {
     /// Path of the event stream.
-    let events: String
+    let events: SitePath
     /// A publication number; the page's content is at least as new.
     let number: Int
     /// Announced to screen readers after a change.
     let text: String
 
     init(teamID: Team.ID, number: Int, text: String) {
-        events = "/api/v1/teams/\(teamID)/events"
+        events = .events(of: teamID)
         self.number = number
         self.text = text
     }

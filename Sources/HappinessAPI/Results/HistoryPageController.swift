@@ -9,9 +9,6 @@ struct HistoryPageController: Sendable {
     let histories: HistoryCache
     let marks: TeamMarksCache
 
-    /// The path of a team's history.
-    static func path(of team: Team.ID) -> String { "\(LivePageController.path(of: team))/history" }
-
     /// `GET /teams/{team}/history`
     func history(_ request: Request, context: AppRequestContext) async throws -> Response {
         try await viewers.renderingErrors(request, context, with: pages) {

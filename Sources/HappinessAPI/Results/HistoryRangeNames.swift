@@ -3,7 +3,7 @@ import Services
 /// Titles and addresses of ranges of a history.
 struct HistoryRangeNames {
     /// Path of the history.
-    let path: String
+    let path: SitePath
     let chosen: HistoryRange
     let words: LocalizedTexts
 
@@ -26,7 +26,7 @@ struct HistoryRangeNames {
             + years.sorted(by: >).map { (.year($0), String($0)) }
             + [(.everything, words.text("history.everything"))]
         return all.map { stretch, label in
-            HistoryPage.Choice(address: path + Self.query(stretch), label: label, isChosen: stretch == chosen)
+            HistoryPage.Choice(address: address(of: stretch), label: label, isChosen: stretch == chosen)
         }
     }
 
@@ -36,28 +36,15 @@ struct HistoryRangeNames {
     }
 
     /// The address of a range.
-    func address(of stretch: HistoryRange, hidesYearBefore: Bool) -> String {
-        path + Self.query(stretch, compare: !hidesYearBefore)
-    }
-
-    /// The query of the selected range.
-    /// - Parameter compare: false hides the previous year.
-    func query(compare: Bool) -> String {
-        Self.query(chosen, compare: compare)
-    }
-
-    private static func query(_ stretch: HistoryRange, compare: Bool) -> String {
-        let query = query(stretch)
-        guard !compare else { return query }
-        return query.isEmpty ? "?compare=no" : "\(query)&compare=no"
-    }
-
-    private static func query(_ stretch: HistoryRange) -> String {
-        switch stretch {
-        case .lastYear: ""
-        case .everything: "?year=all"
-        case .year(let year): "?year=\(year)"
-        case .sprints(let from, let through): "?from=\(from)&to=\(through)"
-        }
+    func address(of stretch: HistoryRange, hidesYearBefore: Bool = false) -> SitePath {
+        let address =
+            switch stretch {
+            case .lastYear: path
+            case .everything: path.adding("year", "all")
+            case .year(let year): path.adding("year", String(year))
+            case .sprints(let from, let through):
+                path.adding("from", from.description).adding("to", through.description)
+            }
+        return hidesYearBefore ? address.adding("compare", "no") : address
     }
 }

@@ -7,9 +7,9 @@ struct HistorySteps: Sendable {
     static let longest = 27
 
     /// The sprints before the shown ones; `nil` if these are the first.
-    let earlier: String?
+    let earlier: SitePath?
     /// The sprints after the shown ones; `nil` if these are the latest.
-    let later: String?
+    let later: SitePath?
     /// The last of the shown sprints; `nil` if there are no more than those.
     let onlyLast: HistoryPage.Choice?
 
@@ -27,11 +27,12 @@ struct HistorySteps: Sendable {
         let end = first + shown.count
         let size = names.isChosenBySprints ? min(shown.count, Self.longest) : Self.longest
         // Without the name of a place on the page, a phone would show its top again, and no chart.
-        let address = { (sprints: ArraySlice<Publication>) -> String? in
+        let address = { (sprints: ArraySlice<Publication>) -> SitePath? in
             guard let from = sprints.first, let through = sprints.last else { return nil }
             return names.address(
                 of: .sprints(from: from.sprint.label, through: through.sprint.label),
-                hidesYearBefore: hidesYearBefore) + "#stretch"
+                hidesYearBefore: hidesYearBefore
+            ).at("stretch")
         }
         // A step has the same number of sprints at the ends of the history, too.
         let before = max(0, first - size)

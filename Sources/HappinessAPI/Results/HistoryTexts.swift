@@ -39,7 +39,7 @@ struct HistoryTexts {
         let label = publication.sprint.label
         let earlier = before[label.yearBefore]
         return HistoryPage.Row(
-            label: label.description, address: SprintPageController.path(of: team.id, label: label),
+            label: label.description, address: .sprint(label, of: team.id),
             dates: sprintWords.shortDates(of: publication.sprint),
             value: words.happiness(publication.happiness ?? 0), answers: answers(publication),
             yearBefore: earlier?.happiness.map(words.happiness) ?? "–",

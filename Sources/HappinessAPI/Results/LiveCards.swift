@@ -33,19 +33,19 @@ struct LiveCards: Sendable {
         /// then how many of all these results were imported.
         let change: [String]
         /// Path of the history.
-        let address: String
+        let address: SitePath
     }
 
     /// Feedback, and the path of the page with all of it.
     struct TextList: Sendable {
         let texts: [String]
-        let address: String
+        let address: SitePath
     }
 
     /// Open actions, and the path of the board.
     struct LinkList: Sendable {
         let links: [MessagePage.Link]
-        let address: String
+        let address: SitePath
     }
 
     /// - Parameters:
@@ -61,16 +61,15 @@ struct LiveCards: Sendable {
             guard !feedback.isEmpty else { return nil }
             return TextList(
                 texts: feedback.map(\.text),
-                address: SprintPageController.path(of: team.id, label: previous.sprint.label) + "#feedback")
+                address: .sprint(previous.sprint.label, of: team.id).at("feedback"))
         }
         self.actions =
             actions.isEmpty
             ? nil
             : LinkList(
                 links: actions.map {
-                    MessagePage.Link(
-                        address: ActionPageController.path(of: $0.id, in: team.id), label: $0.content.title)
-                }, address: ActionBoardPageController.path(of: team.id))
+                    MessagePage.Link(address: .action($0.id, of: team.id), label: $0.content.title)
+                }, address: .actions(of: team.id))
         isShown = trend != nil || self.feedback != nil || self.actions != nil
     }
 }
@@ -106,6 +105,6 @@ extension LiveCards.Trend {
         // The line and the sentences both go back from the latest result, so one of them covers the other.
         let imported = max(points.count { $0.isImported }, trend?.importedCount ?? 0)
         change = Array(trend?.sentences(words).prefix(2) ?? []) + [words.imported(imported)].compactMap(\.self)
-        address = HistoryPageController.path(of: team.id)
+        address = .history(of: team.id)
     }
 }

@@ -6,7 +6,7 @@ struct LivePage: Page {
     static let template = "live"
 
     /// Path of the event stream for `live.js`.
-    let events: String
+    let events: SitePath
     /// The team's publication number at the time of rendering, or an earlier one.
     let number: Int
     /// The sprint's label.
@@ -23,7 +23,7 @@ struct LivePage: Page {
     /// Comparison with the previous sprint.
     let comparison: String?
     /// Path of the ballot's form; `nil` if the viewer cannot vote.
-    let voteAddress: String?
+    let voteAddress: SitePath?
     /// Whether the results let a careful reader find out who voted how.
     let isUnprotected: Bool
     /// Whether the viewer has voted; `false` once the sprint is closed, because its receipts have been removed.
@@ -58,14 +58,14 @@ struct LivePage: Page {
     ///   - live: published states; the page must not contain any other results.
     ///   - voteAddress: `nil` if the viewer cannot vote.
     init(
-        _ live: LiveSprint, team: Team, hasVoted: Bool, voteAddress: String, cards: LiveCards,
+        _ live: LiveSprint, team: Team, hasVoted: Bool, voteAddress: SitePath, cards: LiveCards,
         words: LocalizedTexts, now: Date
     ) {
         let publication = live.current
         let sprint = publication.sprint
         let sprintWords = SprintTexts(words: words, zone: team.settings.zone)
         let possible = PossibleMean(publication, memberCount: team.memberCount)
-        events = "/api/v1/teams/\(team.id)/events"
+        events = .events(of: team.id)
         number = live.number
         label = sprint.label.description
         dates = sprintWords.dates(of: sprint)
@@ -99,7 +99,7 @@ struct LivePage: Page {
         after live: LiveSprint, team: Team, hasFeedbackBefore: Bool, words: LocalizedTexts
     ) -> MessagePage.Link {
         func link(_ sprint: Sprint, _ text: String) -> MessagePage.Link {
-            MessagePage.Link(address: SprintPageController.path(of: team.id, label: sprint.label), label: text)
+            MessagePage.Link(address: .sprint(sprint.label, of: team.id), label: text)
         }
         if live.current.isClosed, live.current.happiness != nil {
             return link(live.current.sprint, words.text("live.lookAtResult"))
@@ -107,8 +107,7 @@ struct LivePage: Page {
         if hasFeedbackBefore, let previous = live.previous {
             return link(previous.sprint, words.text("live.lookAtSprint"))
         }
-        return MessagePage.Link(
-            address: ActionBoardPageController.path(of: team.id), label: words.text("live.lookAtActions"))
+        return MessagePage.Link(address: .actions(of: team.id), label: words.text("live.lookAtActions"))
     }
 }
 

@@ -16,20 +16,17 @@ struct LivePageController: Sendable {
     let firstSteps: FirstStepsService
     let clock: WallClock
 
-    /// The path of a team's live view.
-    static func path(of team: Team.ID) -> String { "/teams/\(team)" }
-
     /// `GET /`: redirects to the default team, or another one; an administrator without a team gets the administration.
     func start(_ request: Request, context: AppRequestContext) async throws -> Response {
         let principal = try context.requirePrincipal()
         let teams = try await self.teams.list(of: principal)
         let user = try await accounts.find(principal)
         guard let team = teams.first(where: { $0.team.id == user?.defaultTeamID }) ?? teams.first else {
-            guard user?.role != .admin else { return .seeOther(AdminStartPageController.path) }
+            guard user?.role != .admin else { return .seeOther(.admin) }
             let viewed = try await viewers.frame(request, context: context, for: .member)
             return try pages.response(NoTeamPage(), in: viewed.frame)
         }
-        return .seeOther(Self.path(of: team.team.id))
+        return .seeOther(.live(of: team.team.id))
     }
 
     /// `GET /teams/{team}`
@@ -41,7 +38,7 @@ struct LivePageController: Sendable {
             let hasVoted = try await ballots.hasVoted(voter.userID, in: live.current.sprint.key)
             var page = LivePage(
                 live, team: viewed.team, hasVoted: hasVoted,
-                voteAddress: VotePageController.path(of: viewed.team.id), cards: try await cards(live, viewed),
+                voteAddress: .vote(of: viewed.team.id), cards: try await cards(live, viewed),
                 words: pages.words(viewed.frame), now: clock.now)
             page.mailsReturn = viewed.user.addressFault != nil
             if live.previous == nil, viewed.membership.role == .lead {

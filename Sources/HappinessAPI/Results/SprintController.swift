@@ -49,7 +49,7 @@ struct SprintController: Sendable {
         try await publications.requireMembership(of: member.userID, in: teamID)
         let count = try await publications.count(of: teamID, label: try context.sprintLabel())
         let token = publications.countToken(of: count.publication.sprint.key)
-        return try JSONBody.response(CountResponse(count, address: Self.address(of: count, token)))
+        return try JSONBody.response(CountResponse(count, token: token))
     }
 
     /// `GET /api/v1/counts/{team}/{year}/{number}/{token}`
@@ -63,11 +63,6 @@ struct SprintController: Sendable {
         else { throw AppError.noSuchCount }
         return try JSONBody.response(
             CountList(try await publications.count(of: teamID, label: label, token: token)))
-    }
-
-    private static func address(of count: PublishedCount, _ token: CountToken) -> String {
-        let sprint = count.publication.sprint
-        return "/api/v1/counts/\(sprint.teamID)/\(sprint.label)/\(token)"
     }
 }
 
@@ -92,9 +87,9 @@ private struct CountResponse: Encodable {
         let spent: [String]
     }
 
-    init(_ count: PublishedCount, address: String) {
+    init(_ count: PublishedCount, token: CountToken) {
         let publication = count.publication
-        self.address = address
+        address = SitePath.count(publication.sprint.label, of: publication.sprint.teamID, token).path
         votes = publication.votes
         sum = publication.sumInTenths
         randomness = count.randomness.bytes.base64URL

@@ -34,7 +34,7 @@ struct SprintPage: Page {
     let previous: Link?
     let next: Link?
     /// Path of the history.
-    let history: String
+    let history: SitePath
     let live: LiveRegion
 
     /// The result that the count must have.
@@ -61,7 +61,7 @@ struct SprintPage: Page {
 
     /// A link to another sprint or an action.
     struct Link: Sendable {
-        let address: String
+        let address: SitePath
         let label: String
     }
 
@@ -71,15 +71,15 @@ struct SprintPage: Page {
         /// Shown instead of texts: says that there are none, or who may read them.
         let note: String?
         /// Link to the next page.
-        let next: String?
+        let next: SitePath?
         /// Link back to the first page.
-        let first: String?
+        let first: SitePath?
 
         /// A feedback text.
         struct Text: Sendable {
             let text: String
             /// Path that creates an action from it; `nil` if the viewer may not.
-            let newAction: String?
+            let newAction: SitePath?
             /// The sprint of the feedback.
             let sprint: String
         }
@@ -115,18 +115,16 @@ struct SprintPage: Page {
         isImported = sprint.isImported
         sealed = Self.sealed(publication, words)
         count = Count(publication, token: countToken)
-        let path = SprintPageController.path(of: team.id, label: sprint.label)
+        let path = SitePath.sprint(sprint.label, of: team.id)
         self.feedback = FeedbackList(
             feedback, days: publication.isClosed ? feedbackDays : nil, isFirstPage: isFirstPage, path: path,
-            newAction: isLead ? ActionPageController.newPath(in: team.id) : nil,
+            newAction: isLead ? .newAction(of: team.id) : nil,
             sprint: sprint.label, words: words)
         hasActions = !actions.isEmpty
-        self.actions = actions.map {
-            Link(address: ActionPageController.path(of: $0.id, in: $0.teamID), label: $0.title)
-        }
+        self.actions = actions.map { Link(address: .action($0.id, of: $0.teamID), label: $0.title) }
         previous = neighbours.before.map { Link($0, team: team, words: words) }
         next = neighbours.after.map { Link($0, team: team, words: words) }
-        history = HistoryPageController.path(of: team.id)
+        history = .history(of: team.id)
         live = LiveRegion(
             teamID: team.id, number: number, text: value.map { words.text("sprint.newValue", ["value": $0]) } ?? "")
     }
@@ -150,15 +148,15 @@ struct SprintPage: Page {
 
 extension SprintPage.Link {
     fileprivate init(_ publication: Publication, team: Team, words: LocalizedTexts) {
-        address = SprintPageController.path(of: team.id, label: publication.sprint.label)
+        address = .sprint(publication.sprint.label, of: team.id)
         label = SprintTexts(words: words, zone: team.settings.zone).shortDates(of: publication.sprint)
     }
 }
 
 extension SprintPage.FeedbackList {
     fileprivate init(
-        _ feedback: [Feedback]?, days: Int?, isFirstPage: Bool, path: String, newAction: String?, sprint: SprintLabel,
-        words: LocalizedTexts
+        _ feedback: [Feedback]?, days: Int?, isFirstPage: Bool, path: SitePath, newAction: SitePath?,
+        sprint: SprintLabel, words: LocalizedTexts
     ) {
         let page = feedback?.prefix(SprintPageController.feedbackPage) ?? []
         texts = page.map { Text(text: $0.text, newAction: newAction, sprint: sprint.description) }
@@ -172,7 +170,7 @@ extension SprintPage.FeedbackList {
             note = words.text("sprint.noFeedback")
         }
         let continues = (feedback?.count ?? 0) > SprintPageController.feedbackPage
-        next = continues ? page.last.map { "\(path)?after=\($0.id)#feedback" } : nil
-        first = isFirstPage ? nil : "\(path)#feedback"
+        next = continues ? page.last.map { path.adding("after", $0.id.description).at("feedback") } : nil
+        first = isFirstPage ? nil : path.at("feedback")
     }
 }

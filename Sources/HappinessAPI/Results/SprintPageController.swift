@@ -12,11 +12,6 @@ struct SprintPageController: Sendable {
     /// `Settings.feedbackDays`
     let feedbackDays: Int?
 
-    /// The path of a sprint.
-    static func path(of team: Team.ID, label: SprintLabel) -> String {
-        "\(LivePageController.path(of: team))/sprints/\(label)"
-    }
-
     /// Texts per page; `after` requests the next one.
     static let feedbackPage = 30
 

@@ -6,9 +6,6 @@ struct WallboardPageController: Sendable {
     let pages: PageRenderer
     let results: SharedResults
 
-    /// The path of the page behind a share link.
-    static func path(of token: String) -> String { "/shared/\(token)" }
-
     /// `GET /shared/{token}`
     func show(_ request: Request, context: AppRequestContext) async throws -> Response {
         let frame = PageFrame(request)
@@ -31,7 +28,7 @@ struct WallboardPage: Page {
     let latest: Latest?
     let face: Face
     /// Path of the chart: the years of the latest result and of the one before it.
-    let chart: String?
+    let chart: SitePath?
 
     /// The latest sprint with a result.
     struct Latest: Sendable {
@@ -65,8 +62,9 @@ struct WallboardPage: Page {
         let number = history.points.reduce(0) { $0 + $1.votes }
         chart = shown.first.flatMap { first in
             point.map { last in
-                "/api/v1/shared/\(token)/chart.svg?from=\(first.label)&to=\(last.label)&language=\(language.rawValue)"
-                    + "&number=\(number)"
+                SitePath.sharedChart(token).adding("from", first.label.description)
+                    .adding("to", last.label.description).adding("language", language.rawValue)
+                    .adding("number", String(number))
             }
         }
     }

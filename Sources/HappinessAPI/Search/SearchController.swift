@@ -25,7 +25,8 @@ struct SearchController: Sendable {
             for: request.field("search") ?? "", by: try context.requirePrincipal(), in: viewed.frame,
             words: pages.words(viewed.frame))
         let found = matches.map {
-            MatchResponse(kind: $0.target.kind.rawValue, title: $0.title, detail: $0.detail, address: $0.target.address)
+            MatchResponse(
+                kind: $0.target.kind.rawValue, title: $0.title, detail: $0.detail, address: $0.target.address.path)
         }
         return try JSONBody.response(ListResponse(matches: found))
     }

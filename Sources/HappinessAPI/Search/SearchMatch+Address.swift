@@ -10,7 +10,7 @@ extension SearchService {
         let terms = SearchTerms(typed)
         let pages = SearchablePage.all(for: frame, words: words).compactMap { page in
             terms.rank(title: page.title, text: page.keywords).map {
-                SearchMatch(.page(page.address), title: page.title, detail: page.place, rank: $0)
+                SearchMatch(.page(page.address.path), title: page.title, detail: page.place, rank: $0)
             }
         }
         return SearchMatch.best(of: found + pages)
@@ -39,27 +39,26 @@ extension SearchMatch.Target {
         }
     }
 
-    /// The path that shows it.
-    var address: String {
+    /// The page that shows it.
+    var address: SitePath {
         switch self {
-        case .team(let team, isMember: true): LivePageController.path(of: team)
-        case .team(let team, isMember: false): TeamOverviewPageController.path(of: team)
-        case .person(let user, nil): AdminUserPageController.path(of: user)
+        case .team(let team, isMember: true): .live(of: team)
+        case .team(let team, isMember: false): .management(of: team)
+        case .person(let user, nil): .adminPerson(user)
         // A colleague has no page: the board says what they work on.
-        case .person(_, let team?): ActionBoardPageController.path(of: team)
-        case .page(let path): path
-        case .action(let action, let team): ActionPageController.path(of: action, in: team)
-        case .sprint(let label, let team): SprintPageController.path(of: team, label: label)
+        case .person(_, let team?): .actions(of: team)
+        case .page(let path): SitePath(path: path)
+        case .action(let action, let team): .action(action, of: team)
+        case .sprint(let label, let team): .sprint(label, of: team)
         case .feedback(_, let label, let team, let after):
-            PageAddress.of(SprintPageController.path(of: team, label: label), ["after": after?.description])
-                + "#feedback"
+            .sprint(label, of: team).adding("after", after?.description).at("feedback")
         }
     }
 }
 
 /// A page that the search finds by its title or its purpose.
 struct SearchablePage: Sendable {
-    let address: String
+    let address: SitePath
     let title: String
     /// The team of the page; empty if it has none.
     var place = ""
@@ -71,43 +70,45 @@ struct SearchablePage: Sendable {
         guard let viewer = frame.viewer else { return [] }
         var pages: [SearchablePage] = []
         if let team = viewer.place {
-            func page(_ end: String, _ title: String, _ keywords: String = "") -> SearchablePage {
-                SearchablePage(address: team.address + end, title: title, place: team.name, keywords: keywords)
+            func page(_ address: SitePath, _ title: String, _ keywords: String = "") -> SearchablePage {
+                SearchablePage(address: address, title: title, place: team.name, keywords: keywords)
             }
             pages += [
-                page("", words.text("app.now"), words.text("search.nowKeywords")),
-                page("/history", words.text("app.history"), words.text("search.historyKeywords")),
-                page("/actions", words.text("actions.title"), words.text("search.actionsKeywords")),
+                page(team.address, words.text("app.now"), words.text("search.nowKeywords")),
+                page(.history(of: team.teamID), words.text("app.history"), words.text("search.historyKeywords")),
+                page(.actions(of: team.teamID), words.text("actions.title"), words.text("search.actionsKeywords")),
             ]
             if viewer.managesPlace {
                 pages += [
-                    page("/manage", words.text("manage.title"), words.text("search.manageKeywords")),
-                    page("/manage/settings", words.text("teamSettings.title"), words.text("search.rulesKeywords")),
-                    page("/manage/members", words.text("members.title"), words.text("search.membersKeywords")),
-                    page("/manage/reminders", words.text("teamReminders.title"), words.text("quietDays.title")),
-                    page("/manage/messages", words.text("teamMessages.title")),
-                    page("/manage/experiments", words.text("experiments.title")),
+                    page(.management(of: team.teamID), words.text("manage.title"), words.text("search.manageKeywords")),
+                    page(
+                        .teamSettings(of: team.teamID), words.text("teamSettings.title"),
+                        words.text("search.rulesKeywords")),
+                    page(.members(of: team.teamID), words.text("members.title"), words.text("search.membersKeywords")),
+                    page(.reminders(of: team.teamID), words.text("teamReminders.title"), words.text("quietDays.title")),
+                    page(.messages(of: team.teamID), words.text("teamMessages.title")),
+                    page(.experiments(of: team.teamID), words.text("experiments.title")),
                 ]
             }
         }
         pages += [
             SearchablePage(
-                address: SettingsPageController.path, title: words.text("settings.title"),
+                address: .settings, title: words.text("settings.title"),
                 keywords: words.text("search.settingsKeywords")),
             SearchablePage(
-                address: NotificationSettingsPageController.path, title: words.text("notifications.title"),
+                address: .notificationSettings, title: words.text("notifications.title"),
                 keywords: words.text("search.notificationsKeywords")),
-            SearchablePage(address: "/settings/picture", title: words.text("picture.title")),
-            SearchablePage(address: "/settings/password", title: words.text("password.title")),
-            SearchablePage(address: EmailSettingsPageController.path, title: words.text("email.title")),
+            SearchablePage(address: .pictureSettings, title: words.text("picture.title")),
+            SearchablePage(address: .passwordSettings, title: words.text("password.title")),
+            SearchablePage(address: .emailSettings, title: words.text("email.title")),
             SearchablePage(
-                address: SessionSettingsPageController.path, title: words.text("sessions.title"),
+                address: .sessionSettings, title: words.text("sessions.title"),
                 keywords: words.text("search.sessionsKeywords")),
-            SearchablePage(address: "/api", title: words.text("settings.api")),
+            SearchablePage(address: .apiGuide, title: words.text("settings.api")),
         ]
         if viewer.isAdmin {
             pages += AdministrationSection.allCases.map {
-                SearchablePage(address: $0.path, title: $0.label(words), place: words.text("admin.title"))
+                SearchablePage(address: $0.address, title: $0.label(words), place: words.text("admin.title"))
             }
         }
         return pages

@@ -32,8 +32,7 @@ struct SearchPage: Page {
     let found: String?
 
     struct Match: Sendable {
-        /// A path on this server.
-        let address: String
+        let address: SitePath
         /// The kind of match, in one word.
         let kind: String
         /// Parts of the title.

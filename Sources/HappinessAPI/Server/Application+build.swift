@@ -100,13 +100,12 @@ struct AppParts {
         let pages = environment.files.pages
         let router = Router(context: AppRequestContext.self, options: [.autoGenerateHeadEndpoints])
         router.add(middleware: SecurityHeadersMiddleware(pictureOrigin: environment.settings.objects.linkOrigin))
-        router.add(middleware: TransferCodingMiddleware(publicPath: pages.publicPath))
+        router.add(middleware: TransferCodingMiddleware())
         router.add(
             middleware: RequestLogMiddleware(activity: activity, logger: environment.logger, spans: environment.spans))
         router.add(
             middleware: ErrorMiddleware(
-                allowedMethods: matcher.methods, pages: ErrorPages(pages: pages),
-                publicPath: pages.publicPath))
+                allowedMethods: matcher.methods, pages: ErrorPages(pages: pages)))
         router.add(middleware: HostMiddleware())
         router.add(middleware: ControlCharacterMiddleware())
         router.add(middleware: ContinueMiddleware())

@@ -5,8 +5,8 @@ import Hummingbird
 /// The path of `PUBLIC_URL`, below which people reach the installation: `/mood` of `https://intranet.example.org/mood`.
 /// Most installations have a host of their own, and an empty one.
 ///
-/// Routes and pages are written without it: it is taken off the addresses of requests, and put before the addresses in
-/// responses. Scripts find it in `<html data-root>`.
+/// Routes are written without it: it is taken off the addresses of requests. `SitePath` puts it before the addresses in
+/// responses, and templates get it when they are read. Scripts find it in `<html data-root>`.
 struct PublicPath: Sendable {
     /// Begins with a slash and ends with none; or empty.
     let text: String
@@ -29,34 +29,14 @@ struct PublicPath: Sendable {
         return Request(head: head, body: request.body)
     }
 
-    /// An address of this server as people outside reach it. Addresses of other servers stay as they are.
-    func added(to address: String) -> String {
-        guard address.hasPrefix("/"), !address.hasPrefix("//") else { return address }
-        return text + address
-    }
-
-    /// HTML with the path in all addresses of this server. Text of users has no `="/`, because quotation marks in it
-    /// are escaped, and only attributes that hold addresses are changed.
-    func added(toHTML html: String) -> String {
-        guard !text.isEmpty else { return html }
-        var result = ""
-        var rest = html.utf8[...]
-        while let found = rest.firstRange(of: "=\"/".utf8) {
-            let before = rest[..<found.lowerBound]
-            let space = before.lastIndex { $0 <= UInt8(ascii: " ") }
-            let name = space.map { before[before.index(after: $0)...] } ?? before
-            result += Substring(before) + "=\""
-            if Self.attributes.contains(String(Substring(name))) { result += text }
-            result += "/"
-            rest = rest[found.upperBound...]
+    /// One of our templates with the path in the addresses that are written out in it. A value that it shows has the
+    /// path itself (`SitePath`).
+    func added(toTemplate template: String) -> String {
+        guard !text.isEmpty else { return template }
+        return ["action", "formaction", "href", "src"].reduce(template) { result, name in
+            result.replacingOccurrences(of: " \(name)=\"/", with: " \(name)=\"\(text)/")
         }
-        return result + Substring(rest)
     }
-
-    /// Attributes of our pages that hold addresses.
-    private static let attributes: Set<String> = [
-        "action", "formaction", "href", "src", "data-back", "data-board", "data-live",
-    ]
 
     private func isPrefix(of address: String) -> Bool {
         guard !text.isEmpty, address.hasPrefix(text) else { return false }
@@ -75,9 +55,9 @@ struct PublicPathRouter: HTTPResponderBuilder {
         let (routes, path) = (routes.buildResponder(), path)
         return CallbackResponder { request, context in
             guard !path.text.isEmpty else { return try await routes.respond(to: request, context: context) }
-            var response = try await routes.respond(to: path.removed(from: request), context: context)
-            response.headers[.location] = response.headers[.location].map { path.added(to: $0) }
-            return response
+            return try await SitePath.$root.withValue(path.text) {
+                try await routes.respond(to: path.removed(from: request), context: context)
+            }
         }
     }
 }

@@ -6,9 +6,6 @@ struct AdminTeamDeletionPageController: Sendable {
     let forms: AdminForms
     let teams: TeamService
 
-    /// The path of the form for a team.
-    static func path(of id: Team.ID) -> String { "\(AdministrationSection.teams.path)/\(id)/delete" }
-
     /// `GET /admin/teams/{team}/delete`: asks for confirmation. Changes nothing.
     func ask(_ request: Request, context: AppRequestContext) async throws -> Response {
         try await forms.show(request, context) { try await page($0, context) }
@@ -30,8 +27,8 @@ struct AdminTeamDeletionPageController: Sendable {
     private func page(_ visit: PageVisit, _ context: AppRequestContext) async throws -> AdminTeamDeletionPage {
         let team = try await teams.find(try context.teamID(), by: visit.principal).team
         return AdminTeamDeletionPage(
-            navigation: AdministrationNavigation(at: .teams, words: visit.words), address: Self.path(of: team.id),
-            name: team.name,
+            navigation: AdministrationNavigation(at: .teams, words: visit.words),
+            address: .teamDeletion(of: team.id), name: team.name,
             question: visit.words.text(
                 "adminTeams.deleteText", count: team.memberCount, ["members": visit.words.number(team.memberCount)]),
             problem: visit.problem)
@@ -44,7 +41,7 @@ struct AdminTeamDeletionPage: Page {
 
     let navigation: AdministrationNavigation
     /// Path of the form.
-    let address: String
+    let address: SitePath
     let name: String
     /// What is deleted.
     let question: String

@@ -8,9 +8,6 @@ struct AdminTeamPageController: Sendable {
 
     private static let pageSize = 50
 
-    /// The path where leads and administrators manage a team.
-    static func managementPath(of id: Team.ID) -> String { "\(LivePageController.path(of: id))/manage" }
-
     /// `GET /admin/teams?search=&after=`
     func show(_ request: Request, context: AppRequestContext) async throws -> Response {
         try await forms.show(request, context) { visit in
@@ -42,9 +39,7 @@ struct AdminTeamPageController: Sendable {
             do {
                 let team = try await teams.add(name: form.name, by: visit.principal.caller)
                 return .seeOther(
-                    PageAddress.of(
-                        AdministrationSection.teams.path,
-                        ["search": team.name, "done": AdminNotice.teamAdded.addressName]))
+                    SitePath.adminTeams.adding("search", team.name).adding("done", AdminNotice.teamAdded.addressName))
             } catch let error as AppError where error.code == .unprocessable {
                 throw FormProblem(visit.words.text("adminTeams.nameNotValid"), at: "name")
             } catch let error as AppError where error.code == .conflict {
@@ -68,39 +63,39 @@ struct AdminTeamsPage: Page {
 
     struct Row: Sendable {
         /// Path of the team's management.
-        let address: String
+        let address: SitePath
         let name: String
         let members: Int
         /// Whether it has no members.
         let isEmpty: Bool
         /// Path of the form that invites people to it.
-        let invite: String
+        let invite: SitePath
         /// Path of its deliveries.
-        let deliveries: String
+        let deliveries: SitePath
         /// Path of the form that deletes it.
-        let delete: String
+        let delete: SitePath
     }
 
     /// - Parameter found: holds `limit` + 1 teams if there are more pages.
     init(_ found: [Team], limit: Int, search: String, isFirst: Bool, visit: PageVisit) {
-        let path = AdministrationSection.teams.path
+        let path = SitePath.adminTeams
         let page = found.prefix(limit)
         navigation = AdministrationNavigation(at: .teams, words: visit.words)
         self.search = search
         rows = page.map { team in
             Row(
-                address: AdminTeamPageController.managementPath(of: team.id), name: team.name,
+                address: .management(of: team.id), name: team.name,
                 members: team.memberCount,
                 isEmpty: team.memberCount == 0,
-                invite: PageAddress.of(AdminInvitationPageController.newPath, ["team": team.name]),
-                deliveries: PageAddress.of(AdministrationSection.deliveries.path, ["team": team.name]),
-                delete: AdminTeamDeletionPageController.path(of: team.id))
+                invite: SitePath.newInvitation.adding("team", team.name),
+                deliveries: SitePath.adminDeliveries.adding("team", team.name),
+                delete: .teamDeletion(of: team.id))
         }
         isEmpty = rows.isEmpty
         pager = Pager(
-            first: isFirst ? nil : PageAddress.of(path, ["search": search]),
+            first: isFirst ? nil : path.adding("search", search),
             next: found.count > limit
-                ? page.last.map { PageAddress.of(path, ["search": search, "after": $0.name]) } : nil)
+                ? page.last.map { path.adding("search", search).adding("after", $0.name) } : nil)
         done = visit.done
     }
 }

@@ -41,8 +41,7 @@ struct TeamController: Sendable {
         let token = try await teams.share(try context.teamID(), by: try context.requirePrincipal())
         return try JSONBody.response(
             ShareResponse(
-                chart: "\(publicURL)/api/v1/shared/\(token)/chart.svg",
-                page: publicURL + WallboardPageController.path(of: token)))
+                chart: publicURL + SitePath.sharedChart(token).path, page: publicURL + SitePath.wallboard(token).path))
     }
 
     /// `DELETE /api/v1/teams/{team}/share-link`

@@ -19,9 +19,9 @@ struct TeamMemberPage: Page {
     let isFirst: Bool
     let pager: Pager
     /// Addresses of the forms for members. They lead back to this page of the list.
-    let roleAddress: String
-    let removeAddress: String
-    let mailAgainAddress: String
+    let roleAddress: SitePath
+    let removeAddress: SitePath
+    let mailAgainAddress: SitePath
     let invitations: [Pending]
     let hasInvitations: Bool
     let emails: String
@@ -93,7 +93,7 @@ struct TeamMemberPage: Page {
     ///   - nextAfter: the position of the last of `members`; `nil` on the last page.
     ///   - sharedMailboxes: groups of members with one mailbox.
     init(
-        _ head: ManageHead, members: [TeamMember], place: MemberListPosition, nextAfter: MemberPosition?,
+        _ head: ManageHead, team: Team.ID, members: [TeamMember], place: MemberListPosition, nextAfter: MemberPosition?,
         sharedMailboxes: [[User]],
         invitations: [Invitation], drafts: Drafts, sharing: Sharing?, visit: PageVisit, pictures: PictureLinks
     ) {
@@ -106,9 +106,9 @@ struct TeamMemberPage: Page {
         pager = Pager(
             first: place.after == nil ? nil : place.firstPage.address(on: head.address),
             next: nextAfter.map { MemberListPosition(search: place.search, after: $0).address(on: head.address) })
-        roleAddress = place.address(on: "\(head.address)/role")
-        removeAddress = place.address(on: "\(head.address)/remove")
-        mailAgainAddress = place.address(on: "\(head.address)/mail-again")
+        roleAddress = place.address(on: .memberRole(of: team))
+        removeAddress = place.address(on: .memberRemoval(of: team))
+        mailAgainAddress = place.address(on: .memberMail(of: team))
         self.members = members.map { member in
             let isMe = member.user.id == visit.user.id
             return Member(
@@ -146,8 +146,9 @@ struct TeamMemberPage: Page {
 
     init(
         head: ManageHead, members: [Member], sharedMailboxes: [String], search: String, pager: Pager,
-        roleAddress: String, removeAddress: String, mailAgainAddress: String, invitations: [Pending], emails: String,
-        report: [Report], roles: [FormOption], languages: [FormOption], invitesLeads: Bool, sharing: Sharing?
+        roleAddress: SitePath, removeAddress: SitePath, mailAgainAddress: SitePath, invitations: [Pending],
+        emails: String, report: [Report], roles: [FormOption], languages: [FormOption], invitesLeads: Bool,
+        sharing: Sharing?
     ) {
         self.head = head
         self.members = members

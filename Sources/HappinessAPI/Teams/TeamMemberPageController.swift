@@ -10,8 +10,6 @@ struct TeamMemberPageController: Sendable {
     let pictures: PictureLinks
     let publicURL: String
 
-    static func path(of team: Team.ID) -> String { "\(TeamOverviewPageController.path(of: team))/members" }
-
     /// `GET /teams/{team}/manage/members?search=&after=`
     func show(_ request: Request, context: AppRequestContext) async throws -> Response {
         let place = MemberListPosition(request)
@@ -39,7 +37,7 @@ struct TeamMemberPageController: Sendable {
             // A member who gave up the lead role no longer has access to these pages.
             let isClosed = member.user.id == visit.user.id && visit.user.role != .admin && role != .lead
             return isClosed
-                ? .seeOther(LivePageController.path(of: team)) : try Self.done(.role, at: place, for: visit)
+                ? .seeOther(.live(of: team)) : try Self.done(.role, at: place, for: visit)
         }
     }
 
@@ -59,7 +57,7 @@ struct TeamMemberPageController: Sendable {
                 try await teams.removeMember(userID, from: team, by: visit.principal.caller)
             }
             let isClosed = userID == visit.user.id && visit.user.role != .admin
-            return isClosed ? .seeOther("/") : try Self.done(.removed, at: place, for: visit)
+            return isClosed ? .seeOther(.start) : try Self.done(.removed, at: place, for: visit)
         }
     }
 
@@ -138,8 +136,8 @@ struct TeamMemberPageController: Sendable {
         } response: { _, visit in
             let token = try await teams.share(try visit.visitedTeam().team.id, by: visit.principal)
             let addresses = TeamMemberPage.Sharing.Addresses(
-                page: publicURL + WallboardPageController.path(of: token),
-                chart: "\(publicURL)/api/v1/shared/\(token)/chart.svg")
+                page: publicURL + SitePath.wallboard(token).path,
+                chart: publicURL + SitePath.sharedChart(token).path)
             return try forms.pages.response(try await page(visit, sharedAt: addresses), in: visit.frame)
         }
     }
@@ -214,7 +212,7 @@ struct TeamMemberPageController: Sendable {
         // Reads the current state: the form may have changed it.
         let isShared = try await teams.find(id: visited.team.id)?.shareTokenHash != nil
         return TeamMemberPage(
-            ManageHead(visit, visited.team, address: Self.path(of: visited.team.id)),
+            ManageHead(visit, visited.team, address: .members(of: visited.team.id)), team: visited.team.id,
             members: list.people, place: place, nextAfter: list.nextAfter,
             sharedMailboxes: isFirst ? try await teams.sharedMailboxes(of: visited.team.id, by: caller) : [],
             invitations: isFirst ? try await invitations.list(teamID: visited.team.id, by: caller) : [],
@@ -248,10 +246,10 @@ struct MemberListPosition: Hashable, Sendable {
 
     /// The address of this page of the list, or of one of its forms.
     /// - Parameters:
-    ///   - path: of the list or the form.
+    ///   - path: the list or the form.
     ///   - notice: the success message that it shows.
-    func address(on path: String, done notice: ManageNotice? = nil) -> String {
-        PageAddress.of(path, ["search": search, "after": after?.description, "done": notice?.addressName])
+    func address(on path: SitePath, done notice: ManageNotice? = nil) -> SitePath {
+        path.adding("search", search).adding("after", after?.description).adding("done", notice?.addressName)
     }
 }
 

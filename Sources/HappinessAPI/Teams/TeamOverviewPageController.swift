@@ -8,8 +8,6 @@ struct TeamOverviewPageController: Sendable {
     let marks: TeamMarksCache
     let reminders: ReminderService
 
-    static func path(of team: Team.ID) -> String { "\(LivePageController.path(of: team))/manage" }
-
     /// `GET /teams/{team}/manage`
     func show(_ request: Request, context: AppRequestContext) async throws -> Response {
         try await forms.show(request, context) { visit in
@@ -19,7 +17,7 @@ struct TeamOverviewPageController: Sendable {
             let history =
                 visited.role == nil ? nil : try await histories.history(of: visited.team.id).publications
             return TeamOverviewPage(
-                ManageHead(visit, visited.team, address: Self.path(of: visited.team.id)), visited.team,
+                ManageHead(visit, visited.team, address: .management(of: visited.team.id)), visited.team,
                 history: history, marks: history == nil ? [] : try await marks.marks(of: visited.team.id).marks,
                 reminders: try await reminders.settings(of: visited.team.id, by: visit.principal.caller),
                 words: visit.words)
@@ -54,7 +52,7 @@ struct TeamOverviewPage: Page {
     /// A sprint's row in the table.
     struct Row: Sendable {
         let label: String
-        let address: String
+        let address: SitePath
         let dates: String
         let answers: String
         let share: String
@@ -63,7 +61,7 @@ struct TeamOverviewPage: Page {
 
     /// A link to another page.
     struct Way: Sendable {
-        let address: String
+        let address: SitePath
         let label: String
         /// The current setting.
         let present: String
@@ -100,19 +98,19 @@ struct TeamOverviewPage: Page {
         let hour = words.text("manage.hour", ["hour": String(reminders.hour)])
         return [
             Way(
-                address: TeamSettingsPageController.path(of: team.id), label: words.text("teamSettings.title"),
+                address: .teamSettings(of: team.id), label: words.text("teamSettings.title"),
                 present: rule),
             Way(
-                address: TeamReminderPageController.path(of: team.id), label: words.text("teamReminders.title"),
+                address: .reminders(of: team.id), label: words.text("teamReminders.title"),
                 present: reminders.isOn ? hour : words.text("manage.off")),
             Way(
-                address: TeamMemberPageController.path(of: team.id), label: words.text("members.title"), present: people
+                address: .members(of: team.id), label: words.text("members.title"), present: people
             ),
             Way(
-                address: TeamMessagePageController.path(of: team.id), label: words.text("teamMessages.title"),
+                address: .messages(of: team.id), label: words.text("teamMessages.title"),
                 present: ""),
             Way(
-                address: TeamExperimentPageController.path(of: team.id), label: words.text("experiments.title"),
+                address: .experiments(of: team.id), label: words.text("experiments.title"),
                 present: ""),
         ]
     }
@@ -133,7 +131,7 @@ extension TeamOverviewPage.Results {
                 eligible: publication.eligible ?? publication.votes, yearBefore: before?.participation,
                 isImported: sprint.isImported, isYearBeforeImported: before?.sprint.isImported == true,
                 begun: begun[sprint.start] ?? [],
-                address: SprintPageController.path(of: team.id, label: sprint.label))
+                address: SitePath.sprint(sprint.label, of: team.id).description)
         }
         func draw(_ bars: [ParticipationChart.Bar], _ size: HistoryChart.Size, _ id: String) -> Drawing {
             Drawing(
@@ -159,7 +157,7 @@ extension TeamOverviewPage.Results {
             ]
             return TeamOverviewPage.Row(
                 label: publication.sprint.label.description,
-                address: SprintPageController.path(of: team.id, label: publication.sprint.label),
+                address: .sprint(publication.sprint.label, of: team.id),
                 dates: dates.shortDates(of: publication.sprint),
                 answers: publication.isPublished
                     ? words.text("manage.votesOf", values) : words.text("manage.fewer", values),

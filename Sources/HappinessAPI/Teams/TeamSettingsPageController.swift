@@ -7,8 +7,6 @@ struct TeamSettingsPageController: Sendable {
     let teams: TeamService
     let sprints: SprintService
 
-    static func path(of team: Team.ID) -> String { "\(TeamOverviewPageController.path(of: team))/settings" }
-
     private typealias Form = EditForm<TeamSettingsForm>
 
     /// `GET /teams/{team}/manage/settings`
@@ -53,7 +51,7 @@ struct TeamSettingsPageController: Sendable {
         let present = TeamSettingsForm(team)
         let running = try await sprints.runningSprint(of: team.id)
         return TeamSettingsPage(
-            ManageHead(visit, team, address: Self.path(of: team.id)), team: team,
+            ManageHead(visit, team, address: .teamSettings(of: team.id)), team: team,
             form: sent?.shown(over: present) ?? present, seen: try ShownFields(present).text(), confirms: confirms,
             changes: sent?.changes(in: team, visit.words, visit.frame.language) ?? [], running: running,
             words: visit.words, language: visit.frame.language)

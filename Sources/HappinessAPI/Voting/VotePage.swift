@@ -7,9 +7,9 @@ struct VotePage: Page {
     static let template = "vote"
 
     /// The path of this page, with which that of the form for another reminder begins.
-    let address: String
+    let address: SitePath
     /// Path of the form of a plain ballot; `nil` if only sealed ballots are counted.
-    let plain: String?
+    let plain: SitePath?
     let teamID: String
     /// ISO 8601. After this instant an unsent ballot is useless.
     let closes: String
@@ -39,8 +39,8 @@ struct VotePage: Page {
         _ sprint: Sprint, team: Team, ownNames: [String] = [], others: [String] = [], nextReminder: CalendarDay? = nil,
         words: LocalizedTexts, now: Date
     ) {
-        address = VotePageController.path(of: team.id)
-        plain = sprint.ballots == .sealed ? nil : VotePageController.plainPath(of: team.id)
+        address = .vote(of: team.id)
+        plain = sprint.ballots == .sealed ? nil : .plainVote(of: team.id)
         teamID = team.id.description
         closes = sprint.closes.formatted(.iso8601)
         ballot = BallotFields(sprint, team: team, words: words, now: now)
@@ -65,9 +65,9 @@ struct PlainVotePage: Page {
     static let template = "vote-plain"
 
     /// The path that receives the form.
-    let address: String
+    let address: SitePath
     /// The path of the page that seals a ballot, for browsers that can.
-    let sealed: String
+    let sealed: SitePath
     let ballot: BallotFields
     /// Why the ballot was rejected.
     let problem: FormProblem?
@@ -80,8 +80,8 @@ struct PlainVotePage: Page {
     }
 
     init(_ sprint: Sprint, team: Team, draft: Draft = Draft(), words: LocalizedTexts, now: Date) {
-        address = VotePageController.plainPath(of: team.id)
-        sealed = VotePageController.path(of: team.id)
+        address = .plainVote(of: team.id)
+        sealed = .vote(of: team.id)
         ballot = BallotFields(
             sprint, team: team, happiness: draft.happiness, feedback: draft.feedback, words: words, now: now)
         problem = draft.problem
@@ -91,7 +91,7 @@ struct PlainVotePage: Page {
 /// What both pages show: the values to choose from, the text, and what becomes of them.
 struct BallotFields: Sendable {
     /// Path of the team's live view.
-    let back: String
+    let back: SitePath
     let teamName: String
     /// Label of the sprint in which the ballot is cast.
     let label: String
@@ -118,7 +118,7 @@ struct BallotFields: Sendable {
         _ sprint: Sprint, team: Team, happiness: String = "", feedback: String = "", words: LocalizedTexts, now: Date
     ) {
         let sprintWords = SprintTexts(words: words, zone: team.settings.zone)
-        back = LivePageController.path(of: team.id)
+        back = .live(of: team.id)
         teamName = team.name
         label = sprint.label.description
         dates = sprintWords.datesWithYear(of: sprint)
@@ -163,19 +163,19 @@ struct VoteLaterPage: Page {
     static let template = "vote-later"
 
     /// Path of the ballot's form; that of this page's form begins with it.
-    let vote: String
+    let vote: SitePath
     /// Path of the live view.
-    let back: String
+    let back: SitePath
     /// `Remind me tomorrow`.
     let label: String
 
     init(_ day: CalendarDay, in team: Team, words: LocalizedTexts, now: Date) {
-        vote = VotePageController.path(of: team.id)
-        back = LivePageController.path(of: team.id)
+        vote = .vote(of: team.id)
+        back = .live(of: team.id)
         label = Self.label(day, in: team, words: words, now: now)
     }
 
-    init(vote: String, back: String, label: String) {
+    init(vote: SitePath, back: SitePath, label: String) {
         self.vote = vote
         self.back = back
         self.label = label

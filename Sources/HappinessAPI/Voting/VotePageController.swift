@@ -13,19 +13,13 @@ struct VotePageController: Sendable {
     let absences: AbsenceService
     let clock: WallClock
 
-    /// The path of the page on which a team's members vote.
-    static func path(of team: Team.ID) -> String { "\(LivePageController.path(of: team))/vote" }
-
-    /// The path of the form of a plain ballot.
-    static func plainPath(of team: Team.ID) -> String { "\(path(of: team))/plain" }
-
     /// `GET /teams/{team}/vote`: where a script seals the ballot. Redirects users who cannot vote to the live view, which
     /// says why.
     func page(_ request: Request, context: AppRequestContext) async throws -> Response {
         try await viewers.renderingErrors(request, context, with: pages) {
             let viewed = try await viewers.teamFrame(request, context: context)
             guard let sprint = try await openSprint(of: viewed) else {
-                return .seeOther(LivePageController.path(of: viewed.team.id))
+                return .seeOther(.live(of: viewed.team.id))
             }
             if let rejection = try await rejection(in: sprint, to: viewed) { return rejection }
             return try await page(for: sprint, to: viewed)
@@ -37,7 +31,7 @@ struct VotePageController: Sendable {
         try await viewers.renderingErrors(request, context, with: pages) {
             let viewed = try await viewers.teamFrame(request, context: context)
             guard let sprint = try await openSprint(of: viewed) else {
-                return .seeOther(LivePageController.path(of: viewed.team.id))
+                return .seeOther(.live(of: viewed.team.id))
             }
             guard sprint.ballots != .sealed else {
                 let words = pages.words(viewed.frame)
@@ -78,7 +72,7 @@ struct VotePageController: Sendable {
                 try browsers.require(form.formToken, of: voter)
                 if let problem { throw problem }
                 try await cast(form.fields, in: viewed.team, by: voter)
-                return .seeOther(LivePageController.path(of: viewed.team.id))
+                return .seeOther(.live(of: viewed.team.id))
             } catch {
                 guard let rejection = AppError(error), rejection.code != .unauthenticated else { throw error }
                 let isTheirs = browsers.formTokens.isFrom(voter.userID, form.formToken ?? "")
@@ -95,7 +89,7 @@ struct VotePageController: Sendable {
             let viewed = try await viewers.teamFrame(request, context: context)
             guard let sprint = try await openSprint(of: viewed),
                 let day = try await absences.nextReminder(of: viewed.team, in: sprint, for: viewed.user)
-            else { return .seeOther(LivePageController.path(of: viewed.team.id)) }
+            else { return .seeOther(.live(of: viewed.team.id)) }
             let page = VoteLaterPage(day, in: viewed.team, words: pages.words(viewed.frame), now: clock.now)
             return try pages.response(page, in: viewed.frame)
         }
@@ -108,7 +102,7 @@ struct VotePageController: Sendable {
             let voter = try context.requirePrincipal()
             let form = try await FormBody.decode(OwnForm<NoFields>.self, from: request)
             try browsers.require(form.formToken, of: voter)
-            let live = LivePageController.path(of: viewed.team.id)
+            let live = SitePath.live(of: viewed.team.id)
             guard let sprint = try await openSprint(of: viewed),
                 let day = try await absences.postpone(viewed.team, in: sprint, for: viewed.user, by: voter)
             else { return .seeOther(live) }
@@ -127,8 +121,7 @@ struct VotePageController: Sendable {
     /// The form with what the user sent after their login had ended; `nil` if it belongs to another page. If the user
     /// can no longer vote, a page says so and shows the feedback.
     func restore(_ kept: SavedForm, _ request: Request, context: AppRequestContext) async throws -> Response? {
-        // Version 0.1.0 had the form at the first of these paths.
-        guard let team = kept.path.wholeMatch(of: /\/teams\/([^\/]+)\/vote(?:\/plain)?\/?/)?.1 else { return nil }
+        guard let team = SitePath.team(ofVoteAt: kept.path) else { return nil }
         var context = context
         context.coreContext.parameters = ["team": team]
         let feedback = kept.value(of: "feedback") ?? ""
@@ -155,7 +148,7 @@ struct VotePageController: Sendable {
         let words = pages.words(viewed.frame)
         let page = VoteNotCountedPage(
             problem: words.text("keptForm.notInTeam"), feedback: feedback,
-            next: .init(address: "/", label: words.text("errors.toStart")))
+            next: .init(address: .start, label: words.text("errors.toStart")))
         return try pages.response(page, in: viewed.frame)
     }
 
@@ -165,7 +158,7 @@ struct VotePageController: Sendable {
         let label = pages.words(viewed.frame).text("vote.backToTeam")
         let page = VoteNotCountedPage(
             problem: problem, feedback: feedback,
-            next: .init(address: LivePageController.path(of: viewed.team.id), label: label))
+            next: .init(address: .live(of: viewed.team.id), label: label))
         return try pages.response(page, in: viewed.frame, status: status)
     }
 
@@ -180,7 +173,7 @@ struct VotePageController: Sendable {
     }
 
     private func toVotePage(of viewed: TeamPageFrame, _ words: LocalizedTexts) -> MessagePage.Link {
-        .init(address: Self.path(of: viewed.team.id), label: words.text("live.vote"))
+        .init(address: .vote(of: viewed.team.id), label: words.text("live.vote"))
     }
 
     private func cast(_ form: BallotForm, in team: Team, by voter: Principal) async throws {
@@ -245,7 +238,7 @@ struct VotePageController: Sendable {
         let page = MessagePage(
             title: words.text("vote.title"), text: words.text("errors.mailbox-voted"),
             next: .init(
-                address: LivePageController.path(of: viewed.team.id), label: words.text("vote.backToTeam")))
+                address: .live(of: viewed.team.id), label: words.text("vote.backToTeam")))
         return try pages.response(page, in: viewed.frame)
     }
 

@@ -13,7 +13,7 @@ struct DocumentController: Sendable {
     init(resources: Resources, publicPath: PublicPath) throws {
         let page = String(decoding: try resources.data("templates/pages/api.html"), as: UTF8.self)
         api = CachedResponse(
-            bytes: ByteBuffer(string: publicPath.added(toHTML: page)), mediaType: "text/html; charset=utf-8",
+            bytes: ByteBuffer(string: publicPath.added(toTemplate: page)), mediaType: "text/html; charset=utf-8",
             isPublic: true)
         description = CachedResponse(
             bytes: ByteBuffer(bytes: try resources.data("openapi/openapi.yaml")), mediaType: "application/yaml",

@@ -20,7 +20,7 @@ struct WebAppController: Sendable {
     func manifest(_ request: Request, context: AppRequestContext) throws -> Response {
         let language = PageLanguage(request)
         let words = pages.words(PageFrame(language: language))
-        let manifest = WebAppManifest(language, words: words, assets: pages.assets, root: pages.publicPath)
+        let manifest = WebAppManifest(language, words: words, assets: pages.assets)
         return CachedResponse(bytes: try JSONBody.bytes(of: manifest), mediaType: "application/manifest+json")
             .response(to: request)
     }
@@ -63,13 +63,14 @@ struct WebAppController: Sendable {
             }
             version = SecureBytes.sha256(Data((assets.version + offlinePages.joined()).utf8)).prefix(8).hexadecimal
             root = pages.publicPath.text
-            let folder = "\(root)/assets/v/\(assets.version)"
-            self.assets = assets.names.filter { !$0.hasSuffix(".png") }.map { "\(folder)/\($0)" }
-            icon = "\(folder)/icon-192.png"
-            badge = "\(folder)/icon-badge.png"
-            let offlinePage = "\(root)/offline?language="
+            let address = { (name: String) in SitePath.asset(name, version: assets.version).description }
+            self.assets = assets.names.filter { !$0.hasSuffix(".png") }.map(address)
+            icon = address("icon-192.png")
+            badge = address("icon-badge.png")
             offline = Dictionary(
-                uniqueKeysWithValues: PageLanguage.allCases.map { ($0.rawValue, offlinePage + $0.rawValue) })
+                uniqueKeysWithValues: PageLanguage.allCases.map {
+                    ($0.rawValue, SitePath.offline.adding("language", $0.rawValue).description)
+                })
         }
     }
 }

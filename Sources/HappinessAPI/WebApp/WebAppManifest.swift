@@ -26,17 +26,17 @@ struct WebAppManifest: Encodable {
         let purpose: String
     }
 
-    /// - Parameters:
-    ///   - assets: provides the version in the icons' addresses.
-    ///   - root: where the app begins, and all that belongs to it.
-    init(_ language: PageLanguage, words: LocalizedTexts, assets: Assets, root: PublicPath) {
-        id = root.added(to: "/")
+    /// - Parameter assets: provides the version in the icons' addresses.
+    init(_ language: PageLanguage, words: LocalizedTexts, assets: Assets) {
+        id = SitePath.start.description
         startURL = id
         scope = id
         description = words.text("webApp.description")
         lang = language.rawValue
         func icon(_ name: String, _ sizes: String, _ type: String, _ purpose: String = "any") -> Icon {
-            Icon(src: root.added(to: "/assets/v/\(assets.version)/\(name)"), sizes: sizes, type: type, purpose: purpose)
+            Icon(
+                src: SitePath.asset(name, version: assets.version).description, sizes: sizes, type: type,
+                purpose: purpose)
         }
         icons = [
             icon("icon.svg", "any", "image/svg+xml"), icon("icon-192.png", "192x192", "image/png"),

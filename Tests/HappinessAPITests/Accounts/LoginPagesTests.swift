@@ -213,7 +213,7 @@ import Testing
 
     @Test(arguments: ["/", "/teams/1/vote?language=de", "/a#b", "/a..b/...", "/a?b=.."])
     func `A path of the app is kept`(text: String) {
-        #expect(LocalPath(text).text == text)
+        #expect(SitePath(sent: text).path == text)
     }
 
     @Test(arguments: [
@@ -222,6 +222,6 @@ import Testing
         "/" + String(repeating: "a", count: 2_000),
     ])
     func `Any other path becomes the start page`(text: String?) {
-        #expect(LocalPath(text).text == "/")
+        #expect(SitePath(sent: text) == .start)
     }
 }

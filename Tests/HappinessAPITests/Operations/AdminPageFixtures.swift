@@ -34,7 +34,7 @@ enum AdminPageSamples {
                 isFirst: false, visit: visit),
             AdminUserPage(Person(user: user, places: [.init(team: team, role: .lead)]), visit: visit),
             AdminUserDeletionPage(
-                navigation: navigation, address: text, name: text, email: text, isSelf: false,
+                navigation: navigation, address: SitePath(path: text), name: text, email: text, isSelf: false,
                 problem: FormProblem(text)),
             AdminInvitationsPage(
                 [invitation, invitation], limit: 1, teamNames: [team.id: text], isFirst: false, visit: visit),
@@ -42,7 +42,8 @@ enum AdminPageSamples {
             AdminImportPage(navigation: navigation, problem: FormProblem(text)),
             AdminImportDonePage([report], list: text, visit: visit),
             AdminTeamDeletionPage(
-                navigation: navigation, address: text, name: text, question: text, problem: FormProblem(text)),
+                navigation: navigation, address: SitePath(path: text), name: text, question: text,
+                problem: FormProblem(text)),
             AdminTeamsPage([team, team], limit: 1, search: text, isFirst: false, visit: visit),
             AdminNewTeamPage(name: text, visit: visit),
             AdminDeliveriesPage(

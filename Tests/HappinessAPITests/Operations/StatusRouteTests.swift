@@ -54,7 +54,7 @@ import Testing
         let activity = ServerActivity()
         let router = Router(context: AppRequestContext.self)
         router.add(middleware: RequestLogMiddleware(activity: activity, logger: Logger(label: "test")))
-        router.add(middleware: ErrorMiddleware(allowedMethods: { _ in [] }, publicPath: .none))
+        router.add(middleware: ErrorMiddleware(allowedMethods: { _ in [] }))
         for route in BallotRoutes.patterns.sorted() { router.get(RouterPath(route)) { _, _ in Response(status: .ok) } }
         router.get("/health/live") { _, _ in Response(status: .ok) }
         try await Application(router: router).test(.router) { client in

@@ -340,7 +340,7 @@ import Testing
     func `A team's pages are for its members`(page: String) async throws {
         try await TestApp.with { app in
             let team = try await app.makeTeam(members: 1)
-            let path = "\(LivePageController.path(of: team.id))/\(page)"
+            let path = "\(team.pagePath)/\(page)"
             let response = try await app.get(path)
             #expect(response.status == .seeOther && response.headers[.location]?.hasPrefix("/login?next=") == true)
             let stranger = try await app.browser(of: app.makeUser("eve"))

@@ -23,40 +23,36 @@ import Testing
         #expect(PublicPath.none.removed(from: request).head.path == address)
     }
 
-    @Test(arguments: [
-        ("/login", "/mood/login"), ("/mood", "/mood/mood"), ("https://example.org/", "https://example.org/"),
-        ("//example.org/", "//example.org/"), ("/moody", "/mood/moody"),
-    ])
-    func `Addresses of this server get it`(address: String, sent: String) {
-        #expect(Self.path.added(to: address) == sent)
-        #expect(PublicPath.none.added(to: address) == address)
-    }
-
-    @Test func `Pages get it in addresses, and nowhere else`() {
-        let html = #"""
-            <a class="a" href="/"><img src="/x.png" alt="/x"></a><form action="/f" data-live="/e">
-            <input value="/teams"
-            formaction="/g">=&quot;/x <a href="https://example.org/">="/</a> 😀</form>
+    @Test func `Templates get it in the addresses that are written out, and nowhere else`() {
+        let template = #"""
+            <a class="a" href="/"><img src="/x.png" alt="/x"></a><form action="/f" data-path="/e">
+            <input value="/teams" formaction="/g">=&quot;/x <a href="https://example.org/">="/</a> 😀
+            <a href="{{address}}/history">/history</a></form>
             """#
-        let sent = #"""
-            <a class="a" href="/mood/"><img src="/mood/x.png" alt="/x"></a><form action="/mood/f" data-live="/mood/e">
-            <input value="/teams"
-            formaction="/mood/g">=&quot;/x <a href="https://example.org/">="/</a> 😀</form>
+        let read = #"""
+            <a class="a" href="/mood/"><img src="/mood/x.png" alt="/x"></a><form action="/mood/f" data-path="/e">
+            <input value="/teams" formaction="/mood/g">=&quot;/x <a href="https://example.org/">="/</a> 😀
+            <a href="{{address}}/history">/history</a></form>
             """#
-        #expect(Self.path.added(toHTML: html) == sent)
-        #expect(PublicPath.none.added(toHTML: html) == html)
+        #expect(Self.path.added(toTemplate: template) == read)
+        #expect(PublicPath.none.added(toTemplate: template) == template)
     }
 
     @Test func `Every page leads to addresses with it`() async throws {
         try await TestApp.with(settings: ["PUBLIC_URL": "https://intranet.example.org/mood"]) { app in
-            let team = try await app.makeTeam()
+            let team = try await app.makeTeam(members: 9)
+            // With results, so that there are charts, which lead to sprints.
+            try await app.importHistory(
+                "2025/26,2025-12-22,2026-01-04,7,6,9\n2026/1,2026-01-05,2026-01-18,8,6,9", into: team)
             let admin = try await app.makeUser("root", role: .admin)
             for (user, addresses) in [
                 (
                     team.lead.user,
-                    ["", "/vote", "/vote/plain", "/history", "/actions", "/manage", "/manage/members"].map {
-                        team.pagePath + $0
-                    }
+                    [
+                        "", "/vote", "/vote/plain", "/history", "/sprints/2026/1", "/actions",
+                        "/actions/new", "/manage", "/manage/settings", "/manage/members", "/manage/reminders",
+                        "/manage/messages", "/manage/experiments",
+                    ].map { team.pagePath + $0 }
                 ),
                 (team.lead.user, ["/settings", "/settings/notifications", "/search?search=history"]),
                 (admin, ["/admin", "/admin/people", "/admin/teams", "/api/reference", "/api", "/offline"]),
@@ -71,6 +67,18 @@ import Testing
                     // The reference shows the path of each route, and its script adds the root.
                     #expect(outside.allSatisfy { $0.name == "data-path" }, "\(address): \(outside)")
                 }
+            }
+        }
+    }
+
+    @Test func `Charts lead to addresses with it`() async throws {
+        try await TestApp.with(settings: ["PUBLIC_URL": "https://intranet.example.org/mood"]) { app in
+            let team = try await app.makeTeam(members: 9)
+            try await app.importHistory("2026/1,2026-01-05,2026-01-18,8,6,9", into: team)
+            let browser = try await app.browser(of: team.lead.user)
+            for page in ["history", "manage"] {
+                let html = try await browser.get("/mood\(team.pagePath)/\(page)").text
+                #expect(html.contains("<a href=\"/mood\(team.pagePath)/sprints/2026/1\" tabindex=\"-1\""), "\(page)")
             }
         }
     }

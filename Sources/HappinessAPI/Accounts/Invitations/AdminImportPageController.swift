@@ -60,7 +60,7 @@ struct AdminImportPage: Page {
     static let template = "admin-import"
 
     let navigation: AdministrationNavigation
-    let address = AdminInvitationPageController.importPath
+    let address = SitePath.invitationImport
     let problem: FormProblem?
 }
 
@@ -69,7 +69,7 @@ struct AdminImportDonePage: Page {
     static let template = "admin-import-done"
 
     let navigation: AdministrationNavigation
-    let again = AdminInvitationPageController.importPath
+    let again = SitePath.invitationImport
     let title: String
     /// How many of the lines led to an invitation, or would lead to one.
     let summary: String

@@ -7,8 +7,6 @@ struct AdminInvitationPageController: Sendable {
     let invitations: InvitationService
     let teams: TeamService
 
-    static let newPath = "\(AdministrationSection.invitations.path)/new"
-    static let importPath = "\(AdministrationSection.invitations.path)/import"
     private static let pageSize = 50
     /// Team names proposed by the field; further names must be typed.
     private static let proposedTeams = 200

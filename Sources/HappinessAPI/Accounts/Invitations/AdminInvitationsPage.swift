@@ -5,8 +5,8 @@ struct AdminInvitationsPage: Page {
     static let template = "admin-invitations"
 
     let navigation: AdministrationNavigation
-    let newAddress = AdminInvitationPageController.newPath
-    let importAddress = AdminInvitationPageController.importPath
+    let newAddress = SitePath.newInvitation
+    let importAddress = SitePath.invitationImport
     let rows: [Row]
     let isEmpty: Bool
     let pager: Pager
@@ -28,7 +28,7 @@ struct AdminInvitationsPage: Page {
     init(
         _ found: [Invitation], limit: Int, teamNames: [Team.ID: String], isFirst: Bool, visit: PageVisit
     ) {
-        let path = AdministrationSection.invitations.path
+        let path = SitePath.adminInvitations
         let page = found.prefix(limit)
         navigation = AdministrationNavigation(at: .invitations, words: visit.words)
         rows = page.map { invitation in
@@ -41,7 +41,7 @@ struct AdminInvitationsPage: Page {
         pager = Pager(
             first: isFirst ? nil : path,
             next: found.count > limit
-                ? page.last.map { PageAddress.of(path, ["after": Invitation.Position($0).description]) } : nil)
+                ? page.last.map { path.adding("after", Invitation.Position($0).description) } : nil)
         done = visit.done
         problem = visit.problem
     }
@@ -52,7 +52,7 @@ struct AdminNewInvitationPage: Page {
     static let template = "admin-invitation-new"
 
     let navigation: AdministrationNavigation
-    let address = AdminInvitationPageController.newPath
+    let address = SitePath.newInvitation
     let email: String
     let roles: [FormOption]
     let team: String

@@ -74,7 +74,7 @@ struct InvitationPageController: Sendable {
             } catch let error as AppError where error.reason == .emailTaken {
                 let page = MessagePage(
                     title: words.text("invitation.hasAccountTitle"), text: words.text("invitation.hasAccountText"),
-                    next: MessagePage.Link(address: "/forgot-password", label: words.text("forgotten.title")))
+                    next: MessagePage.Link(address: .forgotPassword, label: words.text("forgotten.title")))
                 return try pages.response(page, in: frame, status: .conflict)
             }
         }

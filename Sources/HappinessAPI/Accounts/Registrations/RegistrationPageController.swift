@@ -109,7 +109,7 @@ struct RegistrationPageController: Sendable {
     private func renderingErrors(_ request: Request, _ handle: () async throws -> Response) async throws -> Response {
         let frame = PageFrame(request)
         let words = pages.words(frame)
-        let again = MessagePage.Link(address: "/register", label: words.text("registration.again"))
+        let again = MessagePage.Link(address: .register, label: words.text("registration.again"))
         return try await pages.renderingErrors(frame) {
             do {
                 return try await handle()

@@ -17,17 +17,15 @@ struct LoginPageController: Sendable {
     let takesRegistrations: Bool
     let clientAddress: ClientAddress
 
-    /// Path of the login.
-    static let path = "/login"
     /// `done` in the query after a log-out.
     private static let loggedOut = "log-out"
 
     /// `GET /login`: the form; redirects a user who is logged in already. After a log-out, its script deletes what the
     /// browser stores for the user, in case the form was sent before the script was there that does so first.
     func form(_ request: Request, context: AppRequestContext) async throws -> Response {
-        let destination = LocalPath(request.query("next"))
+        let destination = SitePath(sent: request.query("next"))
         guard try await browsers.principal(of: request, notesUse: false) == nil else {
-            return .seeOther(destination.text)
+            return .seeOther(destination)
         }
         let frame = PageFrame(request)
         let page = try await page(
@@ -39,17 +37,9 @@ struct LoginPageController: Sendable {
     /// gets a page that keeps it and links to the login.
     func ask(_ request: Request) async throws -> Response {
         guard request.method == .get || request.method == .head else {
-            return try await keptForms.keep(request) ?? .seeOther(Self.path)
+            return try await keptForms.keep(request) ?? .seeOther(.login)
         }
-        return .seeOther(Self.address(to: LocalPath(request.uri.description)))
-    }
-
-    /// The path of the login that continues with another page.
-    static func address(to destination: LocalPath) -> String {
-        var address = URLComponents()
-        address.path = path
-        address.queryItems = [URLQueryItem(name: "next", value: destination.text)]
-        return address.string ?? path
+        return .seeOther(SitePath.login.adding(next: SitePath(sent: request.uri.description)))
     }
 
     private struct LoginForm: Decodable {
@@ -62,7 +52,7 @@ struct LoginPageController: Sendable {
     /// asked for their own on the way. A login through a provider does not ask: it did not need the password.
     func logIn(_ request: Request, context: AppRequestContext) async throws -> Response {
         try await pages.submitting(LoginForm.self, in: request) { form in
-            let destination = LocalPath(form.next)
+            let destination = SitePath(sent: form.next)
             let frame = PageFrame(request)
             do {
                 let login = try await logins.logIn(
@@ -70,7 +60,7 @@ struct LoginPageController: Sendable {
                     device: request.device, address: clientAddress.of(request, context: context), lifetime: .browser)
                 let next =
                     login.user.passwordIsHandedOut
-                    ? PasswordSettingsPageController.question(before: destination) : destination.text
+                    ? PasswordSettingsPageController.question(before: destination) : destination
                 return await browserLogins.keep(login, on: frame.language, in: .seeOther(next))
             } catch let error as AppError where error.code != .unavailable {
                 let page = try await page(
@@ -89,7 +79,7 @@ struct LoginPageController: Sendable {
             let form = try await FormBody.decode(OwnForm<NoFields>.self, from: request)
             try browsers.require(form.formToken, of: principal)
             try await logins.logOut(principal)
-            var response = Response.seeOther("\(Self.path)?done=\(Self.loggedOut)")
+            var response = Response.seeOther(.login.adding("done", Self.loggedOut))
             response.headers[.setCookie] = browsers.cookie.ending
             response.clearCache(of: pages.publicPath)
             return response
@@ -97,15 +87,15 @@ struct LoginPageController: Sendable {
     }
 
     private func page(
-        to destination: LocalPath, in frame: PageFrame, username: String = "", problem: FormProblem? = nil,
+        to destination: SitePath, in frame: PageFrame, username: String = "", problem: FormProblem? = nil,
         forgetsUser: Bool = false
     ) async throws -> LoginPage {
         let ways = providers.map { provider in
             LoginPage.Provider(
-                address: provider.browserPath(to: destination, frame.language), name: provider.settings.name)
+                address: provider.browserStart(to: destination, frame.language), name: provider.settings.name)
         }
         return LoginPage(
-            username: username, next: destination.text, problem: problem, hasNoAccounts: try await hasNoAccounts(),
+            username: username, next: destination.path, problem: problem, hasNoAccounts: try await hasNoAccounts(),
             takesRegistrations: takesRegistrations, providers: ways, forgetsUser: forgetsUser)
     }
 
@@ -125,7 +115,7 @@ struct LoginPage: Page {
 
     /// The name as typed before.
     let username: String
-    /// Where to continue after the login.
+    /// `SitePath.path` of the page to continue with, for the field of the form.
     let next: String
     /// Why the login failed.
     let problem: FormProblem?
@@ -138,30 +128,8 @@ struct LoginPage: Page {
 
     /// A link to log in with an identity provider.
     struct Provider: Sendable {
-        let address: String
+        let address: SitePath
         let name: String
-    }
-}
-
-/// A redirect destination on this server: a path with a query, never another site.
-struct LocalPath: Sendable {
-    let text: String
-
-    /// `/` for anything that could lead to another site: a scheme, `//host`, a backslash (browsers treat it as a
-    /// slash), a control character (browsers skip it), or `..`, which leads out of a `PublicPath`.
-    init(_ text: String?) {
-        let isLocal =
-            text.map { text in
-                text.hasPrefix("/") && !text.hasPrefix("//") && text.utf8.count <= 2_000
-                    && text.utf8.allSatisfy { (0x21...0x7e).contains($0) && $0 != UInt8(ascii: "\\") }
-                    && !text.prefix { $0 != "?" && $0 != "#" }.split(separator: "/").contains { Self.isParent($0) }
-            } ?? false
-        self.text = isLocal ? text ?? "/" : "/"
-    }
-
-    /// A double-dot path segment (URL Standard, §4.4).
-    private static func isParent(_ segment: Substring) -> Bool {
-        segment.lowercased().replacing("%2e", with: ".") == ".."
     }
 }
 

@@ -55,7 +55,7 @@ struct FormSealer: Sendable {
             typed.contains(where: { $0.isWritten || $0.name == VotePageController.valueField }),
             !typed.contains(where: Self.isSecret)
         else { return nil }
-        let form = SavedForm(path: LocalPath(request.uri.path).text, fields: typed, formToken: token)
+        let form = SavedForm(path: SitePath(sent: request.uri.path).path, fields: typed, formToken: token)
         let bytes = try JSONEncoder().encode(form)
         return bytes.count <= Self.limit ? try sealed.seal(bytes) : nil
     }

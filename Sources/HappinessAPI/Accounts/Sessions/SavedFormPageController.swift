@@ -11,9 +11,6 @@ struct SavedFormPageController: Sendable {
     let votes: VotePageController
     let forms: FormSealer
 
-    /// Where a user continues after logging in next to the page that keeps their form.
-    static let path = "/kept-form"
-
     /// The page that keeps a request's form; `nil` if the form should be filled in again (`FormSealer.keep`).
     func keep(_ request: Request) async throws -> Response? {
         try await forms.keep(request).map { try waiting($0, request) }
@@ -52,7 +49,7 @@ struct SavedFormPageController: Sendable {
     }
 
     private func waiting(_ kept: String, _ request: Request) throws -> Response {
-        let page = LoggedOutPage(kept: kept, logIn: LoginPageController.address(to: LocalPath(Self.path)))
+        let page = LoggedOutPage(kept: kept, logIn: SitePath.login.adding(next: .keptForm))
         return try pages.response(page, in: PageFrame(request), status: .unauthorized)
     }
 }
@@ -64,8 +61,8 @@ struct LoggedOutPage: Page {
 
     /// Output of `FormSealer.keep`.
     let kept: String
-    /// Path of the login, which leads to `LoggedInAgainPage`.
-    let logIn: String
+    /// The login, which leads to `LoggedInAgainPage`.
+    let logIn: SitePath
 }
 
 /// Shown after the login next to the kept form.
@@ -88,8 +85,8 @@ struct OtherUsersFormPage: Page {
 struct SavedFormPage: Page {
     static let template = "kept-form"
 
-    /// The path that receives it.
-    let address: String
+    /// Receives it.
+    let address: SitePath
     /// The written texts, for review.
     let written: [Text]
     /// The other fields.
@@ -104,7 +101,7 @@ struct SavedFormPage: Page {
     }
 
     init(_ form: SavedForm) {
-        address = form.path
+        address = SitePath(sent: form.path)
         written = form.fields.filter(\.isWritten).enumerated().map { number, field in
             Text(id: "written-\(number)", name: field.name, value: field.value)
         }

@@ -7,8 +7,6 @@ struct EmailSettingsPageController: Sendable {
     let accounts: AccountService
     let emails: EmailChangeService
 
-    static let path = "/settings/email"
-
     /// `GET /settings/email`
     func show(_ request: Request, context: AppRequestContext) async throws -> Response {
         try await forms.show(request, context) { try await page($0) }

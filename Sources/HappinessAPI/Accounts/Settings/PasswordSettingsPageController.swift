@@ -44,24 +44,21 @@ struct PasswordSettingsPageController: Sendable {
 // MARK: - After the login
 
 extension PasswordSettingsPageController {
-    private static let questionPath = "/own-password"
-
-    /// The path of the page that asks for a password of the user's own, and then continues with another page.
+    /// The page that asks for a password of the user's own, and then continues with another page.
     ///
     /// The page asks and does not insist: its link "Not now" leads on as well, and the next login asks again. A user
     /// often comes from a reminder, and a sprint may end before they have thought of a password; their vote must not
     /// depend on it. A user who is forced also tends to append a digit.
-    static func question(before destination: LocalPath) -> String {
+    static func question(before destination: SitePath) -> SitePath {
         // A user whose login ended on this page comes back to it, and is asked once.
-        let isQuestion = destination.text.prefix { $0 != "?" } == questionPath
-        return isQuestion ? destination.text : PageAddress.of(questionPath, ["next": destination.text])
+        destination.page == .ownPassword ? destination : .ownPassword.adding("next", destination.path)
     }
 
     /// `GET /own-password?next=`: redirects a user whose password is their own.
     func ask(_ request: Request, context: AppRequestContext) async throws -> Response {
-        let next = LocalPath(request.query("next"))
+        let next = SitePath(sent: request.query("next"))
         return try await forms.withVisitor(request, context) { visit in
-            guard visit.user.passwordIsHandedOut else { return .seeOther(next.text) }
+            guard visit.user.passwordIsHandedOut else { return .seeOther(next) }
             return try forms.pages.response(question(visit, before: next), in: visit.frame)
         }
     }
@@ -69,18 +66,18 @@ extension PasswordSettingsPageController {
     /// `POST /own-password?next=`: as `change`, and leads on. It asks for the present password, too: a browser left
     /// open must not be enough to take over an account.
     func choose(_ request: Request, context: AppRequestContext) async throws -> Response {
-        let next = LocalPath(request.query("next"))
+        let next = SitePath(sent: request.query("next"))
         return try await forms.submit(Form.self, request, context) {
             question($0, before: next)
         } response: { form, visit in
             try await apply(form, visit)
-            return .seeOther(next.text)
+            return .seeOther(next)
         }
     }
 
-    private func question(_ visit: PageVisit, before next: LocalPath) -> OwnPasswordPage {
+    private func question(_ visit: PageVisit, before next: SitePath) -> OwnPasswordPage {
         OwnPasswordPage(
-            userName: visit.user.name, address: Self.question(before: next), next: next.text,
+            userName: visit.user.name, address: Self.question(before: next), next: next,
             needsClasses: policy == .classes, problem: visit.problem)
     }
 }
@@ -107,9 +104,9 @@ struct OwnPasswordPage: Page {
     /// For password managers.
     let userName: String
     /// The path that receives the form, with `next` in its query.
-    let address: String
+    let address: SitePath
     /// Where "Not now" leads.
-    let next: String
+    let next: SitePath
     /// Whether the policy demands several kinds of characters.
     let needsClasses: Bool
     let problem: FormProblem?

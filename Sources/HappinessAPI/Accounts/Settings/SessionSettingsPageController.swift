@@ -8,8 +8,6 @@ struct SessionSettingsPageController: Sendable {
     let logins: LoginService
     let clock: WallClock
 
-    static let path = "/settings/sessions"
-
     /// `GET /settings/sessions`
     func show(_ request: Request, context: AppRequestContext) async throws -> Response {
         try await forms.show(request, context, page)

@@ -20,12 +20,12 @@ enum SettingsNotice: String, FormNotice {
     case theme = "settings.themeDone"
     case team = "settings.teamDone"
 
-    func page(for visit: PageVisit) -> String {
+    func page(for visit: PageVisit) -> SitePath {
         switch self {
-        case .name, .picture, .pictureRemoved, .password, .language, .theme, .team: SettingsPageController.path
-        case .email: EmailSettingsPageController.path
-        case .sessionEnded, .sessionsEnded: SessionSettingsPageController.path
-        case .notifications, .absence, .absenceRemoved, .calendarEnded: NotificationSettingsPageController.path
+        case .name, .picture, .pictureRemoved, .password, .language, .theme, .team: .settings
+        case .email: .emailSettings
+        case .sessionEnded, .sessionsEnded: .sessionSettings
+        case .notifications, .absence, .absenceRemoved, .calendarEnded: .notificationSettings
         }
     }
 }

@@ -11,8 +11,6 @@ struct SettingsPageController: Sendable {
     let pictures: PictureLinks
     let cookies: CookieScope
 
-    static let path = "/settings"
-
     /// `GET /settings`
     func show(_ request: Request, context: AppRequestContext) async throws -> Response {
         try await forms.show(request, context) { try await page($0, theme: Theme(request)) }

@@ -20,13 +20,13 @@ struct SingleSignOnController: Sendable {
     /// the cookie and the page in `?next=`, with the tokens, or with a page that shows a code for an app.
     func start(_ request: Request, context: AppRequestContext) async throws -> Response {
         let isForBrowser = request.query("format") == SingleSignOnAttempt.Format.browser.rawValue
-        let destination = isForBrowser ? LocalPath(request.query("next")) : nil
-        let wayBack = destination.map(LoginPageController.address)
+        let destination = isForBrowser ? SitePath(sent: request.query("next")) : nil
+        let wayBack = destination.map { SitePath.login.adding(next: $0) }
         let frame = PageFrame(request, isRepeatable: wayBack == nil)
         return try await renderingErrors(frame, context, wayBack: wayBack) { provider in
             let attempt = SingleSignOnAttempt(
                 provider: provider.settings.id, request: AuthorizationRequest(),
-                format: try request.choice("format", default: .page), next: destination?.text,
+                format: try request.choice("format", default: .page), next: destination?.path,
                 language: request.query("language").flatMap(PageLanguage.init(tag:))?.rawValue,
                 expires: clock.now.addingTimeInterval(SingleSignOnCookie.lifetime))
             let address = try await provider.client.authorizationURL(for: attempt.request)
@@ -50,7 +50,7 @@ struct SingleSignOnController: Sendable {
             case .browser:
                 let login = try await logins.logIn(verified: user, device: request.device, lifetime: .browser)
                 return await browserLogins.keep(
-                    login, on: frame.language, in: .seeOther(LocalPath(attempt?.next).text))
+                    login, on: frame.language, in: .seeOther(SitePath(sent: attempt?.next)))
             case .page, nil:
                 let page = SignedOnPage(userName: user.name, code: try await codes.make(for: user))
                 return try pages.response(page, in: PageFrame(request, userLocale: user.locale, isRepeatable: false))
@@ -62,12 +62,12 @@ struct SingleSignOnController: Sendable {
 
     /// Where an error page links to: an app's login restarts at the provider. All others lead to the form, also if the
     /// cookie has expired, since most attempts are a browser's.
-    private func wayBack(of attempt: SingleSignOnAttempt?, through provider: SingleSignOnProvider?) -> String? {
+    private func wayBack(of attempt: SingleSignOnAttempt?, through provider: SingleSignOnProvider?) -> SitePath? {
         guard let provider else { return nil }
         switch attempt?.format {
-        case .page, .json: return provider.startPath
-        case .browser: return LoginPageController.address(to: LocalPath(attempt?.next))
-        case nil: return LoginPageController.path
+        case .page, .json: return provider.start
+        case .browser: return SitePath.login.adding(next: SitePath(sent: attempt?.next))
+        case nil: return .login
         }
     }
 
@@ -102,7 +102,7 @@ struct SingleSignOnController: Sendable {
     /// Turns errors into pages that lead back to the start, and logs the providers' errors.
     /// - Parameter wayBack: where the error page links to; `nil` for no link.
     private func renderingErrors(
-        _ frame: PageFrame, _ context: AppRequestContext, wayBack: String?,
+        _ frame: PageFrame, _ context: AppRequestContext, wayBack: SitePath?,
         _ handle: (SingleSignOnProvider) async throws -> Response
     ) async throws -> Response {
         try await pages.renderingErrors(frame) {

@@ -10,30 +10,25 @@ struct SingleSignOnProvider: Sendable {
     let client: OpenIDClient
     /// The absolute URL where the login begins.
     let startURL: String
-    /// The same as a path.
-    let startPath: String
+    /// The same on this site.
+    let start: SitePath
 
     /// - Parameter publicURL: `ServerSettings.publicURL`.
     init(_ settings: OpenIDProviderSettings, publicURL: String, clock: WallClock, logger: Logger) {
         self.settings = settings
-        startPath = "/login/\(settings.id)"
-        startURL = "\(publicURL)\(startPath)"
+        start = .login(through: settings.id)
+        startURL = "\(publicURL)\(start.path)"
         let configuration = OpenIDClient.Configuration(
             issuer: settings.issuer, clientID: settings.clientID, clientSecret: settings.clientSecret.value,
-            scopes: settings.scopes, redirectURI: "\(startURL)/callback")
+            scopes: settings.scopes,
+            redirectURI: "\(publicURL)\(SitePath.loginCallback(of: settings.id).path)")
         client = OpenIDClient(configuration, httpClient: Self.httpClient, now: { clock.now }, logger: logger)
     }
 
-    /// The path where a browser's login begins; it continues with one of our pages.
-    func browserPath(to destination: LocalPath, _ language: PageLanguage) -> String {
-        var address = URLComponents()
-        address.path = startPath
-        address.queryItems = [
-            URLQueryItem(name: "format", value: SingleSignOnAttempt.Format.browser.rawValue),
-            URLQueryItem(name: "next", value: destination.text),
-            URLQueryItem(name: "language", value: language.rawValue),
-        ]
-        return address.string ?? startPath
+    /// Where a browser's login begins; it continues with one of our pages.
+    func browserStart(to destination: SitePath, _ language: PageLanguage) -> SitePath {
+        start.adding("format", SingleSignOnAttempt.Format.browser.rawValue).adding(next: destination)
+            .adding("language", language.rawValue)
     }
 
     /// One per process. AsyncHTTPClient's shared client follows redirects, this one does not. It lives as long as the

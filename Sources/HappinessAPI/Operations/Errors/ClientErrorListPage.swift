@@ -15,13 +15,13 @@ struct ClientErrorListPage: Page {
 
     /// A link to the errors in one state.
     struct Filter: Sendable {
-        let address: String
+        let address: SitePath
         let label: String
         let isChosen: Bool
     }
 
     struct Row: Sendable {
-        let address: String
+        let address: SitePath
         let facts: ClientErrorFacts
     }
 
@@ -30,13 +30,13 @@ struct ClientErrorListPage: Page {
         navigation = AdministrationNavigation(at: .errors, words: words)
         filters = ClientErrorState.allCases.map { one in
             Filter(
-                address: "\(AdministrationSection.errors.path)?state=\(one.rawValue)",
+                address: SitePath.adminErrors.adding("state", one.rawValue),
                 label: one == .open ? words.text("clientErrors.open") : words.text("clientErrors.resolved"),
                 isChosen: one == state)
         }
         rows = groups.map { group in
             Row(
-                address: ClientErrorPageController.path(of: group.id),
+                address: .adminError(group.id),
                 facts: ClientErrorFacts(group, today: today, visit: visit)
             )
         }
@@ -50,8 +50,7 @@ struct ClientErrorPage: Page {
     static let template = "admin-error"
 
     let navigation: AdministrationNavigation
-    /// A path on this server.
-    let address: String
+    let address: SitePath
     let facts: ClientErrorFacts
     /// Empty if the report had none.
     let stack: String
@@ -71,7 +70,7 @@ struct ClientErrorPage: Page {
 
     init(_ group: ClientErrorGroup, today: CalendarDay, visit: PageVisit) {
         navigation = AdministrationNavigation(at: .errors, words: visit.words)
-        address = ClientErrorPageController.path(of: group.id)
+        address = .adminError(group.id)
         facts = ClientErrorFacts(group, today: today, visit: visit)
         stack = group.sample.stack
         version = group.sample.version

@@ -6,5 +6,5 @@ enum ClientErrorNotice: String, FormNotice {
     case reopened = "clientErrors.reopenedDone"
     case removed = "clientErrors.removedDone"
 
-    func page(for visit: PageVisit) -> String { AdministrationSection.errors.path }
+    func page(for visit: PageVisit) -> SitePath { .adminErrors }
 }

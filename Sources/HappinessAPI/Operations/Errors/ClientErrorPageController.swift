@@ -7,11 +7,6 @@ struct ClientErrorPageController: Sendable {
     let forms: PageForms<ClientErrorNotice>
     let errors: ClientErrorService
 
-    private static let path = AdministrationSection.errors.path
-
-    /// The path of one error.
-    static func path(of id: ClientErrorGroup.ID) -> String { "\(path)/\(id)" }
-
     /// `GET /admin/errors?state=`
     func list(_ request: Request, context: AppRequestContext) async throws -> Response {
         let state = request.query("state").flatMap(ClientErrorState.init(rawValue:)) ?? .open

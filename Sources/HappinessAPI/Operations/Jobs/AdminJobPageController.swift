@@ -84,7 +84,7 @@ struct AdminJobsPage: Page {
 
     /// A link to the jobs in one state.
     struct Filter: Sendable {
-        let address: String
+        let address: SitePath
         let label: String
         let count: Int
         let isChosen: Bool
@@ -101,7 +101,7 @@ struct AdminJobsPage: Page {
         /// The worker's message about the last failed attempt.
         let lastError: String?
         /// Path of the page of the account it is about.
-        let person: String?
+        let person: SitePath?
         /// Whether it failed for good, so that it can be restarted or dropped.
         let isDead: Bool
     }
@@ -123,14 +123,14 @@ struct AdminJobsPage: Page {
         navigation = AdministrationNavigation(at: .jobs, words: visit.words)
         filters = counts.map { one in
             Filter(
-                address: PageAddress.of(AdministrationSection.jobs.path, ["state": one.state.rawValue]),
+                address: SitePath.adminJobs.adding("state", one.state.rawValue),
                 label: one.state.label(visit.words), count: one.count, isChosen: one.state == state)
         }
         rows = jobs.map { job in
             Row(
                 id: job.id.description, name: JobName(kind: job.kind).text(visit.words), kind: job.kind,
                 due: job.runAt.text(inUTCFor: visit.frame.language), attempts: job.attempts, lastError: job.lastError,
-                person: job.ids["userID"].flatMap { User.ID($0) }.map(AdminUserPageController.path),
+                person: job.ids["userID"].flatMap { User.ID($0) }.map(SitePath.adminPerson),
                 isDead: job.state == .dead
             )
         }

@@ -24,23 +24,22 @@ struct AdminTextListPage: Page {
         let search: String
         let onlyOwn: Bool
 
-        fileprivate func address(in language: MailLocale) -> String {
-            PageAddress.of(
-                AdministrationSection.texts.path,
-                ["in": language.rawValue, "search": search, "own": onlyOwn ? "on" : nil])
+        fileprivate func address(in language: MailLocale) -> SitePath {
+            SitePath.adminTexts.adding("in", language.rawValue).adding("search", search)
+                .adding("own", onlyOwn ? "on" : nil)
         }
     }
 
     /// A link to the same texts in another language.
     struct Choice: Sendable {
-        let address: String
+        let address: SitePath
         let label: String
         let code: String
         let isChosen: Bool
     }
 
     struct Row: Sendable {
-        let address: String
+        let address: SitePath
         let name: String
         /// The text in use.
         let text: String
@@ -59,7 +58,7 @@ struct AdminTextListPage: Page {
         onlyOwn = filter.onlyOwn
         rows = entries.prefix(Self.maximumRows).map { entry in
             Row(
-                address: AdminTextPageController.path(of: entry.key), name: entry.key.name,
+                address: .adminText(entry.key), name: entry.key.name,
                 text: entry.own ?? entry.original,
                 isOwn: entry.own != nil)
         }

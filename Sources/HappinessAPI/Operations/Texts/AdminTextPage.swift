@@ -6,9 +6,9 @@ struct AdminTextPage: Page {
 
     let navigation: AdministrationNavigation
     /// Path of the list in this text's language.
-    let back: String
+    let back: SitePath
     /// Path of this page, which receives its forms.
-    let address: String
+    let address: SitePath
     let name: String
     /// The language's code: `en`.
     let language: String
@@ -35,7 +35,7 @@ struct AdminTextPage: Page {
 
     /// The same text in another language.
     struct Other: Sendable {
-        let address: String
+        let address: SitePath
         let language: String
         let languageName: String
         let text: String
@@ -53,8 +53,8 @@ struct AdminTextPage: Page {
         typed: String?, isChanged: Bool, visit: PageVisit
     ) {
         navigation = AdministrationNavigation(at: .texts, words: visit.words)
-        back = PageAddress.of(AdministrationSection.texts.path, ["in": entry.key.language.rawValue])
-        address = AdminTextPageController.path(of: entry.key)
+        back = SitePath.adminTexts.adding("in", entry.key.language.rawValue)
+        address = .adminText(entry.key)
         name = entry.key.name
         language = entry.key.language.rawValue
         languageName = visit.words.name(of: entry.key.language)
@@ -68,7 +68,7 @@ struct AdminTextPage: Page {
         placeholders = hasPlaceholders ? Self.placeholderRule(of: entry.original, visit.words) : nil
         self.other = other.map { other in
             Other(
-                address: AdminTextPageController.path(of: other.key), language: other.key.language.rawValue,
+                address: .adminText(other.key), language: other.key.language.rawValue,
                 languageName: visit.words.name(of: other.key.language), text: other.text)
         }
         history = changes.map { Change(day: $0.day.text(in: visit.frame.language), text: $0.text) }

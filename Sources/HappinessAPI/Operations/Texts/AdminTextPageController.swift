@@ -6,10 +6,6 @@ struct AdminTextPageController: Sendable {
     let forms: PageForms<TextNotice>
     let texts: TextService
 
-    static func path(of key: TextKey) -> String {
-        "\(AdministrationSection.texts.path)/\(key.language.rawValue)/\(key.name)"
-    }
-
     /// `GET /admin/texts?in=&search=&own=`; defaults to the page's language.
     func list(_ request: Request, context: AppRequestContext) async throws -> Response {
         try await forms.show(request, context) { visit in
@@ -78,7 +74,7 @@ struct AdminTextPageController: Sendable {
     }
 
     private static func done(_ notice: TextNotice, at key: TextKey) -> Response {
-        .seeOther(PageAddress.of(path(of: key), ["done": notice.addressName]))
+        .seeOther(.adminText(key).adding("done", notice.addressName))
     }
 }
 

@@ -6,5 +6,5 @@ enum TextNotice: String, FormNotice {
     case restored = "adminTexts.restored"
 
     /// The messages appear on the page of the text itself, see `AdminTextPageController`.
-    func page(for visit: PageVisit) -> String { AdministrationSection.texts.path }
+    func page(for visit: PageVisit) -> SitePath { .adminTexts }
 }

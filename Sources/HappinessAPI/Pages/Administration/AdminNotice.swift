@@ -24,13 +24,13 @@ enum AdminNotice: String, FormNotice {
     case jobDropped = "adminJobs.dropped"
 
     /// Messages about one person appear on that person's page, see `AdminUserPageController`.
-    func page(for visit: PageVisit) -> String {
+    func page(for visit: PageVisit) -> SitePath {
         switch self {
         case .role, .email, .disabled, .enabled, .sessionsEnded, .passwordMail, .mailAgain, .deleted:
-            AdministrationSection.people.path
-        case .invited, .alreadyAMember, .alreadyAUser, .resent, .withdrawn: AdministrationSection.invitations.path
-        case .teamAdded, .teamDeleted: AdministrationSection.teams.path
-        case .jobRestarted, .jobDropped: AdministrationSection.jobs.path
+            .adminPeople
+        case .invited, .alreadyAMember, .alreadyAUser, .resent, .withdrawn: .adminInvitations
+        case .teamAdded, .teamDeleted: .adminTeams
+        case .jobRestarted, .jobDropped: .adminJobs
         }
     }
 }

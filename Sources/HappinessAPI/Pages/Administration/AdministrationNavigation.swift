@@ -11,8 +11,19 @@ enum AdministrationSection: String, Sendable, CaseIterable {
     case texts
     case status
 
-    /// Path of the section's first page.
-    var path: String { "/admin/\(rawValue)" }
+    /// The section's first page.
+    var address: SitePath {
+        switch self {
+        case .people: .adminPeople
+        case .invitations: .adminInvitations
+        case .teams: .adminTeams
+        case .deliveries: .adminDeliveries
+        case .jobs: .adminJobs
+        case .errors: .adminErrors
+        case .texts: .adminTexts
+        case .status: .adminStatus
+        }
+    }
 
     /// In the page's language.
     func label(_ words: LocalizedTexts) -> String {
@@ -31,8 +42,7 @@ struct AdministrationNavigation: Sendable {
     let entries: [Entry]
 
     struct Entry: Sendable {
-        /// A path on this server.
-        let address: String
+        let address: SitePath
         let label: String
         /// Whether the page belongs to this section.
         let isCurrent: Bool
@@ -41,7 +51,7 @@ struct AdministrationNavigation: Sendable {
     /// - Parameter section: the section of the page; `nil` for the start page.
     init(at section: AdministrationSection?, words: LocalizedTexts) {
         entries = AdministrationSection.allCases.map {
-            Entry(address: $0.path, label: $0.label(words), isCurrent: $0 == section)
+            Entry(address: $0.address, label: $0.label(words), isCurrent: $0 == section)
         }
     }
 }

@@ -21,39 +21,38 @@ enum ManageNotice: String, FormNotice {
     case unshared = "share.ended"
     case message = "teamMessages.done"
 
-    func page(for visit: PageVisit) throws -> String {
+    func page(for visit: PageVisit) throws -> SitePath {
         let team = try visit.visitedTeam().team.id
         return switch self {
-        case .settings: TeamSettingsPageController.path(of: team)
-        case .reminders, .test, .quietDays, .quietDayRemoved: TeamReminderPageController.path(of: team)
-        case .experiment, .experimentEnded: TeamExperimentPageController.path(of: team)
+        case .settings: .teamSettings(of: team)
+        case .reminders, .test, .quietDays, .quietDayRemoved: .reminders(of: team)
+        case .experiment, .experimentEnded: .experiments(of: team)
         case .role, .removed, .mailAgain, .invited, .resent, .withdrawn, .unshared:
-            TeamMemberPageController.path(of: team)
-        case .message: TeamMessagePageController.path(of: team)
+            .members(of: team)
+        case .message: .messages(of: team)
         }
     }
 }
 
 /// What all of a team's management pages show.
 struct ManageHead: Sendable {
-    /// Path of the overview.
-    let overview: String
-    /// Path of the page itself, for its forms.
-    let address: String
+    let overview: SitePath
+    /// The page itself, for its forms.
+    let address: SitePath
     let teamName: String
     let done: String?
     let problem: FormProblem?
 
-    /// - Parameter address: path of the page.
-    init(_ visit: PageVisit, _ team: Team, address: String) {
-        overview = TeamOverviewPageController.path(of: team.id)
+    /// - Parameter address: of the page.
+    init(_ visit: PageVisit, _ team: Team, address: SitePath) {
+        overview = .management(of: team.id)
         self.address = address
         teamName = team.name
         done = visit.done
         problem = visit.problem
     }
 
-    init(overview: String, address: String, teamName: String, done: String?, problem: FormProblem?) {
+    init(overview: SitePath, address: SitePath, teamName: String, done: String?, problem: FormProblem?) {
         self.overview = overview
         self.address = address
         self.teamName = teamName

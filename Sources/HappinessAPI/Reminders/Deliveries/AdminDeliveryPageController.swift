@@ -63,7 +63,7 @@ struct AdminDeliveriesPage: Page {
         let title: String?
         let team: String
         /// Path of the list filtered by this team.
-        let address: String
+        let address: SitePath
         let state: String
         let isSending: Bool
         let isSkipped: Bool
@@ -85,7 +85,7 @@ struct AdminDeliveriesPage: Page {
         _ reports: [DeliveryReport], search: String, isUnknown: Bool, proposals: [String],
         teamNames: [Team.ID: String], isFirst: Bool, visit: PageVisit
     ) {
-        let path = AdministrationSection.deliveries.path
+        let path = SitePath.adminDeliveries
         navigation = AdministrationNavigation(at: .deliveries, words: visit.words)
         self.search = search
         self.isUnknown = isUnknown
@@ -93,22 +93,22 @@ struct AdminDeliveriesPage: Page {
         rows = reports.map { report in
             let team = teamNames[report.delivery.occasion.sprint.teamID] ?? ""
             return Row(
-                report, team: team, address: PageAddress.of(path, ["team": team]), words: visit.words,
+                report, team: team, address: path.adding("team", team), words: visit.words,
                 language: visit.frame.language)
         }
         isEmpty = rows.isEmpty
         pager = Pager(
-            first: isFirst ? nil : PageAddress.of(path, ["team": search]),
+            first: isFirst ? nil : path.adding("team", search),
             next: reports.count == DeliveryService.pageSize
                 ? reports.last.map {
-                    PageAddress.of(path, ["team": search, "after": $0.delivery.position.description])
+                    path.adding("team", search).adding("after", $0.delivery.position.description)
                 } : nil)
     }
 }
 
 extension AdminDeliveriesPage.Row {
     fileprivate init(
-        _ report: DeliveryReport, team: String, address: String, words: LocalizedTexts, language: PageLanguage
+        _ report: DeliveryReport, team: String, address: SitePath, words: LocalizedTexts, language: PageLanguage
     ) {
         let delivery = report.delivery
         day = delivery.occasion.day.text(in: language)

@@ -6,8 +6,6 @@ struct TeamMessagePageController: Sendable {
     let forms: ManageForms
     let deliveries: DeliveryService
 
-    static func path(of team: Team.ID) -> String { "\(TeamOverviewPageController.path(of: team))/messages" }
-
     /// `GET /teams/{team}/manage/messages?after=`
     func show(_ request: Request, context: AppRequestContext) async throws -> Response {
         try await forms.show(request, context) { visit in
@@ -51,7 +49,7 @@ struct TeamMessagePageController: Sendable {
         let visited = try visit.visitedTeam()
         let reports = try await deliveries.list(of: visited.team.id, after: after, by: visit.principal)
         return TeamMessagePage(
-            ManageHead(visit, visited.team, address: Self.path(of: visited.team.id)), draft: draft,
+            ManageHead(visit, visited.team, address: .messages(of: visited.team.id)), draft: draft,
             recipients: visited.team.memberCount, reports: reports,
             seesParticipation: visited.role != nil, keepsMails: forms.pages.keepsMails, words: visit.words,
             language: visit.frame.language)
@@ -70,7 +68,7 @@ struct TeamMessagePage: Page {
     let deliveries: [Row]
     let hasDeliveries: Bool
     /// Link to older ones.
-    let next: String?
+    let next: SitePath?
 
     /// Asks whether to send the draft; `nil` before that.
     let question: String?
@@ -121,7 +119,7 @@ struct TeamMessagePage: Page {
         }
         hasDeliveries = !reports.isEmpty
         let isFull = reports.count == DeliveryService.pageSize
-        next = isFull ? reports.last.map { "\(head.address)?after=\($0.delivery.position)" } : nil
+        next = isFull ? reports.last.map { head.address.adding("after", $0.delivery.position.description) } : nil
     }
 
     private static func name(of kind: Delivery.Kind, _ words: LocalizedTexts) -> String {

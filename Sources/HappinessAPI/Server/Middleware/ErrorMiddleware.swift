@@ -12,8 +12,6 @@ struct ErrorMiddleware: RouterMiddleware {
     let allowedMethods: @Sendable (String) -> [HTTPRequest.Method]
     /// Renders errors for browsers; if `nil`, they get the same documents as programs.
     var pages: ErrorPages?
-    /// Put before the address of an error's description.
-    let publicPath: PublicPath
 
     func handle(
         _ request: Request, context: AppRequestContext,
@@ -48,8 +46,7 @@ struct ErrorMiddleware: RouterMiddleware {
                 status = .internalServerError
             }
         }
-        var response = style.response(
-            status: status ?? style.status(of: error), error: error, publicPath: publicPath)
+        var response = style.response(status: status ?? style.status(of: error), error: error)
         if !allowed.isEmpty { response.headers[.allow] = Self.names(of: allowed) }
         return try pages?.readable(response, to: request, error: error) ?? response
     }

@@ -14,8 +14,8 @@ enum ErrorStyle {
         self = path.hasPrefix("/user/") || path.hasPrefix("/happiness/") ? .classic : .problem
     }
 
-    /// - Parameter publicPath: put before the address of an error's description.
-    func response(status: HTTPResponse.Status, error: AppError, publicPath: PublicPath) -> Response {
+    /// The response to an error.
+    func response(status: HTTPResponse.Status, error: AppError) -> Response {
         var headers: HTTPFields = [.cacheControl: "no-store"]
         if let seconds = error.retryAfter {
             headers[.retryAfter] = String(seconds)
@@ -36,7 +36,7 @@ enum ErrorStyle {
             headers[.contentType] = "application/problem+json"
             return Response(
                 status: status, headers: headers,
-                body: JSONBody.of(Problem(status: status, error: error, publicPath: publicPath)))
+                body: JSONBody.of(Problem(status: status, error: error)))
         }
     }
 
@@ -65,9 +65,9 @@ private struct Problem: Encodable {
     let status: Int
     let detail: String
 
-    init(status: HTTPResponse.Status, error: AppError, publicPath: PublicPath) {
+    init(status: HTTPResponse.Status, error: AppError) {
         // A relative reference, resolved against the server (§3.1.1). The API page has a section for each.
-        type = publicPath.added(to: "/api#\(error.reason.rawValue)")
+        type = SitePath.apiGuide.at(error.reason).description
         title = status.reasonPhrase
         self.status = status.code
         detail = error.message

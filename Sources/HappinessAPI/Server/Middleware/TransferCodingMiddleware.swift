@@ -7,9 +7,6 @@ import Services
 ///
 /// Runs before logging and metrics: RFC 9112 §6.1 demands 501, but it is not an error of the server.
 struct TransferCodingMiddleware: RouterMiddleware {
-    /// Put before the address of the error's description.
-    let publicPath: PublicPath
-
     func handle(
         _ request: Request, context: AppRequestContext,
         next: (Request, AppRequestContext) async throws -> Response
@@ -17,7 +14,6 @@ struct TransferCodingMiddleware: RouterMiddleware {
         guard request.headers.haveUnknownTransferCoding else { return try await next(request, context) }
         let error = AppError(
             .malformed, "The request’s body has a transfer coding other than chunked.", reason: .transferCoding)
-        return ErrorStyle(path: request.uri.path).response(
-            status: .notImplemented, error: error, publicPath: publicPath)
+        return ErrorStyle(path: request.uri.path).response(status: .notImplemented, error: error)
     }
 }

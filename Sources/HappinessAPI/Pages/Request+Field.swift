@@ -1,22 +1,6 @@
 import Foundation
 import Hummingbird
 
-/// Builds addresses of pages with query parameters.
-enum PageAddress {
-    /// A path with those parameters that have a value; blank ones are left out.
-    static func of(_ path: String, _ fields: KeyValuePairs<String, String?>) -> String {
-        var parts = URLComponents()
-        parts.path = path
-        let items = fields.compactMap { name, value in
-            value.flatMap { $0.isEmpty ? nil : URLQueryItem(name: name, value: $0) }
-        }
-        guard !items.isEmpty else { return path }
-        parts.queryItems = items
-        // Otherwise a plus sign would be read as a space (`Request.field`).
-        return parts.string.map { $0.replacing("+", with: "%2B") } ?? path
-    }
-}
-
 extension Request {
     /// A field of a form sent with GET, in which a plus sign is a space (URL Standard, §5.1); `nil` if it is missing or
     /// invalid.
