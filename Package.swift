@@ -226,7 +226,9 @@ let package = Package(
             swiftSettings: strict),
         .testTarget(
             name: "MailTests",
-            dependencies: ["Domain", "Mail", "Ports", "Services", "TestSupport", .asyncHTTPClient, .nioCore, .nioHTTP1],
+            dependencies: [
+                "Domain", "Mail", "Ports", "Services", "TestSupport", .asyncHTTPClient, .nioCore, .nioHTTP1,
+            ],
             swiftSettings: strict),
         .testTarget(
             name: "PushTests",

@@ -113,10 +113,10 @@ final class HTTPExchange: Sendable {
     }
 
     private func send(_ request: URLRequest) async throws(ClientError) -> Response {
-        var (data, response) = try await load( request)
+        var (data, response) = try await load(request)
         var redirects = 0
         while isBrowser, redirects < Self.mostRedirects, let next = redirect(in: response) {
-            (data, response) = try await load( URLRequest(url: next))
+            (data, response) = try await load(URLRequest(url: next))
             redirects += 1
         }
         try Self.check(response.statusCode, data)

@@ -17,10 +17,3 @@ struct OwnForm<Fields: Decodable>: Decodable {
 
 /// A form that is only a button.
 struct NoFields: Decodable {}
-
-extension AppError {
-    /// A form from another site, or from an earlier session.
-    static let formNotOurs = AppError(
-        .forbidden, "This form is out of date. Please reload the page and try again.",
-        reason: .formNotOurs)
-}

@@ -5,12 +5,9 @@ import Services
 // MARK: - Pages for everyone
 
 extension SitePath {
-    /// Leads to the user's team, or to the login.
-    static let start = SitePath(path: "/")
     static let login = SitePath(path: "/login")
     static let register = SitePath(path: "/register")
     static let forgotPassword = SitePath(path: "/forgot-password")
-    static let apiGuide = SitePath(path: "/api")
     static let offline = SitePath(path: "/offline")
 
     /// Where the login through an identity provider begins.
@@ -137,5 +134,11 @@ extension SitePath {
     /// The count of a closed sprint.
     static func count(_ label: SprintLabel, of team: Team.ID, _ token: CountToken) -> SitePath {
         SitePath(path: "/api/v1/counts/\(team)/\(label)/\(token)")
+    }
+
+    /// The team in the path of a form for a ballot; `nil` for any other path.
+    static func team(ofVoteAt path: String) -> Substring? {
+        // Version 0.1.0 had the form at the first of these paths.
+        path.wholeMatch(of: /\/teams\/([^\/]+)\/vote(?:\/plain)?\/?/)?.1
     }
 }

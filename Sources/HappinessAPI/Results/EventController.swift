@@ -131,6 +131,5 @@ private struct EventStream {
 }
 
 extension HTTPField.Name {
-    static let lastEventID = HTTPField.Name.constant("Last-Event-ID")
     static let accelBuffering = HTTPField.Name.constant("X-Accel-Buffering")
 }

@@ -21,7 +21,7 @@ import Testing
     }
 
     @Test func `No command takes the path of a file as a plain text`() throws {
-        for source in try Repository.sources(in: "Sources/HappinessAPI/Commands") {
+        for source in try Repository.sources(in: "Sources/HappinessAPI/App/Commands") {
             #expect(!source.text.contains("completion: .file"), "\(source.path)")
         }
     }

@@ -24,7 +24,8 @@ import Testing
 
     /// Routes are patterns, and the server's own rules about the paths of requests are no addresses.
     private static let others = [
-        "Feature.swift", "/SitePath+Routes.swift", "/ErrorPages.swift", "/ErrorStyle.swift", "/MetricsEndpoint.swift",
+        "Feature.swift", "/SitePath+Routes.swift", "/SitePath.swift", "/ErrorPages.swift", "/ErrorStyle.swift",
+        "/MetricsEndpoint.swift",
         "/RequestLogMiddleware.swift", "/RouteGroups.swift", "/HealthCommand.swift",
     ]
 

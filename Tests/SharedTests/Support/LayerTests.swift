@@ -21,6 +21,7 @@ import Testing
     }
 
     private static let layers = [
+        Layer(path: "Sources/HappinessAPI", hasOrderedSubfolders: true, known: ("Voting", "Pages")),
         Layer(path: "Sources/Shared/Services", known: ("Voting", "Sprints")),
         Layer(path: "Sources/Shared/Domain", known: ("Voting", "Accounts")),
         Layer(path: "Sources/Shared/Storage", known: ("SQLite", "Rows")),

@@ -22,3 +22,8 @@ struct ControlCharacterMiddleware: RouterMiddleware {
         return try await next(request, context)
     }
 }
+
+extension HTTPField.Name {
+    /// What a browser read last of an event stream (HTML §9.2.4).
+    static let lastEventID = HTTPField.Name.constant("Last-Event-ID")
+}

@@ -10,8 +10,8 @@ import Services
 struct ErrorMiddleware: RouterMiddleware {
     /// The methods of a path, to distinguish 404 from 405.
     let allowedMethods: @Sendable (String) -> [HTTPRequest.Method]
-    /// Renders errors for browsers; if `nil`, they get the same documents as programs.
-    var pages: ErrorPages?
+    /// Makes an error readable for browsers; if `nil`, they get the same documents as programs.
+    var readable: (@Sendable (Response, Request, AppError) throws -> Response)?
 
     func handle(
         _ request: Request, context: AppRequestContext,
@@ -48,7 +48,7 @@ struct ErrorMiddleware: RouterMiddleware {
         }
         var response = style.response(status: status ?? style.status(of: error), error: error)
         if !allowed.isEmpty { response.headers[.allow] = Self.names(of: allowed) }
-        return try pages?.readable(response, to: request, error: error) ?? response
+        return try readable?(response, request, error) ?? response
     }
 
     private static func unknownRoute(allowing methods: [HTTPRequest.Method]) -> AppError {

@@ -67,7 +67,7 @@ private struct Problem: Encodable {
 
     init(status: HTTPResponse.Status, error: AppError) {
         // A relative reference, resolved against the server (§3.1.1). The API page has a section for each.
-        type = SitePath.apiGuide.at(error.reason).description
+        type = SitePath.apiGuide.at(error.reason.rawValue).description
         title = status.reasonPhrase
         self.status = status.code
         detail = error.message

@@ -52,3 +52,10 @@ struct BrowserSessions: Sendable {
         guard let token, formTokens.isGenuine(token, of: principal) else { throw AppError.formNotOurs }
     }
 }
+
+extension AppError {
+    /// A form from another site, or from an earlier session.
+    static let formNotOurs = AppError(
+        .forbidden, "This form is out of date. Please reload the page and try again.",
+        reason: .formNotOurs)
+}

@@ -1,7 +1,7 @@
 import Foundation
 import Services
 
-/// The address of a page or another route on this site. `SitePath+Routes.swift` lists them all.
+/// The address of a page or another route on this site. `SitePath+Routes.swift` lists them.
 ///
 /// `description` is the address in a response, with the path of `PUBLIC_URL` before it. Templates show it, since
 /// swift-mustache renders a value by its description.
@@ -15,6 +15,11 @@ struct SitePath: Hashable, Sendable, CustomStringConvertible {
     let path: String
 
     var description: String { Self.root + path }
+
+    /// Leads to the user's team, or to the login.
+    static let start = SitePath(path: "/")
+    /// The guide to the API, which explains every reason of an error.
+    static let apiGuide = SitePath(path: "/api")
 
     /// An address with a query field. The others stay before it; it must not have a fragment yet.
     /// - Parameter value: not encoded. Without one, or with an empty one, the address stays as it is.
@@ -65,11 +70,5 @@ extension SitePath {
     /// A double-dot path segment (URL Standard, §4.4).
     private static func isParent(_ segment: Substring) -> Bool {
         segment.lowercased().replacing("%2e", with: ".") == ".."
-    }
-
-    /// The team in the path of a form for a ballot; `nil` for any other path.
-    static func team(ofVoteAt path: String) -> Substring? {
-        // Version 0.1.0 had the form at the first of these paths.
-        path.wholeMatch(of: /\/teams\/([^\/]+)\/vote(?:\/plain)?\/?/)?.1
     }
 }

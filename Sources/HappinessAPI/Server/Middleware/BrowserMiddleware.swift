@@ -4,21 +4,21 @@ import Services
 
 /// Requires a logged-in browser. Redirects others to the login, which leads back afterwards.
 struct BrowserMiddleware: RouterMiddleware {
-    let logIn: LoginPageController
+    let browsers: BrowserSessions
+    /// The response to a browser that is not logged in.
+    let askToLogIn: @Sendable (Request) async throws -> Response
     /// Whether a request updates the session's day of last use; pages about ballots must not leave a trace.
     let notesUse: Bool
     /// Whether a request extends the login. That stores nothing, but the pages of a vote still leave it to other
     /// pages.
     let renews: Bool
 
-    private var browsers: BrowserSessions { logIn.browsers }
-
     func handle(
         _ request: Request, context: AppRequestContext,
         next: (Request, AppRequestContext) async throws -> Response
     ) async throws -> Response {
         guard let principal = try await browsers.principal(of: request, notesUse: notesUse) else {
-            return try await logIn.ask(request)
+            return try await askToLogIn(request)
         }
         let renewal = renews ? try await browsers.renewal(for: request) : nil
         var context = context

@@ -43,15 +43,18 @@ struct RouteGroups {
     /// Like `classic`, but does not record a use of the session.
     let untracedClassic: Group
 
+    /// - Parameter askToLogIn: the response to a browser that is not logged in.
     init(
-        _ router: Router<AppRequestContext>, authenticator: Authenticator, roles: RoleCheck, logIn: LoginPageController,
-        publicURL: String
+        _ router: Router<AppRequestContext>, authenticator: Authenticator, roles: RoleCheck, browsers: BrowserSessions,
+        publicURL: String, askToLogIn: @escaping @Sendable (Request) async throws -> Response
     ) {
         func browser(notesUse: Bool, renews: Bool) -> Group {
-            router.group().add(middleware: BrowserMiddleware(logIn: logIn, notesUse: notesUse, renews: renews))
+            router.group().add(
+                middleware: BrowserMiddleware(
+                    browsers: browsers, askToLogIn: askToLogIn, notesUse: notesUse, renews: renews))
         }
         func caller(
-            _ group: Group, notesUse: Bool, checksSession: Bool = true, browsers: BrowserSessions? = logIn.browsers
+            _ group: Group, notesUse: Bool, checksSession: Bool = true, browsers: BrowserSessions? = browsers
         ) -> Group {
             group.group().add(
                 middleware: AuthenticationMiddleware(

@@ -88,7 +88,7 @@ struct AppParts {
         func addRoutes(to router: Router<AppRequestContext>) {
             let groups = RouteGroups(
                 router, authenticator: wiring.users.logins.authenticator, roles: RoleCheck(stores: wiring.stores),
-                logIn: logIn, publicURL: wiring.publicURL)
+                browsers: logIn.browsers, publicURL: wiring.publicURL, askToLogIn: logIn.ask)
             for feature in features { feature.addRoutes(to: groups) }
         }
         // The matcher for 405 knows every route, so it is created from a router of its own that is filled the same way.
@@ -105,7 +105,7 @@ struct AppParts {
             middleware: RequestLogMiddleware(activity: activity, logger: environment.logger, spans: environment.spans))
         router.add(
             middleware: ErrorMiddleware(
-                allowedMethods: matcher.methods, pages: ErrorPages(pages: pages)))
+                allowedMethods: matcher.methods, readable: ErrorPages(pages: pages).readable(_:to:error:)))
         router.add(middleware: HostMiddleware())
         router.add(middleware: ControlCharacterMiddleware())
         router.add(middleware: ContinueMiddleware())
