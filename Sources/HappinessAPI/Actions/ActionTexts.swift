@@ -65,14 +65,11 @@ struct ActionMove: Sendable {
 struct ActionUser: Sendable {
     let name: String
     let pictureLink: String
+}
 
+extension ActionUser {
     init(_ user: User, pictures: PictureLinks) {
         name = user.shownName
         pictureLink = pictures.link(toPictureOf: user, .small, .webp).url
-    }
-
-    init(name: String, pictureLink: String) {
-        self.name = name
-        self.pictureLink = pictureLink
     }
 }

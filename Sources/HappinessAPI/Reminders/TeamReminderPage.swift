@@ -56,6 +56,27 @@ struct TeamReminderPage: Page {
         let text: String
     }
 
+    private static func time(
+        of occasion: ReminderOccasion, in sprint: Sprint, zone: TimeZone, _ words: LocalizedTexts,
+        _ language: PageLanguage
+    ) -> String {
+        let seconds =
+            Int(occasion.window.lowerBound.timeIntervalSince1970)
+            + zone.secondsFromGMT(for: occasion.window.lowerBound)
+        let minutes = ((seconds % 86_400) + 86_400) % 86_400 / 60
+        let minute = minutes % 60
+        return words.text(
+            "teamReminders.nextTime",
+            [
+                "reminder": words.text(occasion.kind),
+                "dates": SprintTexts(words: words, zone: zone).shortDates(of: sprint),
+                "day": occasion.day.text(in: language),
+                "time": "\(minutes / 60):\(minute < 10 ? "0" : "")\(minute)",
+            ])
+    }
+}
+
+extension TeamReminderPage {
     /// - Parameters:
     ///   - form: values of the fields.
     ///   - seen: as in `ShownFields`.
@@ -113,45 +134,5 @@ struct TeamReminderPage: Page {
             Days(
                 first: days.lowerBound.description, last: days.upperBound.description, text: days.text(in: language))
         }
-    }
-
-    init(
-        head: ManageHead, seen: String, changes: [ConcurrentEdit], isOn: Bool, timings: [FormOption],
-        hours: [FormOption], remindsAgain: Bool, reminders: [Reminder], preview: Preview, quietDays: [Days],
-        typedDays: TypedDays,
-        today: String
-    ) {
-        self.head = head
-        self.seen = seen
-        self.changes = changes
-        isChanged = !changes.isEmpty
-        self.isOn = isOn
-        self.timings = timings
-        self.hours = hours
-        self.remindsAgain = remindsAgain
-        self.reminders = reminders
-        self.preview = preview
-        self.quietDays = quietDays
-        self.typedDays = typedDays
-        self.today = today
-    }
-
-    private static func time(
-        of occasion: ReminderOccasion, in sprint: Sprint, zone: TimeZone, _ words: LocalizedTexts,
-        _ language: PageLanguage
-    ) -> String {
-        let seconds =
-            Int(occasion.window.lowerBound.timeIntervalSince1970)
-            + zone.secondsFromGMT(for: occasion.window.lowerBound)
-        let minutes = ((seconds % 86_400) + 86_400) % 86_400 / 60
-        let minute = minutes % 60
-        return words.text(
-            "teamReminders.nextTime",
-            [
-                "reminder": words.text(occasion.kind),
-                "dates": SprintTexts(words: words, zone: zone).shortDates(of: sprint),
-                "day": occasion.day.text(in: language),
-                "time": "\(minutes / 60):\(minute < 10 ? "0" : "")\(minute)",
-            ])
     }
 }

@@ -88,7 +88,9 @@ struct TeamMemberPage: Page {
             let chart: String
         }
     }
+}
 
+extension TeamMemberPage {
     /// - Parameters:
     ///   - nextAfter: the position of the last of `members`; `nil` on the last page.
     ///   - sharedMailboxes: groups of members with one mailbox.
@@ -141,34 +143,6 @@ struct TeamMemberPage: Page {
             FormOption($0.locale.rawValue, $0.name, isChosen: $0.locale == language)
         }
         invitesLeads = visit.user.role != .guest
-        self.sharing = sharing
-    }
-
-    init(
-        head: ManageHead, members: [Member], sharedMailboxes: [String], search: String, pager: Pager,
-        roleAddress: SitePath, removeAddress: SitePath, mailAgainAddress: SitePath, invitations: [Pending],
-        emails: String, report: [Report], roles: [FormOption], languages: [FormOption], invitesLeads: Bool,
-        sharing: Sharing?
-    ) {
-        self.head = head
-        self.members = members
-        self.sharedMailboxes = sharedMailboxes
-        isPaged = true
-        isEmpty = members.isEmpty
-        self.search = search
-        isFirst = true
-        self.pager = pager
-        self.roleAddress = roleAddress
-        self.removeAddress = removeAddress
-        self.mailAgainAddress = mailAgainAddress
-        self.invitations = invitations
-        hasInvitations = !invitations.isEmpty
-        self.emails = emails
-        self.report = report
-        hasReport = !report.isEmpty
-        self.roles = roles
-        self.languages = languages
-        self.invitesLeads = invitesLeads
         self.sharing = sharing
     }
 }

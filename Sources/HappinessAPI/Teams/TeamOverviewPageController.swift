@@ -83,12 +83,6 @@ struct TeamOverviewPage: Page {
         ways = Self.ways(team, reminders: reminders, words: words)
     }
 
-    init(head: ManageHead, results: Results?, ways: [Way]) {
-        self.head = head
-        self.results = results
-        self.ways = ways
-    }
-
     private static func ways(_ team: Team, reminders: ReminderSettings, words: LocalizedTexts) -> [Way] {
         let people =
             team.memberCount == 1

@@ -169,23 +169,19 @@ struct VoteLaterPage: Page {
     /// `Remind me tomorrow`.
     let label: String
 
-    init(_ day: CalendarDay, in team: Team, words: LocalizedTexts, now: Date) {
-        vote = .vote(of: team.id)
-        back = .live(of: team.id)
-        label = Self.label(day, in: team, words: words, now: now)
-    }
-
-    init(vote: SitePath, back: SitePath, label: String) {
-        self.vote = vote
-        self.back = back
-        self.label = label
-    }
-
     /// Names the day of the next reminder.
     static func label(_ day: CalendarDay, in team: Team, words: LocalizedTexts, now: Date) -> String {
         day == CalendarDay(instant: now, in: team.settings.zone).adding(days: 1)
             ? words.text("vote.remindTomorrow")
             : words.text("vote.remindOn", ["day": SprintTexts.text(of: day, words)])
+    }
+}
+
+extension VoteLaterPage {
+    init(_ day: CalendarDay, in team: Team, words: LocalizedTexts, now: Date) {
+        vote = .vote(of: team.id)
+        back = .live(of: team.id)
+        label = Self.label(day, in: team, words: words, now: now)
     }
 }
 

@@ -83,10 +83,11 @@ import Testing
                     id: hostile, name: hostile, userName: hostile, pictureLink: hostile, isLead: true, isMe: false,
                     canLead: true, mailsReturn: true)
             ],
-            sharedMailboxes: [hostile], search: hostile, pager: Pager(first: hostileAddress, next: hostileAddress),
+            sharedMailboxes: [hostile], isPaged: true, isEmpty: false, search: hostile, isFirst: true,
+            pager: Pager(first: hostileAddress, next: hostileAddress),
             roleAddress: hostileAddress, removeAddress: hostileAddress, mailAgainAddress: hostileAddress,
-            invitations: [.init(id: hostile, email: hostile, text: hostile)],
-            emails: hostile, report: [.init(email: hostile, text: hostile, isInvited: true)],
+            invitations: [.init(id: hostile, email: hostile, text: hostile)], hasInvitations: true, emails: hostile,
+            report: [.init(email: hostile, text: hostile, isInvited: true)], hasReport: true,
             roles: [.init(hostile, hostile, isChosen: true)], languages: [.init(hostile, hostile, isChosen: true)],
             invitesLeads: true,
             sharing: .init(isShared: true, addresses: .init(page: hostile, chart: hostile))),
@@ -386,7 +387,7 @@ extension PageTests {
                 manageHead, team: team, form: form, seen: hostile, confirms: hostile, changes: changes, running: sprint,
                 words: words, language: language),
             TeamReminderPage(
-                head: manageHead, seen: hostile, changes: changes, isOn: true,
+                head: manageHead, seen: hostile, changes: changes, isChanged: true, isOn: true,
                 timings: [.init(hostile, hostile, isChosen: true)], hours: [.init(hostile, hostile, isChosen: true)],
                 remindsAgain: true,
                 reminders: [

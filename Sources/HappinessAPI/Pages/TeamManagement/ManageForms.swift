@@ -42,7 +42,9 @@ struct ManageHead: Sendable {
     let teamName: String
     let done: String?
     let problem: FormProblem?
+}
 
+extension ManageHead {
     /// - Parameter address: of the page.
     init(_ visit: PageVisit, _ team: Team, address: SitePath) {
         overview = .management(of: team.id)
@@ -50,13 +52,5 @@ struct ManageHead: Sendable {
         teamName = team.name
         done = visit.done
         problem = visit.problem
-    }
-
-    init(overview: SitePath, address: SitePath, teamName: String, done: String?, problem: FormProblem?) {
-        self.overview = overview
-        self.address = address
-        self.teamName = teamName
-        self.done = done
-        self.problem = problem
     }
 }
