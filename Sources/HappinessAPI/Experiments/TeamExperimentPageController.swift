@@ -42,13 +42,8 @@ struct TeamExperimentPageController: Sendable {
             try await reportPage($0, context)
         } _: { _, visit in
             try await experiments.end(
-                Self.id(context), of: try visit.visitedTeam().team.id, by: visit.principal.caller)
+                context.pathID("experiment"), of: try visit.visitedTeam().team.id, by: visit.principal.caller)
         }
-    }
-
-    /// A malformed id is treated as unknown.
-    private static func id(_ context: AppRequestContext) -> ReminderExperiment.ID {
-        context.parameters.get("experiment").flatMap { ReminderExperiment.ID($0) } ?? .random()
     }
 
     private func listPage(
@@ -65,7 +60,7 @@ struct TeamExperimentPageController: Sendable {
     private func reportPage(_ visit: PageVisit, _ context: AppRequestContext) async throws -> TeamExperimentPage {
         let visited = try visit.visitedTeam()
         let found = try await experiments.find(
-            Self.id(context), of: visited.team.id, by: visit.principal.caller)
+            context.pathID("experiment"), of: visited.team.id, by: visit.principal.caller)
         let team = visited.team.id
         return TeamExperimentPage(
             ManageHead(visit, visited.team, address: .experiment(found.experiment.id, of: team)),

@@ -39,11 +39,14 @@ extension AppRequestContext {
         return id
     }
 
-    /// The user id in the path. A malformed id is treated as unknown, so that a caller without permission learns
-    /// nothing from the shape of an id either.
-    var userID: User.ID {
-        parameters.get("user").flatMap { User.ID($0) } ?? .random()
+    /// An id in the path. A malformed one is treated as unknown, so that a caller without permission learns nothing from
+    /// the shape of an id either.
+    func pathID<Entity>(_ name: String) -> Identifier<Entity> {
+        parameters.get(name).flatMap { Identifier<Entity>($0) } ?? .random()
     }
+
+    /// The user id in the path.
+    var userID: User.ID { pathID("user") }
 
     /// The sprint label in the path, `…/{year}/{number}`.
     /// - Throws: `AppError.notFound`.

@@ -50,29 +50,22 @@ struct TeamMemberController: Sendable {
         let caller = try context.requirePrincipal().caller
         let teamID = try context.teamID()
         let body = try await request.json(as: RoleRequest.self)
-        let member = try await teams.setRole(body.role, of: context.memberID, in: teamID, by: caller)
+        let member = try await teams.setRole(body.role, of: context.userID, in: teamID, by: caller)
         return try JSONBody.response(TeamMemberResponse(member, seesFaults: true, links: links))
     }
 
     /// `DELETE /api/v1/teams/{team}/members/{user}/address-fault`
     func liftAddressFault(_ request: Request, context: AppRequestContext) async throws -> Response {
         try await teams.liftAddressFault(
-            of: context.memberID, in: try context.teamID(), by: try context.requirePrincipal().caller)
+            of: context.userID, in: try context.teamID(), by: try context.requirePrincipal().caller)
         return Response(status: .noContent)
     }
 
     /// `DELETE /api/v1/teams/{team}/members/{user}`
     func remove(_ request: Request, context: AppRequestContext) async throws -> Response {
         try await teams.removeMember(
-            context.memberID, from: try context.teamID(), by: try context.requirePrincipal().caller)
+            context.userID, from: try context.teamID(), by: try context.requirePrincipal().caller)
         return Response(status: .noContent)
-    }
-}
-
-extension AppRequestContext {
-    /// The user id in the path. A malformed id is treated as unknown.
-    fileprivate var memberID: User.ID {
-        parameters.get("user").flatMap { User.ID($0) } ?? .random()
     }
 }
 

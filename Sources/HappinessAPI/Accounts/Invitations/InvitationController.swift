@@ -78,13 +78,13 @@ struct InvitationController: Sendable {
     /// `POST /api/v1/invitations/{invitation}/resend`
     func resend(_ request: Request, context: AppRequestContext) async throws -> Response {
         let invitation = try await invitations.resend(
-            context.invitationID, by: try context.requirePrincipal().caller)
+            context.pathID("invitation"), by: try context.requirePrincipal().caller)
         return try JSONBody.response(InvitationResponse(invitation))
     }
 
     /// `DELETE /api/v1/invitations/{invitation}`
     func withdraw(_ request: Request, context: AppRequestContext) async throws -> Response {
-        try await invitations.withdraw(context.invitationID, by: try context.requirePrincipal().caller)
+        try await invitations.withdraw(context.pathID("invitation"), by: try context.requirePrincipal().caller)
         return Response(status: .noContent)
     }
 
@@ -108,12 +108,5 @@ struct InvitationController: Sendable {
         return try JSONBody.response(
             AcceptResponse(username: accepted.user.name, email: accepted.user.email),
             status: accepted.isNewAccount ? .created : .ok)
-    }
-}
-
-extension AppRequestContext {
-    /// The invitation id in the path. A malformed id is treated as unknown.
-    fileprivate var invitationID: Invitation.ID {
-        parameters.get("invitation").flatMap { Invitation.ID($0) } ?? .random()
     }
 }

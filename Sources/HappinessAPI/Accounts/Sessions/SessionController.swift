@@ -30,9 +30,7 @@ struct SessionController: Sendable {
 
     /// `DELETE /api/v1/me/sessions/{session}`: may also end the current session.
     func end(_ request: Request, context: AppRequestContext) async throws -> Response {
-        // A malformed id is treated as an unknown session.
-        let id = context.parameters.get("session").flatMap { Session.ID($0) } ?? .random()
-        try await logins.endSession(id, by: try context.requirePrincipal())
+        try await logins.endSession(context.pathID("session"), by: try context.requirePrincipal())
         return Response(status: .noContent)
     }
 

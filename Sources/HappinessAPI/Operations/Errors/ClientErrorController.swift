@@ -48,9 +48,6 @@ struct ClientErrorController: Sendable {
 }
 
 extension AppRequestContext {
-    /// The error group's id in the path. A malformed id is treated as unknown, so that a caller without permission
-    /// learns nothing from the shape of an id either.
-    var clientErrorID: ClientErrorGroup.ID {
-        parameters.get("error").flatMap { ClientErrorGroup.ID($0) } ?? .random()
-    }
+    /// The error group's id in the path.
+    var clientErrorID: ClientErrorGroup.ID { pathID("error") }
 }

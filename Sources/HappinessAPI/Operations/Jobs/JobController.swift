@@ -14,21 +14,13 @@ struct JobController: Sendable {
 
     /// `POST /api/v1/admin/jobs/{job}/restart`
     func restart(_ request: Request, context: AppRequestContext) async throws -> Response {
-        try await jobs.restart(context.jobID, by: try context.requirePrincipal().caller)
+        try await jobs.restart(context.pathID("job"), by: try context.requirePrincipal().caller)
         return Response(status: .noContent)
     }
 
     /// `DELETE /api/v1/admin/jobs/{job}`
     func deleteDead(_ request: Request, context: AppRequestContext) async throws -> Response {
-        try await jobs.deleteDead(context.jobID, by: try context.requirePrincipal().caller)
+        try await jobs.deleteDead(context.pathID("job"), by: try context.requirePrincipal().caller)
         return Response(status: .noContent)
-    }
-}
-
-extension AppRequestContext {
-    /// The job id in the path. A malformed id is treated as unknown, so that a caller without permission learns
-    /// nothing from the shape of an id either.
-    fileprivate var jobID: Job.ID {
-        parameters.get("job").flatMap { Job.ID($0) } ?? .random()
     }
 }

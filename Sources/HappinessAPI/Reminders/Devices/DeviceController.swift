@@ -48,9 +48,7 @@ struct DeviceController: Sendable {
 
     /// `DELETE /api/v1/me/devices/{device}`
     func remove(_ request: Request, context: AppRequestContext) async throws -> Response {
-        // A malformed id is treated as an unknown device.
-        let id = context.parameters.get("device").flatMap { Device.ID($0) } ?? .random()
-        try await devices.remove(id, by: try context.requirePrincipal())
+        try await devices.remove(context.pathID("device"), by: try context.requirePrincipal())
         return Response(status: .noContent)
     }
 
