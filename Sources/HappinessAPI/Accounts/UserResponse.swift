@@ -2,11 +2,11 @@ import Services
 
 /// A page of people.
 struct UserListResponse: Encodable {
-    let people: [ListedUserResponse]
+    let people: [UserResponse<Int>]
     @ExplicitNull var nextAfter: String?
 
     init(_ page: UserListPage) {
-        people = page.people.map(ListedUserResponse.init)
+        people = page.people.map { UserResponse($0.user, teams: $0.teamCount) }
         nextAfter = page.nextAfter
     }
 }
@@ -23,8 +23,8 @@ struct AddressFaultResponse: Encodable {
     }
 }
 
-/// A list entry for one person, as an administrator sees it.
-struct ListedUserResponse: Encodable {
+/// A person's account as an administrator sees it, without their votes or feedback.
+struct UserResponse<Teams: Encodable>: Encodable {
     let id: String
     let name: String
     /// Missing if others see `name`.
@@ -35,62 +35,39 @@ struct ListedUserResponse: Encodable {
     /// The role in the whole installation.
     let role: User.Role
     let disabled: Bool
-    /// Number of teams they are in.
-    let teams: Int
+    /// The teams they are in; in a list, how many.
+    let teams: Teams
     /// A day.
     let createdOn: String
+    /// The day on which an administrator last set the address; missing if none ever did, and in a list.
+    let emailSetOn: String?
 
-    init(_ person: ListedUser) {
-        id = person.user.id.description
-        name = person.user.name
-        displayName = person.user.displayName
-        email = person.user.email
-        addressFault = person.user.addressFault.map(AddressFaultResponse.init)
-        role = person.user.role
-        disabled = person.user.isDisabled
-        teams = person.teamCount
-        createdOn = person.user.createdOn.description
+    init(_ user: User, teams: Teams, emailSetOn: CalendarDay? = nil) {
+        id = user.id.description
+        name = user.name
+        displayName = user.displayName
+        email = user.email
+        addressFault = user.addressFault.map(AddressFaultResponse.init)
+        role = user.role
+        disabled = user.isDisabled
+        self.teams = teams
+        createdOn = user.createdOn.description
+        self.emailSetOn = emailSetOn?.description
     }
 }
 
-/// One person's account as an administrator sees it, without their votes or feedback.
-struct UserResponse: Encodable {
+/// A person's membership in one team.
+struct PlaceResponse: Encodable {
     let id: String
     let name: String
-    /// Missing if others see `name`.
-    let displayName: String?
-    let email: String
-    /// Missing if nothing is known against the address.
-    let addressFault: AddressFaultResponse?
-    /// The role in the whole installation.
-    let role: User.Role
-    let disabled: Bool
-    /// The teams they are in.
-    let teams: [PlaceResponse]
-    /// A day.
-    let createdOn: String
-    /// The day on which an administrator last set the address; missing if none ever did.
-    let emailSetOn: String?
+    let role: Membership.Role
+}
 
-    /// A person's membership in one team.
-    struct PlaceResponse: Encodable {
-        let id: String
-        let name: String
-        let role: Membership.Role
-    }
-
+extension UserResponse<[PlaceResponse]> {
     init(_ person: Person) {
-        id = person.user.id.description
-        name = person.user.name
-        displayName = person.user.displayName
-        email = person.user.email
-        addressFault = person.user.addressFault.map(AddressFaultResponse.init)
-        role = person.user.role
-        disabled = person.user.isDisabled
-        teams = person.places.map {
+        let places = person.places.map {
             PlaceResponse(id: $0.team.id.description, name: $0.team.name, role: $0.role)
         }
-        createdOn = person.user.createdOn.description
-        emailSetOn = person.user.emailSetOn?.description
+        self.init(person.user, teams: places, emailSetOn: person.user.emailSetOn)
     }
 }

@@ -9,7 +9,7 @@ struct ExperimentController: Sendable {
     func list(_ request: Request, context: AppRequestContext) async throws -> Response {
         let caller = try context.requirePrincipal().caller
         let list = try await experiments.list(of: try context.teamID(), by: caller)
-        return try JSONBody.response(ExperimentListResponse(experiments: list.map { ExperimentResponse($0) }))
+        return try JSONBody.response(["experiments": list.map { ExperimentResponse($0) }])
     }
 
     /// `POST /api/v1/teams/{team}/experiments`

@@ -1,15 +1,10 @@
 import Foundation
 import Services
 
-/// A team's experiments.
-struct ExperimentListResponse: Encodable {
-    let experiments: [ExperimentResponse]
-}
-
 /// Each side's texts by language; a missing or empty one falls back to the team's own or the standard text.
 struct WordingsResponse: Encodable {
-    let a: [String: ReminderTextResponse]
-    let b: [String: ReminderTextResponse]
+    let a: [String: ReminderText]
+    let b: [String: ReminderText]
 }
 
 /// An experiment as leads and administrators see it.

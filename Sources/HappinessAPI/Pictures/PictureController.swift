@@ -14,15 +14,10 @@ struct PictureController: Sendable {
         return try JSONBody.response(PictureResponse(picture, links: links))
     }
 
-    private struct ClassicUploadResponse: Encodable {
-        let profilePictureLink: String
-    }
-
     /// `POST /user/uploadProfilePicture`, as the first clients call it.
     func uploadClassic(_ request: Request, context: AppRequestContext) async throws -> Response {
         let picture = try await receive(request, by: try context.requirePrincipal())
-        return try JSONBody.response(
-            ClassicUploadResponse(profilePictureLink: links.link(to: picture, .large, .jpeg).url))
+        return try JSONBody.response(["profilePictureLink": links.link(to: picture, .large, .jpeg).url])
     }
 
     /// `DELETE /api/v1/me/picture`; succeeds if there is none.

@@ -12,14 +12,10 @@ struct CalendarController: Sendable {
     /// As `ServerSettings.publicURL`.
     let publicURL: String
 
-    private struct LinkResponse: Encodable {
-        let address: String
-    }
-
     /// `PUT /api/v1/me/calendar-link`: only this response contains the address.
     func share(_ request: Request, context: AppRequestContext) async throws -> Response {
         let token = try await calendars.share(by: try context.requirePrincipal())
-        return try JSONBody.response(LinkResponse(address: address(of: token)))
+        return try JSONBody.response(["address": address(of: token)])
     }
 
     /// `DELETE /api/v1/me/calendar-link`

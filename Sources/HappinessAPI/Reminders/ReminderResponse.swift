@@ -2,13 +2,7 @@ import Foundation
 import Services
 
 /// Texts by reminder and language: `{"first": {"en": {"title": …, "body": …}}}`.
-typealias ReminderTextsByKind = [String: [String: ReminderTextResponse]]
-
-/// Title and body of a reminder.
-struct ReminderTextResponse: Encodable {
-    let title: String
-    let body: String
-}
+typealias ReminderTextsByKind = [String: [String: ReminderText]]
 
 /// A team's reminder settings as its members see them.
 struct ReminderSettingsResponse: Encodable {
@@ -82,10 +76,7 @@ extension [ReminderOccasion.Kind: [MailLocale: ReminderText]] {
 
 extension [MailLocale: ReminderText] {
     /// With strings as keys, since JSON has no others.
-    var response: [String: ReminderTextResponse] {
-        let texts = map { locale, text in
-            (locale.rawValue, ReminderTextResponse(title: text.title, body: text.body))
-        }
-        return [String: ReminderTextResponse](uniqueKeysWithValues: texts)
+    var response: [String: ReminderText] {
+        [String: ReminderText](uniqueKeysWithValues: map { locale, text in (locale.rawValue, text) })
     }
 }

@@ -7,10 +7,6 @@ struct SearchController: Sendable {
     let viewers: ViewerFinder
     let search: SearchService
 
-    private struct ListResponse: Encodable {
-        let matches: [MatchResponse]
-    }
-
     private struct MatchResponse: Encodable {
         let kind: String
         let title: String
@@ -28,6 +24,6 @@ struct SearchController: Sendable {
             MatchResponse(
                 kind: $0.target.kind.rawValue, title: $0.title, detail: $0.detail, address: $0.target.address.path)
         }
-        return try JSONBody.response(ListResponse(matches: found))
+        return try JSONBody.response(["matches": found])
     }
 }

@@ -6,10 +6,6 @@ struct TeamMemberController: Sendable {
     let teams: TeamService
     let links: PictureLinks
 
-    private struct ListResponse: Encodable {
-        let members: [TeamMemberResponse]
-    }
-
     private struct PageResponse: Encodable {
         let members: [TeamMemberResponse]
         @ExplicitNull var nextAfter: String?
@@ -23,7 +19,7 @@ struct TeamMemberController: Sendable {
             let people = try await teams.people(of: teamID, by: caller)
             let seesFaults = try await teams.seesAddressFaults(in: teamID, caller)
             return try JSONBody.response(
-                ListResponse(members: people.map { TeamMemberResponse($0, seesFaults: seesFaults, links: links) }))
+                ["members": people.map { TeamMemberResponse($0, seesFaults: seesFaults, links: links) }])
         }
         let limit = try request.limit(
             standard: TeamService.memberPageSize, maximum: TeamService.maximumMemberPageSize)

@@ -45,10 +45,6 @@ struct ClassicHappinessController: Sendable {
         return try JSONBody.response(ClassicMessage(message: "Your happiness was saved."))
     }
 
-    private struct HasVotedResponse: Encodable {
-        let voted: Bool
-    }
-
     /// `GET /happiness/hasVoted?sprint=`
     func hasVoted(_ request: Request, context: AppRequestContext) async throws -> Response {
         let voter = try context.requirePrincipal()
@@ -60,11 +56,11 @@ struct ClassicHappinessController: Sendable {
         } catch let error as AppError where error.reason == .sprintNotOpen {
             guard let label = SprintLabel(text),
                 let past = try await sprintService.find(label, of: team.id)
-            else { return try JSONBody.response(HasVotedResponse(voted: false)) }
+            else { return try JSONBody.response(["voted": false]) }
             sprint = past
         }
         let voted = try await ballots.hasVoted(voter.userID, in: sprint.key)
-        return try JSONBody.response(HasVotedResponse(voted: voted))
+        return try JSONBody.response(["voted": voted])
     }
 
     private struct CurrentSprintResponse: Encodable {
@@ -93,10 +89,6 @@ struct ClassicHappinessController: Sendable {
                 votes: publication.isPublished ? publication.votes : nil))
     }
 
-    private struct SprintListResponse: Encodable {
-        let sprints: [ClassicSprint]
-    }
-
     /// `GET /happiness/sprints?sprintyear=`; defaults to the current year.
     ///
     /// A year without published sprints is 404: the first iOS client crashes on an empty array.
@@ -118,7 +110,7 @@ struct ClassicHappinessController: Sendable {
         let sprints = published.map { publication in
             ClassicSprint(publication, feedback: feedback[publication.sprint.start] ?? [], zone: team.settings.zone)
         }
-        return try JSONBody.response(SprintListResponse(sprints: sprints))
+        return try JSONBody.response(["sprints": sprints])
     }
 }
 

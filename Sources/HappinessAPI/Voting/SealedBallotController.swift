@@ -25,11 +25,6 @@ struct SealedBallotController: Sendable {
         let blindedMessage: String
     }
 
-    private struct PaperResponse: Encodable {
-        /// Base64URL.
-        let blindSignature: String
-    }
-
     private struct SealedBallotBody: Decodable {
         /// Base64URL, as are `paper` and `signature`.
         let key: String
@@ -39,10 +34,6 @@ struct SealedBallotController: Sendable {
         let feedback: String?
         /// Base64URL.
         let randomness: String?
-    }
-
-    private struct CountedResponse: Encodable {
-        let counted: Bool
     }
 
     /// `GET /api/v1/sprint-ballot-keys/{team}/{year}/{number}`: without a login, so that the server does not know for whom
@@ -84,7 +75,7 @@ struct SealedBallotController: Sendable {
         }
         let signature = try await ballots.issuePaper(
             to: voter, in: try context.teamID(), for: try context.sprintLabel(), blindedMessage: blinded)
-        return try JSONBody.response(PaperResponse(blindSignature: signature.base64URL), status: .created)
+        return try JSONBody.response(["blindSignature": signature.base64URL], status: .created)
     }
 
     /// `POST /api/v1/ballots`
@@ -108,7 +99,7 @@ struct SealedBallotController: Sendable {
             paper, signature: signature, keyID: id, happiness: try Happiness(body.happiness),
             feedback: try body.feedback.flatMap { try FeedbackText($0) },
             randomness: try body.randomness.map(Self.randomness))
-        return try JSONBody.response(CountedResponse(counted: true), status: .created)
+        return try JSONBody.response(["counted": true], status: .created)
     }
 
     private static func randomness(_ text: String) throws -> BlindingFactor {

@@ -5,15 +5,9 @@ import Services
 /// from `openapi.yaml`. Scripts on them send requests, with a token that stays in the page, or as the user who is logged
 /// in to this browser.
 struct APIReferenceController: Sendable {
-    private let pages: PageRenderer
-    private let browsers: BrowserSessions
-    private let accounts: AccountService
-
-    init(pages: PageRenderer, browsers: BrowserSessions, accounts: AccountService) {
-        self.pages = pages
-        self.browsers = browsers
-        self.accounts = accounts
-    }
+    let pages: PageRenderer
+    let browsers: BrowserSessions
+    let accounts: AccountService
 
     /// `GET /api/reference`: all operations.
     func index(_ request: Request, context: AppRequestContext) async throws -> Response {

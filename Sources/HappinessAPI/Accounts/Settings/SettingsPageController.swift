@@ -13,7 +13,7 @@ struct SettingsPageController: Sendable {
 
     /// `GET /settings`
     func show(_ request: Request, context: AppRequestContext) async throws -> Response {
-        try await forms.show(request, context) { try await page($0, theme: Theme(request)) }
+        try await forms.show(request, context, page)
     }
 
     private struct LanguageForm: Decodable {
@@ -22,9 +22,7 @@ struct SettingsPageController: Sendable {
 
     /// `POST /settings/language`
     func changeLanguage(_ request: Request, context: AppRequestContext) async throws -> Response {
-        try await forms.submit(LanguageForm.self, request, context, then: .language) {
-            try await page($0, theme: Theme(request))
-        } _: { form, visit in
+        try await forms.submit(LanguageForm.self, request, context, then: .language, orShow: page) { form, visit in
             _ = try await accounts.change(AccountChange(locale: form.language), by: visit.principal)
         }
     }
@@ -41,9 +39,7 @@ struct SettingsPageController: Sendable {
 
     /// `POST /settings/theme`: applies to this browser only.
     func changeTheme(_ request: Request, context: AppRequestContext) async throws -> Response {
-        try await forms.submit(ThemeForm.self, request, context) {
-            try await page($0, theme: Theme(request))
-        } response: { form, visit in
+        try await forms.submit(ThemeForm.self, request, context, orShow: page) { form, visit in
             var response = try SettingsForms.done(.theme, for: visit)
             response.headers[.setCookie] = Theme.cookie(Theme(rawValue: form.theme.rawValue), scope: cookies)
             return response
@@ -56,16 +52,14 @@ struct SettingsPageController: Sendable {
 
     /// `POST /settings/team`: sets the default team, which opens first.
     func changeTeam(_ request: Request, context: AppRequestContext) async throws -> Response {
-        try await forms.submit(TeamForm.self, request, context, then: .team) {
-            try await page($0, theme: Theme(request))
-        } _: { form, visit in
+        try await forms.submit(TeamForm.self, request, context, then: .team, orShow: page) { form, visit in
             // A malformed id is treated as an unknown team.
             let change = AccountChange(defaultTeamID: Team.ID(form.team) ?? .random())
             _ = try await accounts.change(change, by: visit.principal)
         }
     }
 
-    private func page(_ visit: PageVisit, theme: Theme?) async throws -> SettingsPage {
+    private func page(_ visit: PageVisit) async throws -> SettingsPage {
         let user = try await accounts.account(of: visit.principal)
         let teams = try await self.teams.list(of: visit.principal).map(\.team)
         // In the language itself, so that a user who chose the wrong one can find the way back.
@@ -86,9 +80,9 @@ struct SettingsPageController: Sendable {
                     isChosen: !user.language.isChosen)
             ] + languages,
             themes: [
-                FormOption("system", words.text("settings.themeSystem"), isChosen: theme == nil),
-                FormOption("light", words.text("settings.themeLight"), isChosen: theme == .light),
-                FormOption("dark", words.text("settings.themeDark"), isChosen: theme == .dark),
+                FormOption("system", words.text("settings.themeSystem"), isChosen: visit.frame.theme == nil),
+                FormOption("light", words.text("settings.themeLight"), isChosen: visit.frame.theme == .light),
+                FormOption("dark", words.text("settings.themeDark"), isChosen: visit.frame.theme == .dark),
             ],
             teams: teams.map { FormOption($0.id.description, $0.name, isChosen: $0.id == user.defaultTeamID) }
                 .sorted { $0.label.localizedStandardCompare($1.label) == .orderedAscending },

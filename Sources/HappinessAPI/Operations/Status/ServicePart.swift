@@ -5,7 +5,7 @@ import Services
 /// A service that this installation depends on, and a check whether it responds.
 struct ServicePart: Sendable {
     /// Its purpose. The raw value appears in JSON.
-    enum Purpose: String, Sendable, CaseIterable {
+    enum Purpose: String, Encodable, Sendable, CaseIterable {
         /// The database.
         case store
         /// The object store with the pictures.
@@ -17,7 +17,7 @@ struct ServicePart: Sendable {
     }
 
     /// Result of the check. The raw value appears in JSON.
-    enum State: String, Sendable, CaseIterable {
+    enum State: String, Encodable, Sendable, CaseIterable {
         /// It responds.
         case reachable
         /// It fails, or does not respond in time.

@@ -4,25 +4,11 @@ import Services
 /// A `SystemStatus` in JSON. Unknown values are null.
 struct StatusResponse: Encodable {
     let at: Date
-    let versions: Versions
-    let parts: [Part]
+    let versions: SystemStatus.Versions
+    let parts: [SystemStatus.Part]
     let processes: [Process]?
     let disk: Disk?
     let history: [Sample]
-
-    struct Versions: Encodable {
-        let product: String
-        let swift: String
-        let system: String
-        let store: String
-        let schema: String?
-    }
-
-    struct Part: Encodable {
-        let purpose: String
-        let driver: String
-        let state: String
-    }
 
     struct Disk: Encodable {
         let freeBytes: Int
@@ -70,10 +56,8 @@ struct StatusResponse: Encodable {
 
     init(_ status: SystemStatus) {
         at = status.instant
-        versions = Versions(
-            product: status.versions.product, swift: status.versions.swift, system: status.versions.system,
-            store: status.versions.store, schema: status.versions.schema)
-        parts = status.parts.map { Part(purpose: $0.purpose.rawValue, driver: $0.driver, state: $0.state.rawValue) }
+        versions = status.versions
+        parts = status.parts
         processes = status.processes?.map { process in
             Process(
                 id: process.id.description, kind: process.kind, host: process.host, version: process.version,

@@ -17,7 +17,7 @@ struct SystemStatus: Sendable {
     let history: [LoadHistory.Sample]
 
     /// Versions of the software in use.
-    struct Versions: Sendable {
+    struct Versions: Encodable, Sendable {
         let product: String
         let swift: String
         /// The operating system, with its name.
@@ -29,7 +29,7 @@ struct SystemStatus: Sendable {
     }
 
     /// A service the installation depends on, and its state.
-    struct Part: Sendable {
+    struct Part: Encodable, Sendable {
         let purpose: ServicePart.Purpose
         let driver: String
         let state: ServicePart.State

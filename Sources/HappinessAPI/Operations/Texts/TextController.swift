@@ -10,7 +10,7 @@ struct TextController: Sendable {
         let entries = try await texts.list(
             in: try request.choice("language", default: MailLocale.english), matching: request.query("search") ?? "",
             onlyOwn: try request.flag("own"), by: try context.requirePrincipal().caller)
-        return try JSONBody.response(TextListResponse(texts: entries.map { TextResponse($0) }))
+        return try JSONBody.response(["texts": entries.map { TextResponse($0) }])
     }
 
     /// `GET /api/v1/admin/texts/{language}/{text}`
@@ -35,10 +35,6 @@ struct TextController: Sendable {
         _ = try await texts.restore(context.textKey, by: try context.requirePrincipal().caller)
         return Response(status: .noContent)
     }
-}
-
-private struct TextListResponse: Encodable {
-    let texts: [TextResponse]
 }
 
 private struct TextResponse: Encodable {

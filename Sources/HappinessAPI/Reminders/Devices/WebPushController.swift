@@ -6,16 +6,11 @@ struct WebPushController: Sendable {
     /// `nil` if this installation does not send Web Push.
     let key: VAPIDKey?
 
-    private struct KeyResponse: Encodable {
-        /// In the format that `PushManager.subscribe` takes.
-        let applicationServerKey: String
-    }
-
-    /// `GET /api/v1/push/web-key`
+    /// `GET /api/v1/push/web-key`: in the format that `PushManager.subscribe` takes.
     func show(_ request: Request, context: AppRequestContext) async throws -> Response {
         guard let key else {
             throw AppError(.notFound, "Messages aren’t sent to browsers here.", reason: .webPushOff)
         }
-        return try JSONBody.response(KeyResponse(applicationServerKey: key.publicText))
+        return try JSONBody.response(["applicationServerKey": key.publicText])
     }
 }

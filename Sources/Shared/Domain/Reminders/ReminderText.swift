@@ -5,7 +5,7 @@ import Foundation
 /// In a team's own text an empty part means the standard one. `{team}`, `{sprint}` and `{days}` are replaced by the
 /// team's name, the sprint's label and the number of days left in the sprint, including today; `{daysLeft}` by that
 /// number with the word for it.
-package struct ReminderText: Hashable, Sendable {
+package struct ReminderText: Hashable, Encodable, Sendable {
     /// One line, at most `PushMessage.maximumTitleLength` characters.
     package var title: String
     /// One or two sentences, at most `PushMessage.maximumBodyLength` characters.
