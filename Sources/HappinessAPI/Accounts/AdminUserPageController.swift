@@ -41,12 +41,7 @@ struct AdminUserPageController: Sendable {
             try await page($0, of: id, typedEmail: typed)
         } response: { form, visit in
             typed = form.email
-            let address: EmailAddress
-            do throws(AppError) {
-                address = try EmailAddress(form.email)
-            } catch {
-                throw FormProblem(visit.words.text("forgotten.notAnAddress"), at: "email")
-            }
+            let address = try EmailAddress(typed: form.email, orSay: visit.words.text("forgotten.notAnAddress"))
             _ = try await people.change(
                 id, UserChange(email: address), seenEmail: form.seen, password: form.password, by: visit.principal)
             return .seeOther(.adminPerson(id).adding("done", AdminNotice.email.addressName))

@@ -38,12 +38,10 @@ struct EmailConfirmationPageController: Sendable {
     private func forOwner(
         of token: String, _ request: Request, _ handle: (User, PageFrame) async throws -> Response
     ) async throws -> Response {
-        try await pages.renderingErrorsForOwner(request) {
+        try await pages.renderingErrorsForOwner(request, handle: handle) {
             try await emails.account(of: token)
         } expired: { _, words in
             MessagePage(title: words.text("expired.title"), text: words.text("expired.emailText"))
-        } handle: { user, frame in
-            try await handle(user, frame)
         }
     }
 }

@@ -65,9 +65,7 @@ struct LoginPageController: Sendable {
             } catch let error as AppError where error.code != .unavailable {
                 let page = try await page(
                     to: destination, in: frame, username: form.username, problem: pages.words(frame).problem(error))
-                var response = try pages.response(page, in: frame, status: ErrorStyle.problem.status(of: error))
-                response.headers[.retryAfter] = error.retryAfter.map(String.init)
-                return response
+                return try pages.response(page, in: frame, refusing: error)
             }
         }
     }

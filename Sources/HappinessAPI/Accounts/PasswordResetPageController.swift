@@ -97,15 +97,13 @@ struct PasswordResetPageController: Sendable {
     private func forOwner(
         of token: String, _ request: Request, _ handle: (User, PageFrame) async throws -> Response
     ) async throws -> Response {
-        try await pages.renderingErrorsForOwner(request) {
+        try await pages.renderingErrorsForOwner(request, handle: handle) {
             try await resets.account(of: token)
         } expired: { frame, words in
             let next = MessagePage.Link(
                 address: SitePath.forgotPassword.adding("language", frame.language.rawValue),
                 label: words.text("expired.newReset"))
             return MessagePage(title: words.text("expired.title"), text: words.text("expired.text"), next: next)
-        } handle: { user, frame in
-            try await handle(user, frame)
         }
     }
 

@@ -8,9 +8,8 @@ extension PageRenderer {
     ///   - owner: the link's owner; throws `AppError.linkExpired`.
     ///   - expired: a page that says how to get another link; only the browser's language is known then.
     func renderingErrorsForOwner(
-        _ request: Request, owner: () async throws -> User,
-        expired: (PageFrame, LocalizedTexts) -> MessagePage,
-        handle: (User, PageFrame) async throws -> Response
+        _ request: Request, handle: (User, PageFrame) async throws -> Response, owner: () async throws -> User,
+        expired: (PageFrame, LocalizedTexts) -> MessagePage
     ) async throws -> Response {
         let stranger = PageFrame(request)
         return try await renderingErrors(stranger) {

@@ -17,3 +17,16 @@ extension LocalizedTexts {
     /// The two passwords of a form differ.
     var differentPasswords: FormProblem { FormProblem(text("reset.different"), at: "repeat") }
 }
+
+extension EmailAddress {
+    /// The address in a form's field `email`.
+    /// - Parameter problem: why it is shown again if that is no address.
+    /// - Throws: `FormProblem`.
+    init(typed text: String, orSay problem: String) throws {
+        do {
+            self = try EmailAddress(text)
+        } catch {
+            throw FormProblem(problem, at: "email")
+        }
+    }
+}

@@ -63,10 +63,7 @@ struct PageForms<Notice: FormNotice>: Sendable {
         } catch {
             guard let error = AppError(error), error.code != .unauthenticated else { throw error }
             visit.problem = visit.words.problem(error)
-            var response = try pages.response(
-                try await page(visit), in: visit.frame, status: ErrorStyle.problem.status(of: error))
-            response.headers[.retryAfter] = error.retryAfter.map(String.init)
-            return response
+            return try pages.response(try await page(visit), in: visit.frame, refusing: error)
         }
     }
 

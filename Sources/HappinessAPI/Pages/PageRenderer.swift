@@ -79,6 +79,13 @@ struct PageRenderer: Sendable {
         return response
     }
 
+    /// A page that says why a request was rejected, with the error's status and when to retry.
+    func response(_ page: some Page, in frame: PageFrame, refusing error: AppError) throws -> Response {
+        var response = try response(page, in: frame, status: ErrorStyle.problem.status(of: error))
+        response.headers[.retryAfter] = error.retryAfter.map(String.init)
+        return response
+    }
+
     /// Runs a page's handler; errors become a page as well, since people read the response.
     func renderingErrors(_ frame: PageFrame, _ handle: () async throws -> Response) async throws -> Response {
         do {

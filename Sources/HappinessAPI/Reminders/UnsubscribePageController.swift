@@ -40,7 +40,7 @@ struct UnsubscribePageController: Sendable {
         of token: String, _ request: Request, _ handle: (MailSubscription, PageFrame) async throws -> Response
     ) async throws -> Response {
         var subscription = MailSubscription.reminders
-        return try await pages.renderingErrorsForOwner(request) {
+        return try await pages.renderingErrorsForOwner(request, handle: { try await handle(subscription, $1) }) {
             let (user, ended) = try await unsubscribing.recipient(of: token)
             subscription = ended
             return user
@@ -48,8 +48,6 @@ struct UnsubscribePageController: Sendable {
             MessagePage(
                 title: words.text("unsubscribe.unknownTitle"), text: words.text("unsubscribe.unknownText"),
                 next: .init(address: .notificationSettings, label: words.text("unsubscribe.settings")))
-        } handle: { _, frame in
-            try await handle(subscription, frame)
         }
     }
 }

@@ -30,11 +30,8 @@ struct SprintController: Sendable {
         let publication = try await publications.publication(of: teamID, label: try context.sprintLabel())
         var feedback: [Feedback]?
         if try await publications.mayReadFeedback(of: publication.sprint, membership) {
-            let after = try request.query("feedbackAfter").map { text in
-                guard let id = Feedback.ID(text) else {
-                    throw AppError(.malformed, "feedbackAfter isn’t a feedback id.")
-                }
-                return id
+            let after = try request.query("feedbackAfter", otherwise: "feedbackAfter isn’t a feedback id.") {
+                Feedback.ID($0)
             }
             feedback = try await publications.feedback(
                 in: publication, for: membership, after: after, limit: Self.feedbackPage)

@@ -21,10 +21,7 @@ struct SprintPageController: Sendable {
             let viewed = try await viewers.teamFrame(request, context: context)
             let publication = try await publications.publication(of: viewed.team.id, label: try context.sprintLabel())
             let mayRead = try await publications.mayReadFeedback(of: publication.sprint, viewed.membership)
-            let after = try request.query("after").map { text in
-                guard let id = Feedback.ID(text) else { throw AppError(.malformed, "after isn’t a feedback id.") }
-                return id
-            }
+            let after = try request.query("after", otherwise: "after isn’t a feedback id.") { Feedback.ID($0) }
             // Fetches one more to see whether there is another page.
             let feedback =
                 mayRead

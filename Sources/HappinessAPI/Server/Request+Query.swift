@@ -8,6 +8,14 @@ extension Request {
         uri.queryParameters[name[...]].map(String.init)
     }
 
+    /// A query value that text stands for, such as an id.
+    /// - Throws: `AppError.malformed` with the message if it stands for none.
+    func query<Value>(_ name: String, otherwise message: String, _ parse: (String) -> Value?) throws -> Value? {
+        guard let text = query(name) else { return nil }
+        guard let value = parse(text) else { throw AppError(.malformed, message) }
+        return value
+    }
+
     /// A query value with a fixed set of choices.
     /// - Throws: `AppError.malformed` listing them.
     func choice<Value: RawRepresentable<String> & CaseIterable>(_ name: String, default standard: Value) throws -> Value

@@ -23,11 +23,8 @@ struct TeamMemberController: Sendable {
         }
         let limit = try request.limit(
             standard: TeamService.memberPageSize, maximum: TeamService.maximumMemberPageSize)
-        let after = try request.query("after").map { text in
-            guard let id = User.ID(text) else {
-                throw AppError(.malformed, "after must be the nextAfter of an earlier response.")
-            }
-            return id
+        let after = try request.query("after", otherwise: "after must be the nextAfter of an earlier response.") {
+            User.ID($0)
         }
         let page = try await teams.people(of: teamID, after: after, limit: limit, by: caller)
         let seesFaults = try await teams.seesAddressFaults(in: teamID, caller)

@@ -64,12 +64,7 @@ struct AdminInvitationPageController: Sendable {
                 teamID = try await team(named: form.team, visit)?.id
                 guard teamID != nil else { throw FormProblem(visit.words.text("admin.noSuchTeam"), at: "team") }
             }
-            let email: EmailAddress
-            do {
-                email = try EmailAddress(form.email)
-            } catch {
-                throw FormProblem(visit.words.text("register.emailNotValid"), at: "email")
-            }
+            let email = try EmailAddress(typed: form.email, orSay: visit.words.text("register.emailNotValid"))
             let outcome = try await invitations.invite(
                 NewInvitation(
                     email: email, role: form.role, teamID: teamID, teamRole: form.teamRole,

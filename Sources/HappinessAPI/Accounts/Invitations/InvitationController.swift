@@ -62,11 +62,8 @@ struct InvitationController: Sendable {
             guard let id = Team.ID(text) else { throw AppError.noSuchTeam }
             return id
         }
-        let after = try request.query("after").map { text in
-            guard let position = Invitation.Position(text) else {
-                throw AppError(.malformed, "after isn’t the nextAfter of another page.")
-            }
-            return position
+        let after = try request.query("after", otherwise: "after isn’t the nextAfter of another page.") {
+            Invitation.Position($0)
         }
         let page = try await invitations.list(teamID: teamID, after: after, limit: Self.pageSize, by: caller)
         return try JSONBody.response(

@@ -88,9 +88,7 @@ struct RegistrationPageController: Sendable {
                 page.problem =
                     error.code == .forbidden
                     ? FormProblem(words.text("registration.wrongPassword"), at: "password") : words.problem(error)
-                var response = try pages.response(page, in: frame, status: ErrorStyle.problem.status(of: error))
-                response.headers[.retryAfter] = error.retryAfter.map(String.init)
-                return response
+                return try pages.response(page, in: frame, refusing: error)
             }
         }
     }

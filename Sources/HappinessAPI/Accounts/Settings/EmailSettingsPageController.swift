@@ -24,12 +24,7 @@ struct EmailSettingsPageController: Sendable {
             try await page($0, typed: typed)
         } _: { form, visit in
             typed = form.email
-            let address: EmailAddress
-            do throws(AppError) {
-                address = try EmailAddress(form.email)
-            } catch {
-                throw FormProblem(visit.words.text("forgotten.notAnAddress"), at: "email")
-            }
+            let address = try EmailAddress(typed: form.email, orSay: visit.words.text("forgotten.notAnAddress"))
             try await emails.request(address, password: form.password, by: visit.principal)
         }
     }

@@ -124,9 +124,7 @@ struct SingleSignOnController: Sendable {
             let page = MessagePage(
                 title: words.text("signOn.failedTitle"), text: words.text(for: rejection),
                 next: .init(address: wayBack, label: words.text("signOn.again")))
-            var response = try pages.response(page, in: frame, status: ErrorStyle.problem.status(of: rejection))
-            response.headers[.retryAfter] = rejection.retryAfter.map(String.init)
-            return response
+            return try pages.response(page, in: frame, refusing: rejection)
         }
     }
 

@@ -46,11 +46,6 @@ extension Request {
     /// The position where the previous page ended.
     /// - Throws: `AppError.malformed`.
     fileprivate func deliveryPosition() throws -> Delivery.Position? {
-        try query("after").map { text in
-            guard let position = Delivery.Position(text) else {
-                throw AppError(.malformed, "after must be the nextAfter of an earlier response.")
-            }
-            return position
-        }
+        try query("after", otherwise: "after must be the nextAfter of an earlier response.") { Delivery.Position($0) }
     }
 }
