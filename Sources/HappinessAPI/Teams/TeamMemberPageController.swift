@@ -222,58 +222,6 @@ struct TeamMemberPageController: Sendable {
     }
 }
 
-/// A page of the list of members. Its forms have it in their address, since text in a field is kept for the sender if
-/// their login has ended (`SavedForm`).
-struct MemberListPosition: Hashable, Sendable {
-    /// The beginning of a name; blank for all members.
-    let search: String
-    /// The position of the previous page's last member; `nil` for the first page.
-    let after: MemberPosition?
-
-    /// By default the first page of all members.
-    init(search: String = "", after: MemberPosition? = nil) {
-        self.search = search.trimmingCharacters(in: .whitespacesAndNewlines)
-        self.after = after
-    }
-
-    /// From a request's query; an unknown position is the first page.
-    init(_ request: Request) {
-        self.init(search: request.field("search") ?? "", after: request.field("after").flatMap { MemberPosition($0) })
-    }
-
-    /// The first page of the same search.
-    var firstPage: MemberListPosition { MemberListPosition(search: search) }
-
-    /// The address of this page of the list, or of one of its forms.
-    /// - Parameters:
-    ///   - path: the list or the form.
-    ///   - notice: the success message that it shows.
-    func address(on path: SitePath, done notice: ManageNotice? = nil) -> SitePath {
-        path.adding("search", search).adding("after", after?.description).adding("done", notice?.addressName)
-    }
-}
-
-/// Addresses as people paste them: separated by line breaks, commas, semicolons or spaces.
-struct InvitationLines: Sendable {
-    /// In their order, without duplicates.
-    let addresses: [String]
-
-    /// About the size of a department; administrators can import longer lists.
-    static let maximumCount = 100
-
-    /// - Throws: `FormProblem` if there are none, or too many.
-    init(_ text: String, _ words: LocalizedTexts) throws {
-        var seen: Set<String> = []
-        addresses = text.split { $0.isWhitespace || $0 == "," || $0 == ";" }.map(String.init)
-            .map { $0.trimmingCharacters(in: CharacterSet(charactersIn: "<>\"'")) }
-            .filter { !$0.isEmpty && seen.insert(EmailAddress.folded($0)).inserted }
-        guard !addresses.isEmpty else { throw FormProblem(words.text("invite.none"), at: "emails") }
-        guard addresses.count <= Self.maximumCount else {
-            throw FormProblem(words.text("invite.tooMany", ["count": String(Self.maximumCount)]), at: "emails")
-        }
-    }
-}
-
 extension Sequence {
     /// Like `map`, but awaits each element before the next.
     fileprivate func asyncMap<Result>(_ transform: (Element) async throws -> Result) async rethrows -> [Result] {

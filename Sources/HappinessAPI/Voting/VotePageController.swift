@@ -82,77 +82,10 @@ struct VotePageController: Sendable {
         }
     }
 
-    /// `GET /teams/{team}/vote/later`: asks whether to remind the viewer again. Reminders lead here. Without a vote to
-    /// give, or another reminder, it redirects to the live view.
-    func askToPostpone(_ request: Request, context: AppRequestContext) async throws -> Response {
-        try await viewers.renderingErrors(request, context, with: pages) {
-            let viewed = try await viewers.teamFrame(request, context: context)
-            guard let sprint = try await openSprint(of: viewed),
-                let day = try await absences.nextReminder(of: viewed.team, in: sprint, for: viewed.user)
-            else { return .seeOther(.live(of: viewed.team.id)) }
-            let page = VoteLaterPage(day, in: viewed.team, words: pages.words(viewed.frame), now: clock.now)
-            return try pages.response(page, in: viewed.frame)
-        }
-    }
-
-    /// `POST /teams/{team}/vote/later`: the viewer wants to be reminded again on the next working day.
-    func postpone(_ request: Request, context: AppRequestContext) async throws -> Response {
-        try await viewers.renderingErrors(request, context, with: pages) {
-            let viewed = try await viewers.teamFrame(request, context: context)
-            let voter = try context.requirePrincipal()
-            let form = try await FormBody.decode(OwnForm<NoFields>.self, from: request)
-            try browsers.require(form.formToken, of: voter)
-            let live = SitePath.live(of: viewed.team.id)
-            guard let sprint = try await openSprint(of: viewed),
-                let day = try await absences.postpone(viewed.team, in: sprint, for: viewed.user, by: voter)
-            else { return .seeOther(live) }
-            let words = pages.words(viewed.frame)
-            let text = words.text("vote.remindText", ["day": SprintTexts.text(of: day, words)])
-            let page = MessagePage(
-                title: words.text("vote.remindTitle"), text: text,
-                next: .init(address: live, label: words.text("vote.backToTeam")))
-            return try pages.response(page, in: viewed.frame)
-        }
-    }
-
     /// Name of the form field with the value.
     static let valueField = "happiness"
 
-    /// The form with what the user sent after their login had ended; `nil` if it belongs to another page. If the user
-    /// can no longer vote, a page says so and shows the feedback.
-    func restore(_ kept: SavedForm, _ request: Request, context: AppRequestContext) async throws -> Response? {
-        guard let team = SitePath.team(ofVoteAt: kept.path) else { return nil }
-        var context = context
-        context.coreContext.parameters = ["team": team]
-        let feedback = kept.value(of: "feedback") ?? ""
-        let viewed: TeamPageFrame
-        do {
-            viewed = try await viewers.teamFrame(request, context: context)
-        } catch let rejection as AppError where rejection.code == .notFound {
-            return try await notInTeam(feedback: feedback, request, context: context)
-        }
-        let words = pages.words(viewed.frame)
-        guard let sprint = try await openSprint(of: viewed) else {
-            return try notCounted(words.text("keptForm.noVote"), feedback: feedback, for: viewed)
-        }
-        guard sprint.ballots != .sealed else { return try countsSealedOnly(feedback: feedback, for: viewed) }
-        let draft = PlainVotePage.Draft(
-            happiness: kept.value(of: Self.valueField) ?? "", feedback: feedback,
-            problem: FormProblem(words.text("keptForm.vote")))
-        return try plainForm(for: sprint, to: viewed, draft: draft)
-    }
-
-    /// For a user who was removed from the team before the ballot was restored.
-    private func notInTeam(feedback: String, _ request: Request, context: AppRequestContext) async throws -> Response {
-        let viewed = try await viewers.frame(request, context: context, for: .member)
-        let words = pages.words(viewed.frame)
-        let page = VoteNotCountedPage(
-            problem: words.text("keptForm.notInTeam"), feedback: feedback,
-            next: .init(address: .start, label: words.text("errors.toStart")))
-        return try pages.response(page, in: viewed.frame)
-    }
-
-    private func notCounted(
+    func notCounted(
         _ problem: String, feedback: String, for viewed: TeamPageFrame, status: HTTPResponse.Status = .ok
     ) throws -> Response {
         let label = pages.words(viewed.frame).text("vote.backToTeam")
@@ -163,7 +96,7 @@ struct VotePageController: Sendable {
     }
 
     /// Says that a plain ballot is not counted, and leads to the page that seals one.
-    private func countsSealedOnly(
+    func countsSealedOnly(
         feedback: String, for viewed: TeamPageFrame, status: HTTPResponse.Status = .ok
     ) throws -> Response {
         let words = pages.words(viewed.frame)
@@ -203,7 +136,7 @@ struct VotePageController: Sendable {
         return response
     }
 
-    private func plainForm(
+    func plainForm(
         for sprint: Sprint, to viewed: TeamPageFrame, draft: PlainVotePage.Draft = .init(),
         status: HTTPResponse.Status = .ok
     ) throws -> Response {
@@ -243,7 +176,7 @@ struct VotePageController: Sendable {
     }
 
     /// The sprint in which the viewer can vote; `nil` if there is none.
-    private func openSprint(of viewed: TeamPageFrame) async throws -> Sprint? {
+    func openSprint(of viewed: TeamPageFrame) async throws -> Sprint? {
         let current = try await liveSprints.live(of: viewed.team.id).current
         guard !current.isClosed, try await !ballots.hasVoted(viewed.user.id, in: current.sprint.key) else { return nil }
         return current.sprint

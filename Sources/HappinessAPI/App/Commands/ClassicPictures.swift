@@ -104,23 +104,15 @@ extension ClassicPictures {
     ) async throws -> Value {
         let logger = Logger(label: "pictures") { _ in SwiftLogNoOpLogHandler() }
         // For the object store and the first system: neither may redirect to another place.
-        let client = HTTPClient(configuration: S3ObjectStore.clientConfiguration)
-        let result: Result<Value, any Error>
-        do {
+        return try await withBucketClient { client in
             let objects = settings.makeStore(client: client, logger: logger)
             // As API and worker do. Another installation would delete what it does not know.
             try await InstallationMark(secret: context.secrets.ballot).claim(pictures: objects)
             let service = context.pictures(in: objects, maker: PictureProcess(logger: logger), logger: logger)
             let uploads = try UploadFolder(dataDirectory: context.dataDirectory, logger: logger)
-            result = .success(
-                try await body(
-                    ClassicPictures(
-                        origin: origin, users: context.users, pictures: service, uploads: uploads,
-                        client: client)))
-        } catch {
-            result = .failure(error)
+            return try await body(
+                ClassicPictures(
+                    origin: origin, users: context.users, pictures: service, uploads: uploads, client: client))
         }
-        try await client.shutdown()
-        return try result.get()
     }
 }

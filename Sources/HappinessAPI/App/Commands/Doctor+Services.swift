@@ -1,0 +1,157 @@
+import Foundation
+import Logging
+import Mail
+import ObjectStorage
+import OpenIDConnect
+import Services
+
+/// What the installation uses beside the store.
+extension Doctor {
+    /// Whose backups and pictures may be in folders and buckets. `nil` for a new installation, which has no secrets yet, and if
+    /// the secrets are unusable, which is a fault of its own.
+    private var mark: InstallationMark? {
+        guard !settings.store.isNew else { return nil }
+        do { return InstallationMark(secret: try Secrets.load(settings).ballot) } catch { return nil }
+    }
+
+    /// The folder of the daily backups, and the age of the last one.
+    func backups() -> [Finding] {
+        guard let backups = settings.backups else {
+            return [Finding(.advice, "backups", "The worker makes none. Set BACKUP_DIR.")]
+        }
+        let folder = backups.folder
+        do {
+            let parent = URL(filePath: folder).deletingLastPathComponent().path
+            if !FileManager.default.fileExists(atPath: folder), FileManager.default.isWritableFile(atPath: parent) {
+                return [Finding(.advice, "backups", "There is none yet: the worker creates \(folder) with the first.")]
+            }
+            try OperatorMessage.writing(to: folder, setting: "BACKUP_DIR") {
+                let probe = URL(filePath: "\(folder)/.doctor-\(UUID().uuidString)")
+                try Data().write(to: probe)
+                try FileManager.default.removeItem(at: probe)
+            }
+            try mark?.requireOwn(folder: folder)
+            guard let last = try BackupFolder(backups).list().last else {
+                return [Finding(.advice, "backups", "There is none in \(folder) yet. The worker makes one every day.")]
+            }
+            // Made at any time of the day.
+            let yesterday = CalendarDay(instant: Date.now.addingTimeInterval(-86_400), in: .gmt)
+            guard last.day >= yesterday else {
+                return [
+                    Finding(
+                        .fault, "backups",
+                        "The last one is of \(last.day). `HappinessAPI jobs list` says why the worker makes none.")
+                ]
+            }
+            return [Finding(.ok, "backups", "The last one is of \(last.day).")]
+        } catch {
+            return [Finding(.fault, "backups", OperatorMessage.text(for: error))]
+        }
+    }
+
+    /// Fetches the document of each OpenID provider.
+    func signOn() async -> [Finding] {
+        var findings: [Finding] = []
+        for provider in settings.openID.providers {
+            do {
+                let client = SingleSignOnProvider(
+                    provider, publicURL: settings.server.publicURL, clock: .system, logger: logger
+                ).client
+                _ = try await client.authorizationURL(for: AuthorizationRequest())
+                findings.append(Finding(.ok, "log-in", "\(provider.id) answers."))
+            } catch {
+                var reason = OperatorMessage.text(for: error)
+                if case OpenIDError.unavailable(let words) = error { reason = words }
+                findings.append(
+                    Finding(
+                        .fault, "log-in",
+                        "\(provider.id) cannot be used: \(reason). Check its setting OIDC_…_ISSUER, the name server and the "
+                            + "firewall."))
+            }
+        }
+        return findings
+    }
+
+    /// Pictures, mail and push. The store has its own check.
+    func services() async -> [Finding] {
+        let objects = settings.objects.makeStore(client: client, logger: logger)
+        var findings: [Finding] = []
+        for part in ServicePart.all(settings, objects: objects) {
+            var found = await finding(part)
+            if part.purpose == .objects, found.state == .ok { found = await finding(pictures: objects) ?? found }
+            findings.append(found)
+        }
+        if let bucket = settings.backups?.makeBucketStore(client: client, timing: S3Timing(), logger: logger) {
+            findings.append(await finding(backups: bucket))
+        }
+        return findings + keyFiles()
+    }
+
+    private func finding(_ part: ServicePart) async -> Finding {
+        let name = part.purpose == .objects ? "pictures" : part.purpose.rawValue
+        guard let ask = part.ask else {
+            return switch (part.purpose, part.driver) {
+            case (.mail, _):
+                Finding(
+                    .advice, name,
+                    "Mails are written to \(settings.dataDirectory)/outbox and not sent: see MAIL_DRIVER.")
+            case (.push, "log"):
+                Finding(.ok, name, "log: messages to services without a driver are only logged.")
+            default: Finding(.ok, name, "\(part.driver): nothing to check.")
+            }
+        }
+        do {
+            try await ask()
+            guard part.purpose == .mail, case .smtp(let smtp) = settings.mail.driver else {
+                return Finding(.ok, name, "\(part.driver) answers.")
+            }
+            try await SMTPDriver(settings: smtp, deadline: .seconds(10)).check()
+            return Finding(
+                .ok, name, smtp.username == nil ? "\(part.driver) answers." : "\(part.driver) accepts the log-in.")
+        } catch let error as MailError {
+            let reason = JobError(error).message.trimmingPrefix(JobError.misconfiguredPrefix)
+            return Finding(
+                .fault, name,
+                "\(part.driver) takes no mail: \(reason). Check SMTP_URL, SMTP_USERNAME, SMTP_PASSWORD, SMTP_TLS and "
+                    + "SMTP_CA_FILE.")
+        } catch let error as ObjectStoreError {
+            return Finding(.fault, name, OperatorMessage.text(for: error))
+        } catch {
+            return Finding(
+                .fault, name,
+                "\(part.driver) does not accept connections from here. Check its setting, the name server and the firewall."
+            )
+        }
+    }
+
+    /// - Returns: `nil` if the store that answers is not another installation's.
+    private func finding(pictures objects: any ObjectStore) async -> Finding? {
+        do {
+            try await mark?.requireOwn(pictures: objects)
+            return nil
+        } catch {
+            return Finding(.fault, "pictures", OperatorMessage.text(for: error))
+        }
+    }
+
+    private func finding(backups bucket: any ObjectStore) async -> Finding {
+        do {
+            try await bucket.check()
+            try await mark?.requireOwn(bucket: bucket)
+            return Finding(.ok, "backups", "The bucket for copies answers.")
+        } catch {
+            return Finding(.fault, "backups", OperatorMessage.text(for: error))
+        }
+    }
+
+    /// The worker reads these files.
+    private func keyFiles() -> [Finding] {
+        [
+            (settings.push.fcm?.serviceAccountFile, "FCM_SERVICE_ACCOUNT_FILE"),
+            (settings.push.apns?.keyFile, "APNS_KEY_FILE"),
+        ].compactMap { path, key in
+            guard let path, !FileManager.default.isReadableFile(atPath: path) else { return nil }
+            return Finding(.fault, "push", "\(path) (\(key)) is missing, or this user may not read it.")
+        }
+    }
+}
