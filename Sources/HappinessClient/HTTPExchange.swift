@@ -68,8 +68,7 @@ final class HTTPExchange: Sendable {
         fields.queryItems = form.map { URLQueryItem(name: $0, value: $1) }
         // A plus sign means a space in a form.
         let body = fields.percentEncodedQuery?.replacing("+", with: "%2B") ?? ""
-        return try await send(
-            try request(path, body: Data(body.utf8), mediaType: "application/x-www-form-urlencoded"))
+        return try await send(try request(path, body: Data(body.utf8), mediaType: "application/x-www-form-urlencoded"))
     }
 
     /// The JSON of an answer.

@@ -188,8 +188,7 @@ extension SprintCount.SpentPaper {
                 let signature = SprintCount.bytes(response.signature, SprintCount.signatureLength), let key
             else { return nil }
             self.init(
-                hash: key.spentHash(of: paper),
-                signed: SprintCount.SignedPaper(paper: paper, signature: signature))
+                hash: key.spentHash(of: paper), signed: SprintCount.SignedPaper(paper: paper, signature: signature))
         }
     }
 }

@@ -41,8 +41,7 @@ package struct FileDriver: MailDriver {
 
     private func write(_ bytes: [UInt8], to part: URL) throws {
         guard
-            FileManager.default.createFile(
-                atPath: part.path, contents: nil, attributes: [.posixPermissions: 0o600])
+            FileManager.default.createFile(atPath: part.path, contents: nil, attributes: [.posixPermissions: 0o600])
         else { throw POSIXError(.EIO) }
         let handle = try FileHandle(forWritingTo: part)
         defer { try? handle.close() }

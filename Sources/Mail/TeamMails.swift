@@ -78,9 +78,7 @@ package struct TeamMessageMail: MailContent {
     /// - Parameters:
     ///   - body: addresses in it become links, as its author intends.
     ///   - link: the service's start page. It contains no secret.
-    package init(
-        userName: String, teamName: String, authorName: String?, title: String, body: String, link: String
-    ) {
+    package init(userName: String, teamName: String, authorName: String?, title: String, body: String, link: String) {
         self.userName = userName.unlinked
         self.teamName = teamName.unlinked
         self.authorName = authorName?.unlinked

@@ -43,9 +43,7 @@ enum Confinement {
         guard cvips_keep_privileges_low() == 0, cvips_close_system_calls() == 0 else { throw .systemFault }
     }
 
-    private static func limit(
-        _ resource: __rlimit_resource, to value: Int, hard: Int? = nil
-    ) throws(PictureVerdict) {
+    private static func limit(_ resource: __rlimit_resource, to value: Int, hard: Int? = nil) throws(PictureVerdict) {
         var limits = rlimit(rlim_cur: rlim_t(value), rlim_max: rlim_t(hard ?? value))
         guard unsafe setrlimit(__rlimit_resource_t(resource.rawValue), &limits) == 0 else { throw .systemFault }
     }

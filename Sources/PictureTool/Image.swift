@@ -26,9 +26,7 @@ import PictureToolInterface
     }
 
     /// Takes ownership of the image that a call creates.
-    init(
-        _ call: (UnsafeMutablePointer<UnsafeMutablePointer<VipsImage>?>) -> Int32
-    ) throws(PictureVerdict) {
+    init(_ call: (UnsafeMutablePointer<UnsafeMutablePointer<VipsImage>?>) -> Int32) throws(PictureVerdict) {
         var made: UnsafeMutablePointer<VipsImage>?
         guard unsafe call(&made) == 0, let made = unsafe made else { throw Self.verdict() }
         unsafe pointer = made

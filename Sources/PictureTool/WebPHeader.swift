@@ -56,9 +56,7 @@ struct WebPHeader {
     }
 
     /// Searches for the picture's own chunk. Each chunk has at least eight bytes, so the loop ends with the file.
-    private static func memory(
-        of file: PictureFile, end: Int, width: Int, height: Int
-    ) throws(PictureVerdict) -> Int {
+    private static func memory(of file: PictureFile, end: Int, width: Int, height: Int) throws(PictureVerdict) -> Int {
         var offset = 30
         while offset < end {
             guard let length = file.littleEndianNumber(at: offset + 4, count: 4) else { throw .damaged }

@@ -52,11 +52,10 @@ struct AdminUserListPage: Page {
         self.search = search
         rows = list.people.map { person in
             Row(
-                address: .adminPerson(person.user.id), name: person.user.shownName,
-                userName: person.user.hiddenName, email: person.user.email,
-                role: person.user.role.label(visit.words), isAdmin: person.user.role == .admin,
-                isDisabled: person.user.isDisabled, mailsReturn: person.user.addressFault != nil,
-                teams: person.teamCount,
+                address: .adminPerson(person.user.id), name: person.user.shownName, userName: person.user.hiddenName,
+                email: person.user.email, role: person.user.role.label(visit.words),
+                isAdmin: person.user.role == .admin, isDisabled: person.user.isDisabled,
+                mailsReturn: person.user.addressFault != nil, teams: person.teamCount,
                 since: person.user.createdOn.text(in: visit.frame.language))
         }
         isEmpty = rows.isEmpty

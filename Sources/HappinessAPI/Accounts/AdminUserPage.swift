@@ -59,9 +59,7 @@ struct AdminUserPage: Page {
         isDisabled = user.isDisabled
         since = user.createdOn.text(in: visit.frame.language)
         teams = person.places.map {
-            Place(
-                address: .management(of: $0.team.id), name: $0.team.name,
-                role: $0.role.label(visit.words))
+            Place(address: .management(of: $0.team.id), name: $0.team.name, role: $0.role.label(visit.words))
         }
         isInNoTeam = teams.isEmpty
         roles = FormOption.roles(visit.words, chosen: user.role)

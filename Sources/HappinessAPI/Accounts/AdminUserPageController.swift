@@ -131,11 +131,8 @@ struct AdminUserPageController: Sendable {
     }
 
     /// - Parameter typedEmail: the address as typed before.
-    private func page(
-        _ visit: PageVisit, of id: User.ID, typedEmail: String? = nil
-    ) async throws -> AdminUserPage {
-        AdminUserPage(
-            try await people.person(id, by: visit.principal.caller), typedEmail: typedEmail, visit: visit)
+    private func page(_ visit: PageVisit, of id: User.ID, typedEmail: String? = nil) async throws -> AdminUserPage {
+        AdminUserPage(try await people.person(id, by: visit.principal.caller), typedEmail: typedEmail, visit: visit)
     }
 
     private func deletionPage(_ visit: PageVisit, of id: User.ID) async throws -> AdminUserDeletionPage {

@@ -30,8 +30,7 @@ struct CredentialsController: Sendable {
         let body = try await request.json(as: EmailChange.self)
         try await emails.request(try EmailAddress(body.email), password: body.password, by: principal)
         return try JSONBody.response(
-            ClassicMessage(
-                message: "We’ve sent a confirmation link to the new address, unless it’s already in use."),
+            ClassicMessage(message: "We’ve sent a confirmation link to the new address, unless it’s already in use."),
             status: .accepted)
     }
 }

@@ -28,8 +28,7 @@ struct LoginPageController: Sendable {
             return .seeOther(destination)
         }
         let frame = PageFrame(request)
-        let page = try await page(
-            to: destination, in: frame, forgetsUser: request.query("done") == Self.loggedOut)
+        let page = try await page(to: destination, in: frame, forgetsUser: request.query("done") == Self.loggedOut)
         return try pages.response(page, in: frame)
     }
 

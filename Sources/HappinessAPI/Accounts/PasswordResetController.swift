@@ -14,8 +14,7 @@ struct PasswordResetController: Sendable {
     /// for the mail to be sent.
     func requestMail(_ request: Request, context: AppRequestContext) async throws -> Response {
         let body = try await request.json(as: MailRequest.self)
-        try await resets.request(
-            for: try EmailAddress(body.email), from: clientAddress.of(request, context: context))
+        try await resets.request(for: try EmailAddress(body.email), from: clientAddress.of(request, context: context))
         return try JSONBody.response(ClassicMessage(message: Self.mailRequested), status: .accepted)
     }
 

@@ -108,8 +108,7 @@ struct PasswordResetPageController: Sendable {
     }
 
     private func page(for user: User, token: String, problem: FormProblem? = nil) -> PasswordResetPage {
-        PasswordResetPage(
-            userName: user.name, token: token, needsClasses: passwordPolicy == .classes, problem: problem)
+        PasswordResetPage(userName: user.name, token: token, needsClasses: passwordPolicy == .classes, problem: problem)
     }
 }
 

@@ -37,8 +37,7 @@ struct SetupPageController: Sendable {
             let form = try await FormBody.decode(Form.self, from: request)
             try await setup.check(token: form.token)
             let words = pages.words(frame)
-            var page = SetupPage(
-                token: form.token, needsClasses: setup.policy == .classes, timeZone: form.timeZone)
+            var page = SetupPage(token: form.token, needsClasses: setup.policy == .classes, timeZone: form.timeZone)
             page.team = form.team
             page.name = form.username
             page.email = form.email

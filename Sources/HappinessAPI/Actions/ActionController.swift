@@ -18,8 +18,7 @@ struct ActionController: Sendable {
         let teamID = try context.teamID()
         try await actions.requireManager(userID, of: teamID)
         let body = try await request.json(as: NewActionRequest.self)
-        let action = try await actions.add(
-            try body.content(), quoting: try body.sprint(), to: teamID, by: userID)
+        let action = try await actions.add(try body.content(), quoting: try body.sprint(), to: teamID, by: userID)
         return try await response(action, status: .created)
     }
 
@@ -52,8 +51,7 @@ struct ActionController: Sendable {
     }
 
     private func response(_ action: Action, status: HTTPResponse.Status = .ok) async throws -> Response {
-        try JSONBody.response(
-            ActionResponse(action, people: try await actions.assignees(of: [action])), status: status)
+        try JSONBody.response(ActionResponse(action, people: try await actions.assignees(of: [action])), status: status)
     }
 }
 

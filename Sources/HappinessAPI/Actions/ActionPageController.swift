@@ -57,8 +57,7 @@ struct ActionPageController: Sendable {
             change.quote = .some(content.quote)
             change.assignee = .some(content.assignee)
             change.due = .some(content.due)
-            _ = try await actions.change(
-                id, of: try visit.visitedTeam().team.id, change, by: visit.principal.userID)
+            _ = try await actions.change(id, of: try visit.visitedTeam().team.id, change, by: visit.principal.userID)
         }
     }
 
@@ -91,9 +90,7 @@ struct ActionPageController: Sendable {
 
     /// - Parameter typed: shown in the form instead of the stored values. The form then has the current version, so
     ///   sending it again overwrites the other lead's change knowingly.
-    private func page(
-        _ visit: PageVisit, _ id: Action.ID, typed: ActionFormFields? = nil
-    ) async throws -> ActionPage {
+    private func page(_ visit: PageVisit, _ id: Action.ID, typed: ActionFormFields? = nil) async throws -> ActionPage {
         let team = try visit.visitedTeam().team
         let (action, reader) = try await actions.find(id, of: team.id, by: visit.principal.userID)
         let texts = ActionTexts(visit, team: team, clock: clock)

@@ -53,16 +53,12 @@ struct ActionChangeRequest: Decodable {
     var actionChange: ActionChange { change }
 
     /// A required text: missing is allowed, `null` is not.
-    private static func given(
-        _ key: CodingKeys, in fields: KeyedDecodingContainer<CodingKeys>
-    ) throws -> String? {
+    private static func given(_ key: CodingKeys, in fields: KeyedDecodingContainer<CodingKeys>) throws -> String? {
         fields.contains(key) ? try fields.decode(String.self, forKey: key) : nil
     }
 
     /// An optional text: a value, `null`, or missing.
-    private static func text(
-        _ key: CodingKeys, in fields: KeyedDecodingContainer<CodingKeys>
-    ) throws -> String?? {
+    private static func text(_ key: CodingKeys, in fields: KeyedDecodingContainer<CodingKeys>) throws -> String?? {
         guard fields.contains(key) else { return nil }
         return .some(try fields.decodeIfPresent(String.self, forKey: key))
     }

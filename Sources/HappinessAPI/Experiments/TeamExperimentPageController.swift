@@ -46,9 +46,7 @@ struct TeamExperimentPageController: Sendable {
         }
     }
 
-    private func listPage(
-        _ visit: PageVisit, typed: TeamExperimentForm? = nil
-    ) async throws -> TeamExperimentListPage {
+    private func listPage(_ visit: PageVisit, typed: TeamExperimentForm? = nil) async throws -> TeamExperimentListPage {
         let team = try visit.visitedTeam().team
         return TeamExperimentListPage(
             ManageHead(visit, team, address: .experiments(of: team.id)), form: typed ?? TeamExperimentForm(),
@@ -65,9 +63,8 @@ struct TeamExperimentPageController: Sendable {
         return TeamExperimentPage(
             ManageHead(visit, visited.team, address: .experiment(found.experiment.id, of: team)),
             list: .experiments(of: team), experiment: found.experiment, report: found.report,
-            zone: visited.team.settings.zone,
-            today: CalendarDay(instant: clock.now, in: visited.team.settings.zone), words: visit.words,
-            language: visit.frame.language)
+            zone: visited.team.settings.zone, today: CalendarDay(instant: clock.now, in: visited.team.settings.zone),
+            words: visit.words, language: visit.frame.language)
     }
 }
 

@@ -49,16 +49,11 @@ private struct FacePose {
 
     /// At 0, 2.5, 5, 7.5 and 10. The colours are those of `--happy-…` in app.css.
     static let all = [
-        FacePose(
-            colour: [135, 149, 214], cheeks: 0, brow: (44, 34), eye: (51, 57), mouth: (19, 91, 71, 71)),
-        FacePose(
-            colour: [143, 176, 220], cheeks: 0, brow: (41, 35), eye: (50, 58), mouth: (18, 87, 76, 76)),
-        FacePose(
-            colour: [166, 207, 205], cheeks: 0, brow: (37, 35), eye: (49, 58), mouth: (18, 82, 82, 82)),
-        FacePose(
-            colour: [214, 215, 138], cheeks: 0.35, brow: (35, 33), eye: (47, 57), mouth: (22, 77, 95, 95)),
-        FacePose(
-            colour: [248, 195, 79], cheeks: 0.6, brow: (33, 30), eye: (44, 55), mouth: (27, 73, 79, 114)),
+        FacePose(colour: [135, 149, 214], cheeks: 0, brow: (44, 34), eye: (51, 57), mouth: (19, 91, 71, 71)),
+        FacePose(colour: [143, 176, 220], cheeks: 0, brow: (41, 35), eye: (50, 58), mouth: (18, 87, 76, 76)),
+        FacePose(colour: [166, 207, 205], cheeks: 0, brow: (37, 35), eye: (49, 58), mouth: (18, 82, 82, 82)),
+        FacePose(colour: [214, 215, 138], cheeks: 0.35, brow: (35, 33), eye: (47, 57), mouth: (22, 77, 95, 95)),
+        FacePose(colour: [248, 195, 79], cheeks: 0.6, brow: (33, 30), eye: (44, 55), mouth: (27, 73, 79, 114)),
     ]
     /// The attributes of a face with closed eyes. No value leads to it.
     static var asleep: [String] {

@@ -27,8 +27,7 @@ struct PageForms<Notice: FormNotice>: Sendable {
     ///   - change: throws `FormProblem` or `AppError`.
     func submit<Fields: Decodable>(
         _ type: Fields.Type, _ request: Request, _ context: AppRequestContext, then notice: Notice,
-        orShow page: (PageVisit) async throws -> some Page,
-        _ change: (Fields, PageVisit) async throws -> Void
+        orShow page: (PageVisit) async throws -> some Page, _ change: (Fields, PageVisit) async throws -> Void
     ) async throws -> Response {
         try await submit(type, request, context, orShow: page) { fields, visit in
             try await change(fields, visit)
@@ -39,8 +38,7 @@ struct PageForms<Notice: FormNotice>: Sendable {
     /// The same with a custom response.
     func submit<Fields: Decodable>(
         _ type: Fields.Type, _ request: Request, _ context: AppRequestContext,
-        orShow page: (PageVisit) async throws -> some Page,
-        response: (Fields, PageVisit) async throws -> Response
+        orShow page: (PageVisit) async throws -> some Page, response: (Fields, PageVisit) async throws -> Response
     ) async throws -> Response {
         try await withVisitor(request, context) { visit in
             let form = try await FormBody.decode(OwnForm<Fields>.self, from: request)
@@ -51,8 +49,7 @@ struct PageForms<Notice: FormNotice>: Sendable {
 
     /// Runs the action of a form; if it is rejected, shows the page again with the reason.
     func keepingForm(
-        _ visit: PageVisit, orShow page: (PageVisit) async throws -> some Page,
-        _ response: () async throws -> Response
+        _ visit: PageVisit, orShow page: (PageVisit) async throws -> some Page, _ response: () async throws -> Response
     ) async throws -> Response {
         var visit = visit
         do {

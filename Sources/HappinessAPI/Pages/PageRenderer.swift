@@ -21,9 +21,7 @@ struct PageRenderer: Sendable {
     private let templates: PageTemplates
 
     /// - Throws: a file system or template error if the installation is incomplete.
-    init(
-        resources: Resources, texts: TextCatalog, publicPath: PublicPath = .none, keepsMails: Bool = false
-    ) throws {
+    init(resources: Resources, texts: TextCatalog, publicPath: PublicPath = .none, keepsMails: Bool = false) throws {
         self.publicPath = publicPath
         self.keepsMails = keepsMails
         templates = try PageTemplates(resources: resources, publicPath: publicPath)

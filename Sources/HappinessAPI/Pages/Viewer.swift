@@ -70,9 +70,7 @@ struct ViewerFinder: Sendable {
     /// - Throws: `AppError`: `unauthenticated` if the account was deleted; `notFound` if the user is not in the team,
     ///   or requests the administration without being an administrator; `forbidden` for a member who does not manage
     ///   the team.
-    func frame(
-        _ request: Request, context: AppRequestContext, for audience: PageAudience
-    ) async throws -> ViewedPage {
+    func frame(_ request: Request, context: AppRequestContext, for audience: PageAudience) async throws -> ViewedPage {
         let principal = try context.requirePrincipal()
         let user = try await accounts.account(of: principal)
         let teams = try await self.teams.list(of: principal)

@@ -47,8 +47,7 @@ actor DefaultPictureCache {
         let delivered = DeliveredPicture(bytes: ByteBuffer(bytes: bytes), mediaType: "image/png")
         // Never expires: the key contains everything it was created from.
         made.store(
-            delivered, for: picture, validity: .distantPast..<(.distantFuture),
-            unlessRemovedSince: made.removals)
+            delivered, for: picture, validity: .distantPast..<(.distantFuture), unlessRemovedSince: made.removals)
         return delivered
     }
 }

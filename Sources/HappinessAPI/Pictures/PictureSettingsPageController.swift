@@ -36,8 +36,7 @@ struct PictureSettingsPageController: Sendable {
         let user = try await accounts.account(of: visit.principal)
         return PictureSettingsPage(
             name: user.shownName, pictureLink: pictures.links.link(toPictureOf: user, .large, .webp).url,
-            hasPicture: user.picture != nil,
-            problem: visit.problem)
+            hasPicture: user.picture != nil, problem: visit.problem)
     }
 }
 

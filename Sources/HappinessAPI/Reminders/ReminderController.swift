@@ -20,8 +20,7 @@ struct ReminderController: Sendable {
         let teamID = try context.teamID()
         let settings = try await wantedSettings(request, teamID: teamID, caller: caller)
         return try JSONBody.response(
-            ReminderSettingsResponse(
-                try await reminders.update(teamID, settings, by: caller), standard: catalog.texts))
+            ReminderSettingsResponse(try await reminders.update(teamID, settings, by: caller), standard: catalog.texts))
     }
 
     /// `POST /api/v1/teams/{team}/reminders/preview`: shows the effect of settings without storing them.
@@ -30,8 +29,7 @@ struct ReminderController: Sendable {
         let teamID = try context.teamID()
         let settings = try await wantedSettings(request, teamID: teamID, caller: caller)
         return try JSONBody.response(
-            ReminderPreviewResponse(
-                try await reminders.preview(teamID, settings, standard: catalog.texts, by: caller)))
+            ReminderPreviewResponse(try await reminders.preview(teamID, settings, standard: catalog.texts, by: caller)))
     }
 
     private func wantedSettings(_ request: Request, teamID: Team.ID, caller: Caller) async throws -> ReminderSettings {

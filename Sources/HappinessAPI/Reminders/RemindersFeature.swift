@@ -36,8 +36,7 @@ struct RemindersFeature: Feature {
             forms: pages.forms(for: .member), accounts: accounts, absences: absences, calendars: self.calendars,
             sendsToBrowsers: pages.viewers.sendsToBrowsers)
         unsubscribePages = UnsubscribePageController(pages: pages.renderer, unsubscribing: unsubscribing)
-        adminPages = AdminDeliveryPageController(
-            forms: pages.forms(for: .admin), deliveries: deliveries, teams: teams)
+        adminPages = AdminDeliveryPageController(forms: pages.forms(for: .admin), deliveries: deliveries, teams: teams)
         self.reminders = ReminderController(reminders: reminders, catalog: pages.renderer.texts)
         self.deliveries = DeliveryController(deliveries: deliveries)
         self.absences = AbsenceController(absences: absences)

@@ -131,8 +131,7 @@ extension TeamReminderPage {
         let today = CalendarDay(instant: now, in: team.settings.zone)
         self.today = today.description
         quietDays = stored.holidays.filter { $0 >= today }.ranges.map { days in
-            Days(
-                first: days.lowerBound.description, last: days.upperBound.description, text: days.text(in: language))
+            Days(first: days.lowerBound.description, last: days.upperBound.description, text: days.text(in: language))
         }
     }
 }

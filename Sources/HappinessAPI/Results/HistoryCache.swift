@@ -28,8 +28,7 @@ struct HistoryCache: Sendable {
         // publication number.
         _ = try await publications.currentPublication(of: teamID)
         return try await cache.value(of: teamID, key: .history) { number in
-            TeamHistory(
-                number: number, publications: try await publications.publications(of: teamID, matching: .all))
+            TeamHistory(number: number, publications: try await publications.publications(of: teamID, matching: .all))
         }
     }
 }

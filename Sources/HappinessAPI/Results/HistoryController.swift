@@ -78,8 +78,7 @@ struct HistoryController: Sendable {
             guard let team = try await teams.find(id: teamID) else { throw AppError.noSuchTeam }
             let chart = HistoryChart(
                 teamName: team.name, points: try await publications.points(of: teamID, matching: filter),
-                marks: begun.marks,
-                appearance: appearance, words: texts.words(in: language), zone: team.settings.zone)
+                marks: begun.marks, appearance: appearance, words: texts.words(in: language), zone: team.settings.zone)
             return ByteBuffer(string: chart.svg())
         }
         return pictureResponse(response)
@@ -90,8 +89,7 @@ struct HistoryController: Sendable {
         let history = try await shared.find(token: context.parameters.get("token") ?? "").history
         let filter = try request.sprintFilter()
         let (appearance, language) = try chartLook(request)
-        let chart = await sharedCharts.chart(
-            of: history, matching: filter, appearance: appearance, language: language)
+        let chart = await sharedCharts.chart(of: history, matching: filter, appearance: appearance, language: language)
         return pictureResponse(chart.response(to: request))
     }
 

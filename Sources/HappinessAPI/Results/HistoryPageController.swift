@@ -15,10 +15,9 @@ struct HistoryPageController: Sendable {
             let viewed = try await viewers.teamFrame(request, context: context)
             let stretch = try HistoryRange(request)
             let page = HistoryPage(
-                try await histories.history(of: viewed.team.id),
-                marks: try await marks.marks(of: viewed.team.id).marks, stretch: stretch,
-                hidesYearBefore: request.query("compare") == "no", team: viewed.team, words: pages.words(viewed.frame),
-                language: viewed.frame.language)
+                try await histories.history(of: viewed.team.id), marks: try await marks.marks(of: viewed.team.id).marks,
+                stretch: stretch, hidesYearBefore: request.query("compare") == "no", team: viewed.team,
+                words: pages.words(viewed.frame), language: viewed.frame.language)
             return try pages.response(page, in: viewed.frame)
         }
     }

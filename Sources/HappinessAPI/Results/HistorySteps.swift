@@ -18,9 +18,7 @@ struct HistorySteps: Sendable {
     ///   - published: all published sprints, in order of start.
     ///   - hidesYearBefore: as on the page that has the links.
     /// - Returns: `nil` if all sprints fit into one step, or if none is shown.
-    init?(
-        from shown: [Publication], in published: [Publication], hidesYearBefore: Bool, names: HistoryRangeNames
-    ) {
+    init?(from shown: [Publication], in published: [Publication], hidesYearBefore: Bool, names: HistoryRangeNames) {
         guard published.count > Self.longest, let key = shown.first?.sprint.key,
             let first = published.firstIndex(where: { $0.sprint.key == key })
         else { return nil }
@@ -30,8 +28,7 @@ struct HistorySteps: Sendable {
         let address = { (sprints: ArraySlice<Publication>) -> SitePath? in
             guard let from = sprints.first, let through = sprints.last else { return nil }
             return names.address(
-                of: .sprints(from: from.sprint.label, through: through.sprint.label),
-                hidesYearBefore: hidesYearBefore
+                of: .sprints(from: from.sprint.label, through: through.sprint.label), hidesYearBefore: hidesYearBefore
             ).at("stretch")
         }
         // A step has the same number of sprints at the ends of the history, too.

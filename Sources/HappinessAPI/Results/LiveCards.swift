@@ -60,8 +60,7 @@ struct LiveCards: Sendable {
         self.feedback = previous.flatMap { previous in
             guard !feedback.isEmpty else { return nil }
             return TextList(
-                texts: feedback.map(\.text),
-                address: .sprint(previous.sprint.label, of: team.id).at("feedback"))
+                texts: feedback.map(\.text), address: .sprint(previous.sprint.label, of: team.id).at("feedback"))
         }
         self.actions =
             actions.isEmpty

@@ -37,9 +37,8 @@ struct LivePageController: Sendable {
             let live = try await liveSprints.live(of: viewed.team.id)
             let hasVoted = try await ballots.hasVoted(voter.userID, in: live.current.sprint.key)
             var page = LivePage(
-                live, team: viewed.team, hasVoted: hasVoted,
-                voteAddress: .vote(of: viewed.team.id), cards: try await cards(live, viewed),
-                words: pages.words(viewed.frame), now: clock.now)
+                live, team: viewed.team, hasVoted: hasVoted, voteAddress: .vote(of: viewed.team.id),
+                cards: try await cards(live, viewed), words: pages.words(viewed.frame), now: clock.now)
             page.mailsReturn = viewed.user.addressFault != nil
             if live.previous == nil, viewed.membership.role == .lead {
                 page.firstSteps = try await firstSteps.steps(of: voter.userID, leading: viewed.team)

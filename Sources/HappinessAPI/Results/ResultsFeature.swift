@@ -13,10 +13,9 @@ struct ResultsFeature: Feature {
 
     init(
         pages: PageServices, accounts: AccountService, teams: TeamService, sprints: SprintService,
-        publications: PublicationService, liveSprints: LiveSprintCache, histories: HistoryCache,
-        marks: TeamMarksCache, actions: ActionService, ballots: BallotService, firstSteps: FirstStepsService,
-        feed: PublicationFeed, memberships: MembershipCache, authenticator: Authenticator, feedbackDays: Int?,
-        clock: WallClock
+        publications: PublicationService, liveSprints: LiveSprintCache, histories: HistoryCache, marks: TeamMarksCache,
+        actions: ActionService, ballots: BallotService, firstSteps: FirstStepsService, feed: PublicationFeed,
+        memberships: MembershipCache, authenticator: Authenticator, feedbackDays: Int?, clock: WallClock
     ) {
         teamPages = LivePageController(
             pages: pages.renderer, viewers: pages.viewers, accounts: accounts, teams: teams,

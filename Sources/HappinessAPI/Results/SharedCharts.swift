@@ -73,8 +73,7 @@ actor SharedCharts {
             words: texts.words(in: key.language), zone: history.zone)
         let response = CachedResponse(bytes: ByteBuffer(string: draw(chart)), mediaType: "image/svg+xml")
         // Never expires: the key encodes all of its content.
-        drawn.store(
-            response, for: key, validity: .distantPast..<(.distantFuture), unlessRemovedSince: drawn.removals)
+        drawn.store(response, for: key, validity: .distantPast..<(.distantFuture), unlessRemovedSince: drawn.removals)
         return response
     }
 

@@ -58,8 +58,7 @@ struct SprintController: Sendable {
             let year = context.parameters.get("year"), let number = context.parameters.get("number"),
             let label = SprintLabel("\(year)/\(number)"), let token = context.parameters.get("token")
         else { throw AppError.noSuchCount }
-        return try JSONBody.response(
-            CountList(try await publications.count(of: teamID, label: label, token: token)))
+        return try JSONBody.response(CountList(try await publications.count(of: teamID, label: label, token: token)))
     }
 }
 

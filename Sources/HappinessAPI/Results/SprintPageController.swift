@@ -28,8 +28,7 @@ struct SprintPageController: Sendable {
                 ? try await publications.feedback(
                     in: publication, for: viewed.membership, after: after, limit: Self.feedbackPage + 1) : nil
             let history = try await histories.history(of: viewed.team.id)
-            let begun = try await actions.begun(
-                of: viewed.team.id, in: publication.sprint.start, by: viewed.user.id)
+            let begun = try await actions.begun(of: viewed.team.id, in: publication.sprint.start, by: viewed.user.id)
             let page = SprintPage(
                 publication, number: history.number,
                 neighbours: SprintNeighbours(of: publication, in: history.publications), feedback: feedback,

@@ -28,9 +28,7 @@ struct YearComparison: Sendable {
     }
 
     /// Pairs each published sprint of the range with the published one of the same number a year before.
-    static func pairs(
-        of part: [Publication], in history: [Publication]
-    ) -> [(now: Publication, before: Publication)] {
+    static func pairs(of part: [Publication], in history: [Publication]) -> [(now: Publication, before: Publication)] {
         let byLabel = Dictionary(
             history.filter(\.isPublished).map { ($0.sprint.label, $0) }, uniquingKeysWith: { first, _ in first })
         return part.filter(\.isPublished).compactMap { publication in

@@ -84,12 +84,9 @@ struct AdminTeamsPage: Page {
         self.search = search
         rows = page.map { team in
             Row(
-                address: .management(of: team.id), name: team.name,
-                members: team.memberCount,
-                isEmpty: team.memberCount == 0,
-                invite: SitePath.newInvitation.adding("team", team.name),
-                deliveries: SitePath.adminDeliveries.adding("team", team.name),
-                delete: .teamDeletion(of: team.id))
+                address: .management(of: team.id), name: team.name, members: team.memberCount,
+                isEmpty: team.memberCount == 0, invite: SitePath.newInvitation.adding("team", team.name),
+                deliveries: SitePath.adminDeliveries.adding("team", team.name), delete: .teamDeletion(of: team.id))
         }
         isEmpty = rows.isEmpty
         pager = Pager(

@@ -21,8 +21,7 @@ struct TeamMemberController: Sendable {
             return try JSONBody.response(
                 ["members": people.map { TeamMemberResponse($0, seesFaults: seesFaults, links: links) }])
         }
-        let limit = try request.limit(
-            standard: TeamService.memberPageSize, maximum: TeamService.maximumMemberPageSize)
+        let limit = try request.limit(standard: TeamService.memberPageSize, maximum: TeamService.maximumMemberPageSize)
         let after = try request.query("after", otherwise: "after must be the nextAfter of an earlier response.") {
             User.ID($0)
         }

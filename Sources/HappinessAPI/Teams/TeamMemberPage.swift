@@ -114,11 +114,9 @@ extension TeamMemberPage {
         self.members = members.map { member in
             let isMe = member.user.id == visit.user.id
             return Member(
-                id: member.user.id.description, name: member.user.shownName,
-                userName: member.user.hiddenName,
+                id: member.user.id.description, name: member.user.shownName, userName: member.user.hiddenName,
                 pictureLink: pictures.link(toPictureOf: member.user, .small, .webp).url, isLead: member.role == .lead,
-                isMe: isMe,
-                canLead: member.role != .lead && !isMe, mailsReturn: member.user.addressFault != nil)
+                isMe: isMe, canLead: member.role != .lead && !isMe, mailsReturn: member.user.addressFault != nil)
         }
         self.sharedMailboxes = sharedMailboxes.map { group in
             // The user names, since two people may show the same name.

@@ -136,8 +136,7 @@ struct TeamMemberPageController: Sendable {
         } response: { _, visit in
             let token = try await teams.share(try visit.visitedTeam().team.id, by: visit.principal)
             let addresses = TeamMemberPage.Sharing.Addresses(
-                page: publicURL + SitePath.wallboard(token).path,
-                chart: publicURL + SitePath.sharedChart(token).path)
+                page: publicURL + SitePath.wallboard(token).path, chart: publicURL + SitePath.sharedChart(token).path)
             return try forms.pages.response(try await page(visit, sharedAt: addresses), in: visit.frame)
         }
     }
@@ -201,8 +200,7 @@ struct TeamMemberPageController: Sendable {
         let visited = try visit.visitedTeam()
         let caller = visit.principal.caller
         var place = place
-        var list = try await teams.people(
-            of: visited.team.id, matching: place.search, after: place.after, by: caller)
+        var list = try await teams.people(of: visited.team.id, matching: place.search, after: place.after, by: caller)
         if list.people.isEmpty, place.after != nil {
             // Everyone on this page has left, perhaps by the form that was just sent.
             place = place.firstPage

@@ -91,29 +91,19 @@ struct TeamOverviewPage: Page {
         let rule = words.text("manage.rule", ["k": String(team.settings.threshold), "policy": policy])
         let hour = words.text("manage.hour", ["hour": String(reminders.hour)])
         return [
-            Way(
-                address: .teamSettings(of: team.id), label: words.text("teamSettings.title"),
-                present: rule),
+            Way(address: .teamSettings(of: team.id), label: words.text("teamSettings.title"), present: rule),
             Way(
                 address: .reminders(of: team.id), label: words.text("teamReminders.title"),
                 present: reminders.isOn ? hour : words.text("manage.off")),
-            Way(
-                address: .members(of: team.id), label: words.text("members.title"), present: people
-            ),
-            Way(
-                address: .messages(of: team.id), label: words.text("teamMessages.title"),
-                present: ""),
-            Way(
-                address: .experiments(of: team.id), label: words.text("experiments.title"),
-                present: ""),
+            Way(address: .members(of: team.id), label: words.text("members.title"), present: people),
+            Way(address: .messages(of: team.id), label: words.text("teamMessages.title"), present: ""),
+            Way(address: .experiments(of: team.id), label: words.text("experiments.title"), present: ""),
         ]
     }
 }
 
 extension TeamOverviewPage.Results {
-    fileprivate init(
-        _ history: [Publication], marks: [HistoryMark], team: Team, words: LocalizedTexts
-    ) {
+    fileprivate init(_ history: [Publication], marks: [HistoryMark], team: Team, words: LocalizedTexts) {
         let closed = history.filter(\.isClosed).suffix(TeamOverviewPage.shown)
         let byLabel = Dictionary(history.map { ($0.sprint.label, $0) }) { first, _ in first }
         let begun = Dictionary(marks.map { ($0.start, $0.titles) }) { first, _ in first }
@@ -130,8 +120,7 @@ extension TeamOverviewPage.Results {
         func draw(_ bars: [ParticipationChart.Bar], _ size: HistoryChart.Size, _ id: String) -> Drawing {
             Drawing(
                 svg: ParticipationChart(
-                    bars: bars, words: words, zone: team.settings.zone, size: size,
-                    id: "participation-\(id)"
+                    bars: bars, words: words, zone: team.settings.zone, size: size, id: "participation-\(id)"
                 ).svg())
         }
         chart =

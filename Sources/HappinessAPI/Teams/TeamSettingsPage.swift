@@ -57,8 +57,7 @@ struct TeamSettingsPage: Page {
     ///   - running: the running sprint, which keeps its terms.
     init(
         _ head: ManageHead, team: Team, form: TeamSettingsForm, seen: String, confirms: String?,
-        changes: [ConcurrentEdit],
-        running: Sprint, words: LocalizedTexts, language: PageLanguage
+        changes: [ConcurrentEdit], running: Sprint, words: LocalizedTexts, language: PageLanguage
     ) {
         let names = TeamSettingsTexts(words: words, language: language)
         self.head = head
@@ -94,8 +93,7 @@ struct TeamSettingsPage: Page {
                 isWarning: policy == .immediate, isChosen: policy.rawValue == form.policy)
         }
         readers = Team.FeedbackReaders.allCases.map { readers in
-            FormOption(
-                readers.rawValue, names.label(readers), isChosen: readers.rawValue == form.feedbackReaders)
+            FormOption(readers.rawValue, names.label(readers), isChosen: readers.rawValue == form.feedbackReaders)
         }
         ballots = Team.AcceptedBallots.allCases.map { ballots in
             FormOption(ballots.rawValue, names.label(ballots), isChosen: ballots.rawValue == form.ballots)

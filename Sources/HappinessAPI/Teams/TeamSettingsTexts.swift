@@ -10,8 +10,7 @@ struct TeamSettingsTexts: Sendable {
         switch calendar {
         case .isoFortnight: words.text("teamSettings.fortnight")
         case .cadence(let anchor, let weeks):
-            words.text(
-                "teamSettings.cadenceFrom", ["length": label(weeks: weeks), "day": anchor.text(in: language)])
+            words.text("teamSettings.cadenceFrom", ["length": label(weeks: weeks), "day": anchor.text(in: language)])
         }
     }
 

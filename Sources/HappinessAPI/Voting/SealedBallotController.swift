@@ -49,8 +49,7 @@ struct SealedBallotController: Sendable {
     /// `GET /api/v1/teams/{team}/sprints/{year}/{number}/ballot-key`, for clients of version 0.1.0
     func key(_ request: Request, context: AppRequestContext) async throws -> Response {
         let member = try context.requirePrincipal()
-        let key = try await ballots.ballotKey(
-            for: member, in: try context.teamID(), for: try context.sprintLabel())
+        let key = try await ballots.ballotKey(for: member, in: try context.teamID(), for: try context.sprintLabel())
         return try JSONBody.response(KeyResponse(key))
     }
 

@@ -90,8 +90,7 @@ struct VotePageController: Sendable {
     ) throws -> Response {
         let label = pages.words(viewed.frame).text("vote.backToTeam")
         let page = VoteNotCountedPage(
-            problem: problem, feedback: feedback,
-            next: .init(address: .live(of: viewed.team.id), label: label))
+            problem: problem, feedback: feedback, next: .init(address: .live(of: viewed.team.id), label: label))
         return try pages.response(page, in: viewed.frame, status: status)
     }
 
@@ -170,8 +169,7 @@ struct VotePageController: Sendable {
         let words = pages.words(viewed.frame)
         let page = MessagePage(
             title: words.text("vote.title"), text: words.text("errors.mailbox-voted"),
-            next: .init(
-                address: .live(of: viewed.team.id), label: words.text("vote.backToTeam")))
+            next: .init(address: .live(of: viewed.team.id), label: words.text("vote.backToTeam")))
         return try pages.response(page, in: viewed.frame)
     }
 

@@ -28,7 +28,6 @@ enum ObjectFile {
         }
         let type = file[magic.utf8.count..<(headLength - 1)]
         let end = type.lastIndex { $0 != UInt8(ascii: " ") }.map { $0 + 1 } ?? type.startIndex
-        return StoredObject(
-            mediaType: String(decoding: type[..<end], as: UTF8.self), bytes: Array(file[headLength...]))
+        return StoredObject(mediaType: String(decoding: type[..<end], as: UTF8.self), bytes: Array(file[headLength...]))
     }
 }

@@ -23,9 +23,7 @@ package struct APNsDriver: PushDriver {
     ///   - key: the key file of `settings`, read with `APNsKey(settings:)`.
     ///   - client: shut down by the caller; create it with `clientConfiguration`.
     ///   - deadline: for one call, from connecting to the last byte of the response.
-    package init(
-        settings: APNsSettings, key: APNsKey, client: HTTPClient, deadline: Duration = standardDeadline
-    ) {
+    package init(settings: APNsSettings, key: APNsKey, client: HTTPClient, deadline: Duration = standardDeadline) {
         tokens = APNsTokens(key: key)
         topic = settings.topic
         baseURL = settings.baseURL

@@ -36,8 +36,7 @@ struct APNsPayload: Encodable {
     let link: String
 
     init(_ message: PushMessage) {
-        aps = System(
-            alert: Alert(title: message.title, body: message.body), thread: message.teamID.description)
+        aps = System(alert: Alert(title: message.title, body: message.body), thread: message.teamID.description)
         team = message.teamID.description
         sprint = message.sprintLabel
         link = message.link

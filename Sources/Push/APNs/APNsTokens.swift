@@ -72,8 +72,7 @@ final class APNsTokens: Sendable {
         let issued = state.isClockLate ? now : begin - Self.lead
         let claims = Claims(iss: key.teamID, iat: Int64(issued.timeIntervalSince1970))
         let token = try ES256Token.sign(claims, keyID: key.id, with: key.signing)
-        state.current = Signed(
-            token: token, issued: issued, validity: (begin - Self.slack)..<(begin + Self.lifetime))
+        state.current = Signed(token: token, issued: issued, validity: (begin - Self.slack)..<(begin + Self.lifetime))
         return token
     }
 

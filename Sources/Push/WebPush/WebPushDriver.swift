@@ -21,9 +21,7 @@ package struct WebPushDriver: PushDriver {
     ///   - key: the one with which browsers subscribed.
     ///   - client: shut down by the caller; create it with `clientConfiguration`.
     ///   - deadline: for one call, from connecting to the last byte of the response.
-    package init(
-        settings: WebPushSettings, key: VAPIDKey, client: HTTPClient, deadline: Duration = standardDeadline
-    ) {
+    package init(settings: WebPushSettings, key: VAPIDKey, client: HTTPClient, deadline: Duration = standardDeadline) {
         tokens = VAPIDTokens(key: key, subject: settings.subject)
         policy = settings.policy
         http = PushHTTP(client: client, deadline: deadline, service: "The push service")

@@ -24,8 +24,7 @@ struct AdminImportPageController: Sendable {
                 try forms.viewers.browsers.require(try form.text("formToken"), of: visit.principal)
                 let (list, text) = try Self.list(form, words: visit.words)
                 let isCheck = form.has("check")
-                let reports = try await invitations.importList(
-                    list, validateOnly: isCheck, by: visit.principal.caller)
+                let reports = try await invitations.importList(list, validateOnly: isCheck, by: visit.principal.caller)
                 return try forms.pages.response(
                     AdminImportDonePage(reports, list: isCheck ? text : nil, visit: visit), in: visit.frame)
             }

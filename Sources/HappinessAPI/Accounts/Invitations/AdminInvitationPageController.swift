@@ -67,8 +67,7 @@ struct AdminInvitationPageController: Sendable {
             let email = try EmailAddress(typed: form.email, orSay: visit.words.text("register.emailNotValid"))
             let outcome = try await invitations.invite(
                 NewInvitation(
-                    email: email, role: form.role, teamID: teamID, teamRole: form.teamRole,
-                    locale: form.locale),
+                    email: email, role: form.role, teamID: teamID, teamRole: form.teamRole, locale: form.locale),
                 by: visit.principal.caller)
             return try AdminForms.done(Self.notice(of: outcome), for: visit)
         }

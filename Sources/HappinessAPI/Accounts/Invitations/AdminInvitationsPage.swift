@@ -25,9 +25,7 @@ struct AdminInvitationsPage: Page {
     }
 
     /// - Parameter found: holds `limit` + 1 invitations if there are more pages.
-    init(
-        _ found: [Invitation], limit: Int, teamNames: [Team.ID: String], isFirst: Bool, visit: PageVisit
-    ) {
+    init(_ found: [Invitation], limit: Int, teamNames: [Team.ID: String], isFirst: Bool, visit: PageVisit) {
         let path = SitePath.adminInvitations
         let page = found.prefix(limit)
         navigation = AdministrationNavigation(at: .invitations, words: visit.words)

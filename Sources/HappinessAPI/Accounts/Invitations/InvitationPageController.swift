@@ -101,8 +101,7 @@ struct InvitationPage: Page {
 
 extension InvitationPage {
     init(_ offer: InvitationOffer, token: String, policy: PasswordPolicy) {
-        self.init(
-            token: token, email: offer.invitation.email, team: offer.teamName, needsClasses: policy == .classes)
+        self.init(token: token, email: offer.invitation.email, team: offer.teamName, needsClasses: policy == .classes)
     }
 }
 

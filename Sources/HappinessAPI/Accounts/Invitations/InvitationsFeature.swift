@@ -8,9 +8,7 @@ struct InvitationsFeature: Feature {
     private let importPages: AdminImportPageController
     private let invitations: InvitationController
 
-    init(
-        pages: PageServices, invitations: InvitationService, teams: TeamService, browserLogins: BrowserLogins
-    ) {
+    init(pages: PageServices, invitations: InvitationService, teams: TeamService, browserLogins: BrowserLogins) {
         let forms: AdminForms = pages.forms(for: .admin)
         acceptancePages = InvitationPageController(
             invitations: invitations, pages: pages.renderer,

@@ -62,8 +62,7 @@ struct RegistrationPageController: Sendable {
             let token = request.query("token") ?? ""
             let registration = try await registrations.pending(token: token)
             return try pages.response(
-                RegistrationPage(registration, token: token),
-                in: PageFrame(request, userLocale: registration.locale))
+                RegistrationPage(registration, token: token), in: PageFrame(request, userLocale: registration.locale))
         }
     }
 
@@ -117,8 +116,7 @@ struct RegistrationPageController: Sendable {
                     in: frame, status: .unprocessableContent)
             } catch let error as AppError where error.reason == .nameTaken {
                 return try pages.response(
-                    MessagePage(
-                        title: words.text("errors.title"), text: words.text(for: .nameTaken), next: again),
+                    MessagePage(title: words.text("errors.title"), text: words.text(for: .nameTaken), next: again),
                     in: frame, status: .conflict)
             }
         }

@@ -16,8 +16,7 @@ struct BrowserLogins: Sendable {
         do {
             return try await logins.logIn(verified: newcomer, device: request.device, lifetime: .browser)
         } catch {
-            logger.warning(
-                "A new user could not be logged in", metadata: ["error": "\(JobError(error).message)"])
+            logger.warning("A new user could not be logged in", metadata: ["error": "\(JobError(error).message)"])
             return nil
         }
     }
@@ -32,8 +31,7 @@ struct BrowserLogins: Sendable {
         do {
             try await accounts.record(language.mailLocale, of: login.user)
         } catch {
-            logger.warning(
-                "The language of a log-in was not noted", metadata: ["error": "\(JobError(error).message)"])
+            logger.warning("The language of a log-in was not noted", metadata: ["error": "\(JobError(error).message)"])
         }
         return response
     }

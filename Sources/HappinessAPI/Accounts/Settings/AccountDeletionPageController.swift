@@ -33,8 +33,7 @@ struct AccountDeletionPageController: Sendable {
 
     private func page(_ visit: PageVisit) async throws -> AccountDeletionPage {
         let user = try await accounts.account(of: visit.principal)
-        return AccountDeletionPage(
-            name: user.name, hasPassword: user.passwordHash != nil, problem: visit.problem)
+        return AccountDeletionPage(name: user.name, hasPassword: user.passwordHash != nil, problem: visit.problem)
     }
 }
 

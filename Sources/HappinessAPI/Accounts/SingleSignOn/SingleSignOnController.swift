@@ -49,8 +49,7 @@ struct SingleSignOnController: Sendable {
                 return try JSONBody.response(TokenResponse(login))
             case .browser:
                 let login = try await logins.logIn(verified: user, device: request.device, lifetime: .browser)
-                return await browserLogins.keep(
-                    login, on: frame.language, in: .seeOther(SitePath(sent: attempt?.next)))
+                return await browserLogins.keep(login, on: frame.language, in: .seeOther(SitePath(sent: attempt?.next)))
             case .page, nil:
                 let page = SignedOnPage(userName: user.name, code: try await codes.make(for: user))
                 return try pages.response(page, in: PageFrame(request, userLocale: user.locale, isRepeatable: false))

@@ -20,8 +20,7 @@ struct SingleSignOnProvider: Sendable {
         startURL = "\(publicURL)\(start.path)"
         let configuration = OpenIDClient.Configuration(
             issuer: settings.issuer, clientID: settings.clientID, clientSecret: settings.clientSecret.value,
-            scopes: settings.scopes,
-            redirectURI: "\(publicURL)\(SitePath.loginCallback(of: settings.id).path)")
+            scopes: settings.scopes, redirectURI: "\(publicURL)\(SitePath.loginCallback(of: settings.id).path)")
         client = OpenIDClient(configuration, httpClient: Self.httpClient, now: { clock.now }, logger: logger)
     }
 

@@ -36,8 +36,7 @@ struct ClientErrorController: Sendable {
         let change = try await request.json(as: ChangeRequest.self)
         let id = context.clientErrorID
         try await errors.resolve(id, change.state == .resolved, by: caller)
-        return try JSONBody.response(
-            ClientErrorResponse(try await errors.find(id, by: caller), today: errors.today))
+        return try JSONBody.response(ClientErrorResponse(try await errors.find(id, by: caller), today: errors.today))
     }
 
     /// `DELETE /api/v1/admin/client-errors/{error}`

@@ -35,10 +35,7 @@ struct ClientErrorListPage: Page {
                 isChosen: one == state)
         }
         rows = groups.map { group in
-            Row(
-                address: .adminError(group.id),
-                facts: ClientErrorFacts(group, today: today, visit: visit)
-            )
+            Row(address: .adminError(group.id), facts: ClientErrorFacts(group, today: today, visit: visit))
         }
         isEmpty = rows.isEmpty
         empty = state == .open ? words.text("clientErrors.none") : words.text("clientErrors.noneResolved")

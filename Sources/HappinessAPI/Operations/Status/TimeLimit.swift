@@ -4,9 +4,7 @@ enum TimeLimit {
     ///
     /// Two unstructured tasks instead of a group: a group waits for all of its tasks, and a call into a database that
     /// does not respond ignores cancellation.
-    static func run<Value: Sendable>(
-        _ limit: Duration, _ body: @escaping @Sendable () async -> Value
-    ) async -> Value? {
+    static func run<Value: Sendable>(_ limit: Duration, _ body: @escaping @Sendable () async -> Value) async -> Value? {
         let (results, continuation) = AsyncStream<Value?>.makeStream()
         let work = Task { continuation.yield(await body()) }
         let end = Task {

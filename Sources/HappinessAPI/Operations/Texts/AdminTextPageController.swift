@@ -35,8 +35,7 @@ struct AdminTextPageController: Sendable {
         } response: { form, visit in
             typed = form
             do {
-                _ = try await texts.change(
-                    key, to: form.typed.text, seen: form.seen.text, by: visit.principal.caller)
+                _ = try await texts.change(key, to: form.typed.text, seen: form.seen.text, by: visit.principal.caller)
             } catch let error as AppError where error.reason == .textPlaceholders {
                 let entry = try await texts.find(key, by: visit.principal.caller).entry
                 throw FormProblem(AdminTextPage.placeholderRule(of: entry.original, visit.words))

@@ -21,8 +21,7 @@ struct DeliveryController: Sendable {
 
     /// `POST /api/v1/teams/{team}/reminders/test`
     func testReminder(_ request: Request, context: AppRequestContext) async throws -> Response {
-        let delivery = try await deliveries.testReminder(
-            of: try context.teamID(), by: try context.requirePrincipal())
+        let delivery = try await deliveries.testReminder(of: try context.teamID(), by: try context.requirePrincipal())
         return try JSONBody.response(DeliveryResponse(delivery, counts: DeliveryCounts()), status: .accepted)
     }
 

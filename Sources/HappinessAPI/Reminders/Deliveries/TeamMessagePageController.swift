@@ -50,9 +50,8 @@ struct TeamMessagePageController: Sendable {
         let reports = try await deliveries.list(of: visited.team.id, after: after, by: visit.principal)
         return TeamMessagePage(
             ManageHead(visit, visited.team, address: .messages(of: visited.team.id)), draft: draft,
-            recipients: visited.team.memberCount, reports: reports,
-            seesParticipation: visited.role != nil, keepsMails: forms.pages.keepsMails, words: visit.words,
-            language: visit.frame.language)
+            recipients: visited.team.memberCount, reports: reports, seesParticipation: visited.role != nil,
+            keepsMails: forms.pages.keepsMails, words: visit.words, language: visit.frame.language)
     }
 }
 

@@ -13,8 +13,7 @@ struct AuthenticationMiddleware: RouterMiddleware {
     var browsers: BrowserSessions?
 
     func handle(
-        _ request: Request, context: AppRequestContext,
-        next: (Request, AppRequestContext) async throws -> Response
+        _ request: Request, context: AppRequestContext, next: (Request, AppRequestContext) async throws -> Response
     ) async throws -> Response {
         let given = Self.token(in: request.headers)
         guard let token = given ?? browsers?.cookie.token(in: request.headers) else { throw AppError.notLoggedIn }

@@ -14,8 +14,7 @@ struct BrowserMiddleware: RouterMiddleware {
     let renews: Bool
 
     func handle(
-        _ request: Request, context: AppRequestContext,
-        next: (Request, AppRequestContext) async throws -> Response
+        _ request: Request, context: AppRequestContext, next: (Request, AppRequestContext) async throws -> Response
     ) async throws -> Response {
         guard let principal = try await browsers.principal(of: request, notesUse: notesUse) else {
             return try await askToLogIn(request)

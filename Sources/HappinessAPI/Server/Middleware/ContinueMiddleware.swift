@@ -10,8 +10,7 @@ import NIOHTTPTypes
 /// not send the body at all.
 struct ContinueMiddleware: RouterMiddleware {
     func handle(
-        _ request: Request, context: AppRequestContext,
-        next: (Request, AppRequestContext) async throws -> Response
+        _ request: Request, context: AppRequestContext, next: (Request, AppRequestContext) async throws -> Response
     ) async throws -> Response {
         // A GET has no body to wait for, and `EventController` needs the framework's own.
         guard request.headers[.expect]?.lowercased() == "100-continue", request.method != .get else {

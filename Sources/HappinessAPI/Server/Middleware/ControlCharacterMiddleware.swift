@@ -10,8 +10,7 @@ struct ControlCharacterMiddleware: RouterMiddleware {
     ]
 
     func handle(
-        _ request: Request, context: AppRequestContext,
-        next: (Request, AppRequestContext) async throws -> Response
+        _ request: Request, context: AppRequestContext, next: (Request, AppRequestContext) async throws -> Response
     ) async throws -> Response {
         try ControlCharacters.refuse(inAddress: request.uri.string)
         for name in Self.headers {

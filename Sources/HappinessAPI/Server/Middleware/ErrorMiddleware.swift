@@ -14,8 +14,7 @@ struct ErrorMiddleware: RouterMiddleware {
     var readable: (@Sendable (Response, Request, AppError) throws -> Response)?
 
     func handle(
-        _ request: Request, context: AppRequestContext,
-        next: (Request, AppRequestContext) async throws -> Response
+        _ request: Request, context: AppRequestContext, next: (Request, AppRequestContext) async throws -> Response
     ) async throws -> Response {
         let style = ErrorStyle(path: request.uri.path)
         let error: AppError

@@ -34,9 +34,7 @@ enum ErrorStyle {
             return Response(status: status, headers: headers, body: JSONBody.of(ClassicMessage(message: error.message)))
         case .problem:
             headers[.contentType] = "application/problem+json"
-            return Response(
-                status: status, headers: headers,
-                body: JSONBody.of(Problem(status: status, error: error)))
+            return Response(status: status, headers: headers, body: JSONBody.of(Problem(status: status, error: error)))
         }
     }
 

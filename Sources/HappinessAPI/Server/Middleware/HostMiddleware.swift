@@ -6,8 +6,7 @@ import Services
 /// read different ones disagree about the server that is meant. `HostHandler` prepares what is looked at here.
 struct HostMiddleware: RouterMiddleware {
     func handle(
-        _ request: Request, context: AppRequestContext,
-        next: (Request, AppRequestContext) async throws -> Response
+        _ request: Request, context: AppRequestContext, next: (Request, AppRequestContext) async throws -> Response
     ) async throws -> Response {
         // The server framework takes the first one out of the fields.
         guard let host = request.head.authority, Self.isValid(host), !request.headers.contains(.furtherHost) else {

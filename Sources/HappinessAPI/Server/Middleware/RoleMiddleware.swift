@@ -16,8 +16,7 @@ struct RoleMiddleware: RouterMiddleware {
     let check: RoleCheck
 
     func handle(
-        _ request: Request, context: AppRequestContext,
-        next: (Request, AppRequestContext) async throws -> Response
+        _ request: Request, context: AppRequestContext, next: (Request, AppRequestContext) async throws -> Response
     ) async throws -> Response {
         let caller = try context.requirePrincipal().caller
         switch role {

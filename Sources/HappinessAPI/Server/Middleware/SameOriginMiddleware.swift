@@ -20,8 +20,7 @@ struct SameOriginMiddleware: RouterMiddleware {
     }
 
     func handle(
-        _ request: Request, context: AppRequestContext,
-        next: (Request, AppRequestContext) async throws -> Response
+        _ request: Request, context: AppRequestContext, next: (Request, AppRequestContext) async throws -> Response
     ) async throws -> Response {
         guard isOurs(request) else {
             throw AppError(.forbidden, "This form was sent from another site.", reason: .otherSite)

@@ -8,8 +8,7 @@ import Services
 /// Runs before logging and metrics: RFC 9112 §6.1 demands 501, but it is not an error of the server.
 struct TransferCodingMiddleware: RouterMiddleware {
     func handle(
-        _ request: Request, context: AppRequestContext,
-        next: (Request, AppRequestContext) async throws -> Response
+        _ request: Request, context: AppRequestContext, next: (Request, AppRequestContext) async throws -> Response
     ) async throws -> Response {
         guard request.headers.haveUnknownTransferCoding else { return try await next(request, context) }
         let error = AppError(

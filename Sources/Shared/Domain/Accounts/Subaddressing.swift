@@ -69,8 +69,7 @@ package struct Subaddressing: Hashable, Sendable {
         }
         // An address that begins with the separator names no mailbox before it.
         let name = local.dropFirst().firstIndex(of: separator).map { local[..<$0] } ?? local
-        return Mailbox(
-            address: "\(name)@\(domain)", subaddresses: TextPrefix(text: "\(name)\(separator)"))
+        return Mailbox(address: "\(name)@\(domain)", subaddresses: TextPrefix(text: "\(name)\(separator)"))
     }
 }
 

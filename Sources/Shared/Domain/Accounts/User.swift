@@ -53,27 +53,24 @@ package struct User: Hashable, Sendable {
     /// Takes the values unchecked; `UserName` and `EmailAddress` have validated them.
     package init(
         id: ID = .random(), name: UserName, displayName: DisplayName? = nil, email: EmailAddress,
-        pendingEmail: EmailAddress? = nil,
-        role: Role = .member, passwordHash: String? = nil, isDisabled: Bool = false, defaultTeamID: Team.ID? = nil,
-        locale: String = AccountLanguage.unknown.tag, notifications: NotificationSettings = NotificationSettings(),
-        picture: ProfilePicture? = nil, createdOn: CalendarDay, addressFault: AddressFault? = nil,
-        passwordIsHandedOut: Bool = false
+        pendingEmail: EmailAddress? = nil, role: Role = .member, passwordHash: String? = nil, isDisabled: Bool = false,
+        defaultTeamID: Team.ID? = nil, locale: String = AccountLanguage.unknown.tag,
+        notifications: NotificationSettings = NotificationSettings(), picture: ProfilePicture? = nil,
+        createdOn: CalendarDay, addressFault: AddressFault? = nil, passwordIsHandedOut: Bool = false
     ) {
         self.init(
             stored: id, name: name.text, displayName: displayName?.text, email: email.text,
-            pendingEmail: pendingEmail?.text, role: role,
-            passwordHash: passwordHash, isDisabled: isDisabled, defaultTeamID: defaultTeamID, locale: locale,
-            notifications: notifications, picture: picture, createdOn: createdOn, addressFault: addressFault,
-            passwordIsHandedOut: passwordIsHandedOut)
+            pendingEmail: pendingEmail?.text, role: role, passwordHash: passwordHash, isDisabled: isDisabled,
+            defaultTeamID: defaultTeamID, locale: locale, notifications: notifications, picture: picture,
+            createdOn: createdOn, addressFault: addressFault, passwordIsHandedOut: passwordIsHandedOut)
     }
 
     /// For a store: restores a user from stored values, without validation.
     package init(
         stored id: ID, name: String, displayName: String?, email: String, pendingEmail: String?, role: Role,
         passwordHash: String?, isDisabled: Bool, defaultTeamID: Team.ID?, locale: String,
-        notifications: NotificationSettings,
-        picture: ProfilePicture?, createdOn: CalendarDay, addressFault: AddressFault?, emailSetOn: CalendarDay? = nil,
-        passwordIsHandedOut: Bool = false
+        notifications: NotificationSettings, picture: ProfilePicture?, createdOn: CalendarDay,
+        addressFault: AddressFault?, emailSetOn: CalendarDay? = nil, passwordIsHandedOut: Bool = false
     ) {
         self.id = id
         self.name = name

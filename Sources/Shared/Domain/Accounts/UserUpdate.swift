@@ -113,12 +113,11 @@ package struct UserUpdate: Sendable {
     /// By default changes nothing.
     package init(
         name: UserName? = nil, displayName: DisplayNameChange? = nil, passwordHash: String? = nil,
-        passwordIsHandedOut: Bool? = nil,
-        ifPasswordHashIs: String? = nil, email: NewEmail? = nil, ifEmailIs: String? = nil,
-        pendingEmail: PendingEmail? = nil,
-        liftsAddressFault: Bool = false, isDisabled: Bool? = nil, defaultTeamID: Team.ID? = nil,
-        role: User.Role? = nil, ifRoleIs: User.Role? = nil, ifAdmin: User.ID? = nil, locale: String? = nil,
-        ifLocaleIs: String? = nil, notifications: NotificationChange? = nil, picture: PictureReplacement? = nil,
+        passwordIsHandedOut: Bool? = nil, ifPasswordHashIs: String? = nil, email: NewEmail? = nil,
+        ifEmailIs: String? = nil, pendingEmail: PendingEmail? = nil, liftsAddressFault: Bool = false,
+        isDisabled: Bool? = nil, defaultTeamID: Team.ID? = nil, role: User.Role? = nil, ifRoleIs: User.Role? = nil,
+        ifAdmin: User.ID? = nil, locale: String? = nil, ifLocaleIs: String? = nil,
+        notifications: NotificationChange? = nil, picture: PictureReplacement? = nil,
         endsSessions: EndedSessions = .none, endsTokens: Set<OneTimeToken.Purpose> = [], claim: TokenClaim? = nil,
         enqueueing job: Job? = nil, remembering deletion: Deletion? = nil
     ) {

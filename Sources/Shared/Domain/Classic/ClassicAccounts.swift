@@ -54,9 +54,7 @@ struct ClassicAccounts {
     }
 
     /// The name, with a number if another account has it in other letters; else the part of the address before the @.
-    private mutating func name(
-        of person: ClassicDump.Person, email: EmailAddress, at place: String
-    ) -> UserName? {
+    private mutating func name(of person: ClassicDump.Person, email: EmailAddress, at place: String) -> UserName? {
         let local = String(email.text.prefix { $0 != "@" })
         for text in [person.username ?? "", local] where (try? UserName(text)) != nil {
             let numbered = [text] + (2...99).map { "\(text)-\($0)" }
@@ -65,8 +63,7 @@ struct ClassicAccounts {
                 .first { !names.contains(UserName.folded($0.text)) }
             guard let free else { continue }
             if free.text != person.username {
-                lines.append(
-                    "\(place): username cannot be kept. The log-in is with \(free.text.shown) or the address.")
+                lines.append("\(place): username cannot be kept. The log-in is with \(free.text.shown) or the address.")
             }
             return free
         }

@@ -49,8 +49,7 @@ struct ClassicResults {
                 continue
             }
             let result = ClassicPlan.Result(
-                span: span,
-                tally: Tally(count: sum.votes, sum: sum.tenths, distribution: Tally.empty.distribution),
+                span: span, tally: Tally(count: sum.votes, sum: sum.tenths, distribution: Tally.empty.distribution),
                 feedback: sum.feedback, eligible: Self.eligible(dump.people, at: span.end, votes: sum.votes))
             if span.start == present.start {
                 running = result

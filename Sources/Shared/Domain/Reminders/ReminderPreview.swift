@@ -19,9 +19,7 @@ package struct ReminderPreview: Hashable, Sendable {
     /// - Parameters:
     ///   - sprints: the running one first.
     ///   - standard: the texts of the program, in whose languages the reminders are shown.
-    package init(
-        team: Team, sprints: [Sprint], settings: ReminderSettings, standard: Texts, at now: Date
-    ) {
+    package init(team: Team, sprints: [Sprint], settings: ReminderSettings, standard: Texts, at now: Date) {
         let zone = team.settings.zone
         self.sprints = sprints.map { sprint in
             let calendar = ReminderCalendar(sprint: sprint, zone: zone, settings: settings)
@@ -34,8 +32,7 @@ package struct ReminderPreview: Hashable, Sendable {
         var texts: [ReminderOccasion.Kind: [MailLocale: ReminderText]] = [:]
         for kind in ReminderOccasion.Kind.allCases {
             guard let (sprint, daysLeft) = Self.next(kind, in: calendars, zone: zone, at: now) else { continue }
-            let writer = ReminderWriter(
-                settings: settings, teamName: team.name, sprint: sprint.label, texts: standard)
+            let writer = ReminderWriter(settings: settings, teamName: team.name, sprint: sprint.label, texts: standard)
             for locale in standard.languages {
                 texts[kind, default: [:]][locale] = writer.text(for: kind, in: locale, daysLeft: daysLeft)
             }

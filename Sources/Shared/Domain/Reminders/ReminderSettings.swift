@@ -29,8 +29,7 @@ package struct ReminderSettings: Hashable, Sendable {
     /// By default what holds for teams without stored settings: they are older than `timing`.
     package init(
         isOn: Bool = true, timing: ReminderTiming = .start, hour: Int = 9, remindsAgain: Bool = false,
-        holidays: Set<CalendarDay> = [],
-        texts: [ReminderOccasion.Kind: [MailLocale: ReminderText]] = [:]
+        holidays: Set<CalendarDay> = [], texts: [ReminderOccasion.Kind: [MailLocale: ReminderText]] = [:]
     ) {
         self.isOn = isOn
         self.timing = timing
@@ -104,9 +103,7 @@ package struct ReminderSettingsChange: Hashable, Sendable {
     package var remindsAgain: Bool?
 
     /// By default changes nothing.
-    package init(
-        isOn: Bool? = nil, timing: ReminderTiming? = nil, hour: Int? = nil, remindsAgain: Bool? = nil
-    ) {
+    package init(isOn: Bool? = nil, timing: ReminderTiming? = nil, hour: Int? = nil, remindsAgain: Bool? = nil) {
         self.isOn = isOn
         self.timing = timing
         self.hour = hour

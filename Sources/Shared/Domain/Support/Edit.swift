@@ -16,9 +16,7 @@ package struct Edit<Value: Sendable>: Sendable {
 
     /// Applies one part of the edit to the current value. Parts that depend on each other are one part.
     /// - Throws: `AppError.seenChanged`.
-    func apply<Part: Equatable>(
-        _ part: WritableKeyPath<Value, Part>, to present: inout Value
-    ) throws(AppError) {
+    func apply<Part: Equatable>(_ part: WritableKeyPath<Value, Part>, to present: inout Value) throws(AppError) {
         let (old, new) = (seen[keyPath: part], wanted[keyPath: part])
         guard new != old else { return }
         let current = present[keyPath: part]

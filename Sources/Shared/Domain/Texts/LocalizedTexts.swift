@@ -27,9 +27,7 @@ package struct LocalizedTexts: Sendable {
     }
 
     /// Uses these texts.
-    package init(
-        language: MailLocale = .english, languages: [Language] = [], sections: [String: [String: String]]
-    ) {
+    package init(language: MailLocale = .english, languages: [Language] = [], sections: [String: [String: String]]) {
         self.language = language
         self.languages = languages
         self.sections = sections

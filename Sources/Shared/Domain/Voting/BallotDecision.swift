@@ -111,8 +111,7 @@ package struct BallotDecision {
                 switch ballot.right {
                 case .voter(let voter):
                     known.receipts[voter.receipt] = .some(nil)
-                    receipts.append(
-                        NewReceipt(receipt: voter.receipt, mark: nil, sharedReceipts: voter.sharedReceipts))
+                    receipts.append(NewReceipt(receipt: voter.receipt, mark: nil, sharedReceipts: voter.sharedReceipts))
                 case .paper(let paper):
                     known.papers.insert(paper)
                     sprintChanges[place].papers.spent += 1

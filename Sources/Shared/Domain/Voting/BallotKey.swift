@@ -122,8 +122,7 @@ package struct SpentPaper: Hashable, Sendable {
 
     /// A paper that is spent under a key.
     package init(_ signed: SignedPaper, key: BallotKey) {
-        self.init(
-            stored: SecureBytes.sha256(key.id.bytes + signed.paper.bytes), signed: signed, sprint: key.sprint)
+        self.init(stored: SecureBytes.sha256(key.id.bytes + signed.paper.bytes), signed: signed, sprint: key.sprint)
     }
 
     /// As a store keeps it.

@@ -38,9 +38,7 @@ package struct ProcessRecord: Hashable, Sendable {
     package let load: ProcessLoad
 
     /// Takes a heartbeat's values.
-    package init(
-        id: ID, kind: Kind, host: String, version: String, started: Date, seen: Date, load: ProcessLoad
-    ) {
+    package init(id: ID, kind: Kind, host: String, version: String, started: Date, seen: Date, load: ProcessLoad) {
         self.id = id
         self.kind = kind
         self.host = host

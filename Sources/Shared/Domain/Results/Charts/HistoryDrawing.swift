@@ -41,8 +41,7 @@ struct HistoryDrawing {
         let name = SVGText.fitted(
             chart.teamName.split(whereSeparator: \.isWhitespace).joined(separator: " "), into: room,
             fontSize: layout.titleSize)
-        let subtitle = SVGText.fitted(
-            words.subtitle(of: chart.points), into: room, fontSize: layout.labelSize + 1)
+        let subtitle = SVGText.fitted(words.subtitle(of: chart.points), into: room, fontSize: layout.labelSize + 1)
         return [
             text(
                 name, x: x, y: layout.isCompact ? 24 : 36, size: layout.titleSize, as: .title, anchor: "start",
