@@ -9,8 +9,7 @@ struct BrowserMiddleware: RouterMiddleware {
     let askToLogIn: @Sendable (Request) async throws -> Response
     /// Whether a request updates the session's day of last use; pages about ballots must not leave a trace.
     let notesUse: Bool
-    /// Whether a request extends the login. That stores nothing, but the pages of a vote still leave it to other
-    /// pages.
+    /// Whether a request extends the login. That stores nothing, but the pages of a vote still leave it to other pages.
     let renews: Bool
 
     func handle(
