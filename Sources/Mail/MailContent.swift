@@ -40,17 +40,18 @@ package protocol MailContent: Sendable {
 extension MailContent {
     /// By default the mail is about the account.
     package static var subscription: MailSubscription? { nil }
+    /// By default there is no button.
+    package var link: String? { nil }
+    /// By default the link does not expire.
+    package var linkLifetime: Duration? { nil }
 }
 
 /// Sent to a user who forgot their password.
 package struct PasswordResetMail: MailContent {
-    /// Selects the templates.
     package static let kind = MailKind.passwordReset
     /// The name in the greeting.
     package let userName: String
-    /// The destination of the button.
     package let link: String?
-    /// How long the link is valid.
     package let linkLifetime: Duration?
 
     /// - Parameter link: the page with the form for a new password.
@@ -63,14 +64,10 @@ package struct PasswordResetMail: MailContent {
 
 /// Tells a user that their password was changed, in case they did not do it.
 package struct PasswordChangedMail: MailContent {
-    /// Selects the templates.
     package static let kind = MailKind.passwordChanged
     /// The name in the greeting.
     package let userName: String
-    /// The destination of the button.
     package let link: String?
-    /// The link does not expire.
-    package var linkLifetime: Duration? { nil }
 
     /// - Parameter link: the page on which a reset is requested. It contains no secret.
     package init(userName: String, link: String) {
@@ -81,7 +78,6 @@ package struct PasswordChangedMail: MailContent {
 
 /// Sent to an invited person, with or without an account.
 package struct InvitationMail: MailContent {
-    /// Selects the templates.
     package static let kind = MailKind.invitation
     /// The name of the inviting user; `nil` for the operator or a deleted account.
     package let inviterName: String?
@@ -93,9 +89,7 @@ package struct InvitationMail: MailContent {
     package let teamInSubject: String?
     /// Whether the address has an account, so that the recipient only needs to join.
     package let hasAccount: Bool
-    /// The destination of the button.
     package let link: String?
-    /// How long the link is valid.
     package let linkLifetime: Duration?
 
     /// - Parameters:
@@ -117,11 +111,8 @@ package struct InvitationMail: MailContent {
 /// It contains no name: the name was typed by the person who typed the address, so it could be used to send arbitrary
 /// text to strangers.
 package struct ConfirmRegistrationMail: MailContent {
-    /// Selects the templates.
     package static let kind = MailKind.confirmRegistration
-    /// The destination of the button.
     package let link: String?
-    /// How long the link is valid.
     package let linkLifetime: Duration?
 
     /// - Parameter link: the page that asks for the password and creates the account.
@@ -133,11 +124,8 @@ package struct ConfirmRegistrationMail: MailContent {
 
 /// Sent to an address that a user claims as theirs. It contains no name, since the address may be a stranger's.
 package struct VerifyEmailMail: MailContent {
-    /// Selects the templates.
     package static let kind = MailKind.verifyEmail
-    /// The destination of the button.
     package let link: String?
-    /// How long the link is valid.
     package let linkLifetime: Duration?
 
     /// - Parameter link: the page that confirms the address.
@@ -150,16 +138,11 @@ package struct VerifyEmailMail: MailContent {
 /// Sent to an account's previous address. It does not contain the new one: the old mailbox may now belong to another
 /// person.
 package struct EmailChangedMail: MailContent {
-    /// Selects the templates.
     package static let kind = MailKind.emailChanged
     /// The name in the greeting.
     package let userName: String
     /// Whether an administrator or the operator changed the address, and not the user.
     package let byAdmin: Bool
-    /// `nil`: the mail has no button.
-    package var link: String? { nil }
-    /// `nil`: the mail has no link.
-    package var linkLifetime: Duration? { nil }
 
     /// - Parameter userName: the account's name.
     package init(userName: String, byAdmin: Bool) {
@@ -170,16 +153,12 @@ package struct EmailChangedMail: MailContent {
 
 /// Tells a user that their account now accepts logins through an OpenID provider, in case they did not do it.
 package struct IdentityLinkedMail: MailContent {
-    /// Selects the templates.
     package static let kind = MailKind.identityLinked
     /// The name in the greeting.
     package let userName: String
     /// The provider's name.
     package let provider: String
-    /// `nil`: a new password would not undo this.
-    package var link: String? { nil }
-    /// `nil`: the mail has no link.
-    package var linkLifetime: Duration? { nil }
+    // No button: a new password would not undo this.
 
     /// - Parameter userName: the account's name.
     package init(userName: String, provider: String) {

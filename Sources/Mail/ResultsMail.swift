@@ -2,13 +2,11 @@ package import Domain
 
 /// The result of a sprint, sent to a member who asked for it. It contains what the sprint's page shows them.
 package struct ResultsMail: MailContent {
-    /// Selects the templates.
     package static let kind = MailKind.results
     /// The user's results.
     package static let subscription: MailSubscription? = .results
     /// The name in the greeting.
     package let userName: String
-    /// The team's name.
     package let teamName: String
     /// The same for the subject.
     package let teamInSubject: String?
@@ -28,10 +26,7 @@ package struct ResultsMail: MailContent {
     package let feedback: [String]
     /// The same, line by line.
     package let feedbackParagraphs: [MailParagraph]
-    /// The destination of the button.
     package let link: String?
-    /// The link does not expire.
-    package var linkLifetime: Duration? { nil }
     /// Whether there is a list to show.
     package let hasBegunActions: Bool
     /// Whether there is a list to show.

@@ -4,7 +4,6 @@ package import Domain
 
 /// Sent to a member who has not voted yet and cannot get a push message.
 package struct ReminderMail: MailContent {
-    /// Selects the templates.
     package static let kind = MailKind.reminder
     /// The user's reminders and team messages.
     package static let subscription: MailSubscription? = .reminders
@@ -22,12 +21,9 @@ package struct ReminderMail: MailContent {
     package let bodyLines: [MailParagraph.Line]
     /// Whether the team's rules hide single votes.
     package let isProtected: Bool
-    /// The destination of the button.
     package let link: String?
     /// The page on which the user can ask for another reminder; `nil` if there will be none.
     package let laterLink: String?
-    /// The link does not expire.
-    package var linkLifetime: Duration? { nil }
 
     /// - Parameters:
     ///   - title: never becomes a link, nor does `body`: a lead who sees visits to a link of theirs would learn who has
@@ -52,17 +48,14 @@ package struct ReminderMail: MailContent {
 
 /// A message from a lead or administrator to a team, for a member who cannot get a push message.
 package struct TeamMessageMail: MailContent {
-    /// Selects the templates.
     package static let kind = MailKind.teamMessage
     /// The user's reminders and team messages.
     package static let subscription: MailSubscription? = .reminders
     /// The name in the greeting.
     package let userName: String
-    /// The team that the message is for.
     package let teamName: String
     /// The name of the message's author; `nil` if the account was deleted or the recipient may not know it.
     package let authorName: String?
-    /// The message's title.
     package let title: String
     /// The title for the subject; `nil` if nothing of it is visible.
     package let titleInSubject: String?
@@ -70,10 +63,7 @@ package struct TeamMessageMail: MailContent {
     package let body: String
     /// The same, line by line.
     package let bodyLines: [MailParagraph.Line]
-    /// The destination of the button.
     package let link: String?
-    /// The link does not expire.
-    package var linkLifetime: Duration? { nil }
 
     /// - Parameters:
     ///   - body: addresses in it become links, as its author intends.

@@ -19,7 +19,6 @@ struct AdminInvitationsPage: Page {
         let role: String
         /// The team's name; `nil` for an invitation without a team.
         let team: String?
-        /// The role in the team.
         let teamRole: String
         let sent: String
     }

@@ -89,7 +89,6 @@ struct SavedFormPage: Page {
     let address: SitePath
     /// The written texts, for review.
     let written: [Text]
-    /// The other fields.
     let others: [SavedForm.Field]
 
     /// A text that the user wrote.

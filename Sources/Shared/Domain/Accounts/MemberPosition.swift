@@ -2,7 +2,6 @@
 package struct MemberPosition: Hashable, Comparable, Sendable, LosslessStringConvertible {
     /// The case-folded shown name.
     package let name: String
-    /// The member.
     package let userID: User.ID
 
     /// For a store, which knows the folded name.

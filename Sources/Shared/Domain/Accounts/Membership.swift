@@ -8,9 +8,7 @@ package struct Membership: Hashable, Sendable {
         case member
     }
 
-    /// The team.
     package let teamID: Team.ID
-    /// The user.
     package let userID: User.ID
     /// The permissions of the user in the team.
     package var role: Role

@@ -89,7 +89,6 @@ package struct BegunAction: Hashable, Sendable {
     package let teamID: Team.ID
     /// The change in one line.
     package let title: String
-    /// The sprint in which it began.
     package let began: ActionSprint
 
     /// Takes the visible values of an action.

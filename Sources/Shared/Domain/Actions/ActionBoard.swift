@@ -31,7 +31,6 @@ package struct ActionBoard: Sendable {
 
 /// A member of a team, with the facts that decide what they may do with its actions.
 package struct ActionReader: Sendable {
-    /// Their membership.
     package let membership: Membership
     /// Guests cannot see other people.
     package let isGuest: Bool

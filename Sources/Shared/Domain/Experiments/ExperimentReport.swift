@@ -14,7 +14,6 @@ package struct ExperimentReport: Hashable, Sendable {
 
     /// A closed sprint in which the reminder was sent.
     package struct MeasuredSprint: Hashable, Sendable {
-        /// The sprint.
         package let sprint: Sprint
         /// The counts; `nil` until the sprint is counted.
         package let result: ExperimentResult?

@@ -2,7 +2,6 @@ package import Foundation
 
 /// One sprint within an experiment.
 package struct ExperimentSprint: Hashable, Sendable {
-    /// The experiment.
     package let experimentID: ReminderExperiment.ID
     /// The sprint's first instant; the team is that of the experiment.
     package let start: Date

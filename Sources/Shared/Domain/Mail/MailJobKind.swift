@@ -67,7 +67,6 @@ package struct IdentityLinkedMailPayload: Codable, Hashable, Sendable {
 
 /// Parameters of an invitation's mail.
 package struct InvitationMailPayload: Codable, Hashable, Sendable {
-    /// The invitation to be mailed.
     package let invitationID: Invitation.ID
 
     /// Names the invitation.
@@ -89,7 +88,6 @@ package struct RegistrationMailPayload: Codable, Hashable, Sendable {
 
 /// A sprint in the parameters of a job.
 package struct SprintPayload: Codable, Hashable, Sendable {
-    /// The team.
     package let teamID: Team.ID
     /// The sprint's first instant, in seconds since 1970.
     package let start: Int
@@ -110,7 +108,6 @@ package struct SprintPayload: Codable, Hashable, Sendable {
 package struct ResultMailPayload: Codable, Hashable, Sendable {
     /// The recipient.
     package let userID: User.ID
-    /// The sprint.
     package let sprint: SprintPayload
 
     /// Names the recipient and the sprint.

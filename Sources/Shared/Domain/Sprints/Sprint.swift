@@ -53,7 +53,6 @@ package struct Sprint: Hashable, Sendable {
 
     /// Identifies a sprint: a team has one at a time.
     package struct Key: Hashable, Sendable {
-        /// The team.
         package let teamID: Team.ID
         /// The first instant.
         package let start: Date

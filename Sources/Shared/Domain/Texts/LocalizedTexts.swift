@@ -5,7 +5,6 @@ import Foundation
 /// A template reads a text as `words.SECTION.KEY`, code as `text("SECTION.KEY")`. A test compares the files with all
 /// uses.
 package struct LocalizedTexts: Sendable {
-    /// The language of the texts.
     package let language: MailLocale
     /// Every language of the installation with its own name, English first, then by code.
     package let languages: [Language]
@@ -14,7 +13,6 @@ package struct LocalizedTexts: Sendable {
 
     /// A language and its name in the language itself.
     package struct Language: Hashable, Sendable {
-        /// The language.
         package let locale: MailLocale
         /// `Deutsch`
         package let name: String

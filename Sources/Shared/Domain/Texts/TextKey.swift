@@ -1,6 +1,5 @@
 /// Identifies one of the program's texts in one language.
 package struct TextKey: Hashable, Sendable {
-    /// The language it is in.
     package let language: MailLocale
     /// `SECTION.KEY`, as in `templates/messages/LANGUAGE.json`.
     package let name: String

@@ -17,7 +17,6 @@ package struct Invitation: Hashable, Sendable {
     package let role: User.Role
     /// The team the account will join, if any.
     package let teamID: Team.ID?
-    /// The role in that team.
     package let teamRole: Membership.Role
     /// Language of the mail, `en` or `de`.
     package let locale: String

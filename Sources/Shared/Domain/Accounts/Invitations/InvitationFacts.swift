@@ -3,7 +3,6 @@ package import Foundation
 /// Everything that decides whether an invitation can be accepted at one moment, and with what effect. It is
 /// read in the transaction that accepts the invitation; pages and the worker read it to check beforehand.
 package struct InvitationFacts: Sendable {
-    /// The invitation.
     package let invitation: Invitation
     /// The user who created it or last sent it; `nil` for the operator or a deleted account.
     package let inviter: User?

@@ -2,7 +2,6 @@ package import Foundation
 
 /// The caller, as identified by a token and its session. Services look up their permissions.
 package struct Principal: Hashable, Sendable {
-    /// The user.
     package let userID: User.ID
     /// The session the token belongs to.
     package let sessionID: Session.ID

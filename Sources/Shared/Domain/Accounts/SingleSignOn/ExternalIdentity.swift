@@ -5,7 +5,6 @@ package struct ExternalIdentity: Hashable, Sendable {
     package let issuer: String
     /// The provider's `sub`.
     package let subject: String
-    /// The user with this identity.
     package let userID: User.ID
 
     /// Creates an identity as a store keeps it.

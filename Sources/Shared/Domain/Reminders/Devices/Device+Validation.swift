@@ -49,7 +49,6 @@ package struct DeviceRegistration: Hashable, Sendable {
 
     /// The destination of its messages.
     package let address: Device.Address
-    /// The device's platform.
     package let platform: Device.Platform
     /// The app's version; `nil` if the app does not send it.
     package let appVersion: String?
