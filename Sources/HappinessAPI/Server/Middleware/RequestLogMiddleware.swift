@@ -15,15 +15,9 @@ struct RequestLogMiddleware: RouterMiddleware {
     /// Not the request's logger, which belongs to the framework (`Logger.forServerFramework`).
     let logger: Logger
     /// `nil` if no traces are exported.
-    let spans: SpanRecorder?
+    var spans: SpanRecorder?
 
     private let meters = RequestMeters()
-
-    init(activity: ServerActivity, logger: Logger, spans: SpanRecorder? = nil) {
-        self.activity = activity
-        self.logger = logger
-        self.spans = spans
-    }
 
     func handle(
         _ request: Request, context: AppRequestContext, next: (Request, AppRequestContext) async throws -> Response

@@ -9,15 +9,8 @@ package struct BallotAdmission {
     /// Number of members of each team.
     package var memberCounts: [Team.ID: Int] = [:]
 
-    /// Facts about the voters, read in that transaction.
-    package init(
-        sessions: [Session.ID: (userID: User.ID, expires: Date)] = [:], memberships: Set<Member> = [],
-        memberCounts: [Team.ID: Int] = [:]
-    ) {
-        self.sessions = sessions
-        self.memberships = memberships
-        self.memberCounts = memberCounts
-    }
+    /// No facts yet; they are read in that transaction.
+    package init() {}
 
     /// A user in a team.
     package struct Member: Hashable {

@@ -13,14 +13,14 @@ package enum SessionKind: Sendable {
 /// Validity of tokens and sessions. A session ends at the beginning of the following day (`Session.expires`).
 package struct SessionLifetimes: Sendable {
     /// Seconds of validity of a refreshable access token. Limits the value of a stolen one.
-    package let accessToken: TimeInterval
+    package let accessToken: TimeInterval = 15 * 60
     /// Seconds until a session without a refresh expires: longer than a holiday.
-    package let rotatingSession: TimeInterval
+    package let rotatingSession: TimeInterval = 60 * 86_400
     /// Seconds of validity of a classic token and its session.
     package let classicSession: TimeInterval
     /// Seconds until a browser's session expires, however much it is used: users log in again about once a year. No
     /// browser keeps a cookie longer (RFC 6265bis §5.5).
-    package let browserSession: TimeInterval
+    package let browserSession: TimeInterval = 400 * 86_400
 
     /// Days until an unused browser is logged out.
     static let browserDays = 60
@@ -35,14 +35,8 @@ package struct SessionLifetimes: Sendable {
     /// retry.
     package static let repeatWindow: TimeInterval = 30
 
-    /// By default 15 minutes, 60 days, 30 days, 400 days.
-    package init(
-        accessToken: TimeInterval = 15 * 60, rotatingSession: TimeInterval = 60 * 86_400,
-        classicSession: TimeInterval = 30 * 86_400, browserSession: TimeInterval = 400 * 86_400
-    ) {
-        self.accessToken = accessToken
-        self.rotatingSession = rotatingSession
+    /// Only that of the first clients' sessions can be chosen.
+    package init(classicSession: TimeInterval = 30 * 86_400) {
         self.classicSession = classicSession
-        self.browserSession = browserSession
     }
 }
