@@ -41,9 +41,7 @@ enum PedersenCommitment {
     }.first
 
     /// New randomness: 32 bytes, a number above 0 and below the curve's order.
-    static func newRandomness() -> Data {
-        P256.KeyAgreement.PrivateKey().rawRepresentation
-    }
+    static func newRandomness() -> Data { P256.KeyAgreement.PrivateKey().rawRepresentation }
 
     /// A commitment as 33 bytes.
     /// - Parameter value: in tenths, not negative.

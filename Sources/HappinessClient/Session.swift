@@ -37,9 +37,7 @@ public actor Session {
     }
 
     /// The member.
-    public func member() async throws -> Member {
-        try await json("/api/v1/me")
-    }
+    public func member() async throws -> Member { try await json("/api/v1/me") }
 
     /// The member's teams, by name.
     public func teams() async throws -> [Team] {
@@ -73,9 +71,7 @@ public actor Session {
     }
 
     /// Everything that the installation stores about the member, as JSON.
-    public func personalData() async throws -> Data {
-        try await data("/api/v1/me/export")
-    }
+    public func personalData() async throws -> Data { try await data("/api/v1/me/export") }
 
     /// Gets a paper signed. If that fails, call it again with the same paper, as it was kept.
     ///

@@ -70,9 +70,7 @@ public struct SprintCount: Hashable, Sendable {
 
     /// Whether a vote is among them.
     /// - Parameter commitment: as ``BallotPaper/commitment(to:)`` returned it.
-    public func contains(_ commitment: Data) -> Bool {
-        commitments.contains(commitment)
-    }
+    public func contains(_ commitment: Data) -> Bool { commitments.contains(commitment) }
 
     /// Whether a paper is among those of the votes; `nil` if the list does not have the papers.
     /// - Parameter hash: ``BallotPaper/spentHash``

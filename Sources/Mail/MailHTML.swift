@@ -9,7 +9,5 @@ struct MailHTML: MustacheContentType {
         return true
     }()
 
-    func escapeText(_ text: String) -> String {
-        text.escapedForHTML
-    }
+    func escapeText(_ text: String) -> String { text.escapedForHTML }
 }

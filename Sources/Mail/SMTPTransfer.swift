@@ -53,9 +53,7 @@ final class SMTPTransfer: Sendable {
     }
 
     /// Ends `perform` within about a second. A mail whose last byte was sent may still arrive.
-    func cancel() {
-        isCancelled.store(true, ordering: .relaxed)
-    }
+    func cancel() { isCancelled.store(true, ordering: .relaxed) }
 
     /// Sends the mail. Blocks the thread until it has ended.
     func perform() -> SMTPOutcome {

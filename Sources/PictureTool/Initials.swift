@@ -45,7 +45,5 @@ struct Initials {
         return try unsafe drawn.then { unsafe cvips_place($0, $1, Int32(left), Int32(top), Int32(side)) }
     }
 
-    private static func font(_ size: Double) -> String {
-        "Sans Bold \(Int(size.rounded()))"
-    }
+    private static func font(_ size: Double) -> String { "Sans Bold \(Int(size.rounded()))" }
 }

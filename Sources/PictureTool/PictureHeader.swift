@@ -63,9 +63,7 @@ struct PictureHeader {
 
     /// How many copies of the decoded picture are in memory at once: libwebp's output, libvips' frame, and what it has
     /// composed of the frames so far.
-    private static func copies(of kind: PictureKind) -> Int {
-        kind == .webp ? 3 : 0
-    }
+    private static func copies(of kind: PictureKind) -> Int { kind == .webp ? 3 : 0 }
 
     /// Rows that libvips buffers while it reduces the picture.
     private static let stripRows = 1_280

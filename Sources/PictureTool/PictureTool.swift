@@ -25,9 +25,7 @@ struct PictureTool {
     }
 
     /// Not `exit`, which runs the exit handlers of a hundred libraries: the kernel cleans up faster.
-    private static func leave(_ verdict: PictureVerdict) -> Never {
-        _exit(verdict.rawValue)
-    }
+    private static func leave(_ verdict: PictureVerdict) -> Never { _exit(verdict.rawValue) }
 
     private static func make(_ arguments: ArraySlice<String>) throws(PictureVerdict) {
         let numbers = arguments.dropFirst().compactMap { Int($0) }

@@ -78,7 +78,5 @@ struct WebPHeader {
         throw .damaged
     }
 
-    private static func losslessMemory(_ width: Int, _ height: Int) -> Int {
-        4 * width * height
-    }
+    private static func losslessMemory(_ width: Int, _ height: Int) -> Int { 4 * width * height }
 }

@@ -5,9 +5,7 @@ import Product
 enum Console {
     /// Writes text to standard output. It may come from the server: control characters could move the cursor and show a
     /// key that the server wants to be seen. If it cannot be written, the command fails at its end.
-    static func print(_ text: String) {
-        ProgramOutput.print(harmless(text))
-    }
+    static func print(_ text: String) { ProgramOutput.print(harmless(text)) }
 
     /// Writes a line to standard error.
     static func error(_ line: String) {

@@ -109,9 +109,7 @@ struct DeviceState: Codable, Sendable {
         for index in votes.indices where isOfUser(votes[index]) { votes[index].relay = nil }
     }
 
-    private func isOfUser(_ vote: Vote) -> Bool {
-        account.map(vote.isOwn(of:)) ?? true
-    }
+    private func isOfUser(_ vote: Vote) -> Bool { account.map(vote.isOwn(of:)) ?? true }
 
     /// Removes a vote that was counted, and keeps its commitment.
     mutating func finish(_ vote: Vote, with ballot: Ballot) {

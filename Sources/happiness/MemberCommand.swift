@@ -9,9 +9,7 @@ protocol MemberCommand: AsyncParsableCommand {
 }
 
 extension MemberCommand {
-    func run() async throws {
-        try await run(as: try await LoggedInMember(device: try Device()))
-    }
+    func run() async throws { try await run(as: try await LoggedInMember(device: try Device())) }
 }
 
 /// The member who is logged in on this device.

@@ -158,9 +158,7 @@ extension DeviceState.Vote {
     }
 
     /// Whether it is a vote in a team of this name or id.
-    func isIn(_ team: String?) -> Bool {
-        teamName == team || paper.team == team
-    }
+    func isIn(_ team: String?) -> Bool { teamName == team || paper.team == team }
 
     /// Whether it is of the same member and sprint.
     func isSame(as other: DeviceState.Vote) -> Bool {

@@ -22,9 +22,7 @@ struct NewActionRequest: Decodable {
 
     /// The sprint of the quoted feedback.
     /// - Throws: `AppError.malformed`.
-    func sprint() throws(AppError) -> SprintLabel? {
-        try quoteSprint.map(ActionFields.sprint)
-    }
+    func sprint() throws(AppError) -> SprintLabel? { try quoteSprint.map(ActionFields.sprint) }
 }
 
 /// A change to an action as a client sends it: a missing field keeps its value, `null` clears it.

@@ -10,9 +10,7 @@ struct ActionTexts {
     let today: CalendarDay
 
     /// The title of a column.
-    func title(of state: Action.State) -> String {
-        words.text("actions.\(state.rawValue)")
-    }
+    func title(of state: Action.State) -> String { words.text("actions.\(state.rawValue)") }
 
     /// The text of an empty column.
     func empty(_ state: Action.State) -> String {

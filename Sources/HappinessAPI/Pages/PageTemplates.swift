@@ -81,7 +81,5 @@ private struct PageHTML: MustacheContentType {
         return true
     }()
 
-    func escapeText(_ text: String) -> String {
-        text.escapedForHTML
-    }
+    func escapeText(_ text: String) -> String { text.escapedForHTML }
 }

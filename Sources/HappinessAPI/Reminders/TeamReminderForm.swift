@@ -177,9 +177,7 @@ extension EditForm<TeamReminderForm> {
 
 extension LocalizedTexts {
     /// The name of a reminder.
-    func text(_ kind: ReminderOccasion.Kind) -> String {
-        text("teamReminders.\(kind.rawValue)")
-    }
+    func text(_ kind: ReminderOccasion.Kind) -> String { text("teamReminders.\(kind.rawValue)") }
 
     /// When reminders with this timing are sent.
     func text(_ timing: ReminderTiming) -> String {

@@ -23,9 +23,7 @@ extension SearchMatch.Target {
         case team, person, page, action, sprint, feedback
 
         /// In the page's language.
-        func label(_ words: LocalizedTexts) -> String {
-            words.text("search.\(rawValue)")
-        }
+        func label(_ words: LocalizedTexts) -> String { words.text("search.\(rawValue)") }
     }
 
     var kind: Kind {

@@ -62,9 +62,7 @@ private final class NotingDecoder: Decoder {
         CheckedValue(value: try base.singleValueContainer())
     }
 
-    func record(_ key: some CodingKey) {
-        asked.insert(key.stringValue)
-    }
+    func record(_ key: some CodingKey) { asked.insert(key.stringValue) }
 
     /// - Throws: `AppError.malformed` (`unknown-field`) for a field that nothing asked for.
     func rejectUnknownFields() throws {
@@ -118,9 +116,7 @@ private struct NotedFields<Key: CodingKey>: KeyedDecodingContainerProtocol {
         return CheckedItems(items: try fields.nestedUnkeyedContainer(forKey: key))
     }
 
-    func superDecoder() throws -> any Decoder {
-        try fields.superDecoder()
-    }
+    func superDecoder() throws -> any Decoder { try fields.superDecoder() }
 
     func superDecoder(forKey key: Key) throws -> any Decoder {
         decoder.record(key)
@@ -167,9 +163,7 @@ private struct CheckedValue: SingleValueDecodingContainer {
 
     var codingPath: [any CodingKey] { value.codingPath }
 
-    func decodeNil() -> Bool {
-        value.decodeNil()
-    }
+    func decodeNil() -> Bool { value.decodeNil() }
 
     func decode<Value: Decodable>(_ type: Value.Type) throws -> Value {
         guard !KnownFields<Value>.areNeverObjects else { return try value.decode(type) }

@@ -4,9 +4,7 @@ import Services
 
 extension Request {
     /// A query value, percent-decoded once. A plus sign is kept, as the first iOS client sends it in addresses.
-    func query(_ name: String) -> String? {
-        uri.queryParameters[name[...]].map(String.init)
-    }
+    func query(_ name: String) -> String? { uri.queryParameters[name[...]].map(String.init) }
 
     /// A query value that text stands for, such as an id.
     /// - Throws: `AppError.malformed` with the message if it stands for none.

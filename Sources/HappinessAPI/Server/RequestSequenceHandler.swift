@@ -144,9 +144,7 @@ final class RequestSequenceHandler: ChannelDuplexHandler, RemovableChannelHandle
         context.fireChannelInactive()
     }
 
-    func handlerRemoved(context: ChannelHandlerContext) {
-        end?.cancel()
-    }
+    func handlerRemoved(context: ChannelHandlerContext) { end?.cancel() }
 
     private func pass(_ part: HTTPRequestPart, _ context: ChannelHandlerContext) {
         switch (part, state) {

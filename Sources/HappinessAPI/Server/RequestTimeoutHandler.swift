@@ -30,9 +30,7 @@ final class RequestTimeoutHandler: ChannelInboundHandler, RemovableChannelHandle
         if context.channel.isActive { start(context) }
     }
 
-    func handlerRemoved(context: ChannelHandlerContext) {
-        check?.cancel()
-    }
+    func handlerRemoved(context: ChannelHandlerContext) { check?.cancel() }
 
     func channelActive(context: ChannelHandlerContext) {
         start(context)

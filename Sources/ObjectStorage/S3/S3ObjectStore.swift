@@ -99,9 +99,7 @@ package struct S3ObjectStore: ObjectStore {
     }
 
     /// Lists, puts, gets and deletes a small object.
-    package func check() async throws {
-        try await ObjectStoreProbe.run(on: self)
-    }
+    package func check() async throws { try await ObjectStoreProbe.run(on: self) }
 
     private static let notAStore = ObjectStoreError.misconfigured(
         "S3_ENDPOINT does not look like an S3 service: its response is not one of S3")

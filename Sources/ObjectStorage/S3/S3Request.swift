@@ -16,9 +16,7 @@ struct S3Request: Sendable {
     let responseLimit: Int
 
     /// Absolute, not encoded.
-    func path(in settings: S3Settings) -> String {
-        Self.path(of: key, in: settings)
-    }
+    func path(in settings: S3Settings) -> String { Self.path(of: key, in: settings) }
 
     static func path(of key: ObjectKey?, in settings: S3Settings) -> String {
         switch settings.addressing {

@@ -10,13 +10,9 @@ struct StatusTexts: Sendable {
         words.text("status.\(purpose.rawValue)")
     }
 
-    func text(of state: ServicePart.State) -> String {
-        words.text("status.\(state.rawValue)")
-    }
+    func text(of state: ServicePart.State) -> String { words.text("status.\(state.rawValue)") }
 
-    func name(of kind: ProcessRecord.Kind) -> String {
-        words.text("status.\(kind.rawValue)")
-    }
+    func name(of kind: ProcessRecord.Kind) -> String { words.text("status.\(kind.rawValue)") }
 
     func since(_ instant: Date) -> String {
         words.text("status.since", ["time": instant.text(inUTCFor: language)])

@@ -26,14 +26,10 @@ enum AdministrationSection: String, Sendable, CaseIterable {
     }
 
     /// In the page's language.
-    func label(_ words: LocalizedTexts) -> String {
-        words.text("admin.\(rawValue)")
-    }
+    func label(_ words: LocalizedTexts) -> String { words.text("admin.\(rawValue)") }
 
     /// The section's purpose, in the page's language.
-    func text(_ words: LocalizedTexts) -> String {
-        words.text("admin.\(rawValue)Text")
-    }
+    func text(_ words: LocalizedTexts) -> String { words.text("admin.\(rawValue)Text") }
 }
 
 /// The data of `templates/partials/admin-nav.mustache`. Each page of the administration has it as `navigation`; its

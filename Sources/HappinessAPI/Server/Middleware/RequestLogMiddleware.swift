@@ -78,9 +78,7 @@ enum BallotRoutes {
         "/kept-form",
     ]
 
-    static func contains(_ route: String) -> Bool {
-        patterns.contains(route)
-    }
+    static func contains(_ route: String) -> Bool { patterns.contains(route) }
 }
 
 /// Routes that a browser uses by itself while it shows a page: its files, the offline page, and its subscription to

@@ -24,9 +24,7 @@ struct HeaderParameters: Hashable, Sendable {
         left.value == right.value && left.parameters.elementsEqual(right.parameters, by: ==)
     }
 
-    func hash(into hasher: inout Hasher) {
-        hasher.combine(value)
-    }
+    func hash(into hasher: inout Hasher) { hasher.combine(value) }
 
     private struct Reader {
         var rest: Substring

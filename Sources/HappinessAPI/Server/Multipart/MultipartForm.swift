@@ -45,7 +45,5 @@ struct MultipartForm: Sendable {
     }
 
     /// Whether the form has a field of this name.
-    func has(_ name: String) -> Bool {
-        parts[name] != nil
-    }
+    func has(_ name: String) -> Bool { parts[name] != nil }
 }

@@ -25,9 +25,7 @@ extension CalendarDay {
     }
 
     /// Days from this day until the other, negative if the other is earlier.
-    package func days(until other: CalendarDay) -> Int {
-        other.dayNumber - dayNumber
-    }
+    package func days(until other: CalendarDay) -> Int { other.dayNumber - dayNumber }
 
     static func weekday(dayNumber: Int) -> Int {
         // 1970-01-01, number 0, was a Thursday.

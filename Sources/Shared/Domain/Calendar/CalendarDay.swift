@@ -45,9 +45,7 @@ package struct CalendarDay: Hashable, Sendable {
 
 extension CalendarDay: Comparable {
     /// Whether the left day is earlier.
-    package static func < (left: Self, right: Self) -> Bool {
-        left.rank < right.rank
-    }
+    package static func < (left: Self, right: Self) -> Bool { left.rank < right.rank }
 
     /// A number that is larger for a later day. Comparing tuples looks up their type each time, and that is slow in
     /// debug builds.
@@ -92,7 +90,5 @@ extension CalendarDay: Codable {
     }
 
     /// Encodes the text of `description`.
-    package func encode(to encoder: any Encoder) throws {
-        try encoder.encodeText(self)
-    }
+    package func encode(to encoder: any Encoder) throws { try encoder.encodeText(self) }
 }

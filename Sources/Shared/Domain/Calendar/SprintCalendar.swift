@@ -39,9 +39,7 @@ extension SprintCalendar: LosslessStringConvertible {
         self = .cadence(anchor: anchor, weeks: weeks)
     }
 
-    static func monday(of day: CalendarDay) -> CalendarDay {
-        day.adding(days: 1 - day.weekday)
-    }
+    static func monday(of day: CalendarDay) -> CalendarDay { day.adding(days: 1 - day.weekday) }
 
     static func allowed(_ weeks: Int) -> Int {
         min(max(weeks, cadenceWeeks.lowerBound), cadenceWeeks.upperBound)
@@ -55,7 +53,5 @@ extension SprintCalendar: Codable {
     }
 
     /// Encodes the text of `description`.
-    package func encode(to encoder: any Encoder) throws {
-        try encoder.encodeText(self)
-    }
+    package func encode(to encoder: any Encoder) throws { try encoder.encodeText(self) }
 }

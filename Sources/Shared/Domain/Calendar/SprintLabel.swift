@@ -86,7 +86,5 @@ extension SprintLabel: Codable {
     }
 
     /// Encodes the text of `description`.
-    package func encode(to encoder: any Encoder) throws {
-        try encoder.encodeText(self)
-    }
+    package func encode(to encoder: any Encoder) throws { try encoder.encodeText(self) }
 }

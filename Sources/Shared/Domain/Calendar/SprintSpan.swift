@@ -17,7 +17,5 @@ package struct SprintSpan: Hashable, Sendable {
     }
 
     /// Whether the instant belongs to the sprint.
-    package func contains(_ instant: Date) -> Bool {
-        start <= instant && instant < end
-    }
+    package func contains(_ instant: Date) -> Bool { start <= instant && instant < end }
 }

@@ -12,9 +12,7 @@ package struct SideCounts: Hashable, Sendable {
     }
 
     /// Share of members who voted, 0...1; zero members give `nil`.
-    package var participation: Double? {
-        members == 0 ? nil : Double(voted) / Double(members)
-    }
+    package var participation: Double? { members == 0 ? nil : Double(voted) / Double(members) }
 }
 
 /// The counts of both sides.

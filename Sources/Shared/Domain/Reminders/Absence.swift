@@ -19,9 +19,7 @@ package struct Absence: Hashable, Sendable, Codable {
     }
 
     /// Whether the absence includes that day.
-    package func contains(_ day: CalendarDay) -> Bool {
-        first <= day && day <= last
-    }
+    package func contains(_ day: CalendarDay) -> Bool { first <= day && day <= last }
 
     /// The list to be stored: ordered by first day, without duplicates and past absences.
     /// - Throws: `AppError.unprocessable` naming the violated rule.

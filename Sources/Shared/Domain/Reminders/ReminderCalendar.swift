@@ -64,9 +64,7 @@ package struct ReminderCalendar: Sendable {
 
     /// The time in which something may be sent on that day, whether or not it is an occasion's; `nil` if the day is not
     /// in `days`.
-    package func window(on day: CalendarDay) -> Range<Date>? {
-        windows[day]
-    }
+    package func window(on day: CalendarDay) -> Range<Date>? { windows[day] }
 
     /// The same for members who chose this hour; `nil` also if they get what is sent at the team's own: because it is
     /// the same hour, or because theirs is not within the sprint on that day.
@@ -84,9 +82,7 @@ package struct ReminderCalendar: Sendable {
     }
 
     /// Days left to vote in the sprint, including that day; at least 1 within the sprint.
-    package func daysLeft(on day: CalendarDay) -> Int {
-        day.days(until: lastDay) + 1
-    }
+    package func daysLeft(on day: CalendarDay) -> Int { day.days(until: lastDay) + 1 }
 
     /// Postpones a member's latest reminder to the next working day. Returns the absence since that reminder, which has
     /// this effect, and the new day; `nil` if no reminder was due yet, or no day is left.

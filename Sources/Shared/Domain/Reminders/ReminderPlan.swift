@@ -67,9 +67,7 @@ package struct ReminderPlan: Sendable {
     }
 
     /// Days left to vote, including that day.
-    package func daysLeft(on day: CalendarDay) -> Int {
-        calendar.daysLeft(on: day)
-    }
+    package func daysLeft(on day: CalendarDay) -> Int { calendar.daysLeft(on: day) }
 }
 
 extension ReminderOccasion.Kind {

@@ -86,9 +86,7 @@ package final class BoundedCache<Key: Hashable & Sendable, Value: Sendable>: Sen
     }
 
     /// Called before a shard is locked to remove from it: a later call of `store` there sees the new number.
-    private func countRemoval() {
-        removalCount.add(1, ordering: .acquiringAndReleasing)
-    }
+    private func countRemoval() { removalCount.add(1, ordering: .acquiringAndReleasing) }
 
     private func insert(_ entry: Entry, for key: Key, into shard: inout Shard) {
         shard.old[key] = nil
@@ -99,7 +97,5 @@ package final class BoundedCache<Key: Hashable & Sendable, Value: Sendable>: Sen
         shard.young[key] = entry
     }
 
-    private func shard(of key: Key) -> LockedShard {
-        shards[key.hashValue & (Self.shardCount - 1)]
-    }
+    private func shard(of key: Key) -> LockedShard { shards[key.hashValue & (Self.shardCount - 1)] }
 }

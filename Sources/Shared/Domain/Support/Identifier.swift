@@ -23,9 +23,7 @@ package struct Identifier<Entity>: Hashable, Comparable, Sendable, LosslessStrin
     }
 
     /// Compares the digits: an order for lists and pages, without meaning.
-    package static func < (left: Self, right: Self) -> Bool {
-        left.description < right.description
-    }
+    package static func < (left: Self, right: Self) -> Bool { left.description < right.description }
 
     private static func isDigit(_ byte: UInt8) -> Bool {
         (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) || (UInt8(ascii: "a")...UInt8(ascii: "f")).contains(byte)

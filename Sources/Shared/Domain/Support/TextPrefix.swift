@@ -13,7 +13,5 @@ package struct TextPrefix: Hashable, Sendable {
     package var end: String { text + "\u{10FFFF}" }
 
     /// Whether a case-folded text has the prefix, by its UTF-8 bytes.
-    package func matches(_ other: String) -> Bool {
-        other.utf8.starts(with: text.utf8)
-    }
+    package func matches(_ other: String) -> Bool { other.utf8.starts(with: text.utf8) }
 }

@@ -69,9 +69,7 @@ package struct OneTimeToken: Hashable, Sendable {
     }
 
     /// The stored form of a token's text: its SHA-256.
-    package static func hash(of text: String) -> [UInt8] {
-        SecureBytes.sha256(Data(text.utf8))
-    }
+    package static func hash(of text: String) -> [UInt8] { SecureBytes.sha256(Data(text.utf8)) }
 }
 
 extension OneTimeToken {

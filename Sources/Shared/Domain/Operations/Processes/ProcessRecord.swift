@@ -49,7 +49,5 @@ package struct ProcessRecord: Hashable, Sendable {
     }
 
     /// Whether the process is alive, judging by its heartbeats.
-    package func isAlive(at now: Date) -> Bool {
-        now.timeIntervalSince(seen) <= Self.lifetime
-    }
+    package func isAlive(at now: Date) -> Bool { now.timeIntervalSince(seen) <= Self.lifetime }
 }

@@ -93,7 +93,5 @@ package struct HistoryChart: Sendable {
     }
 
     /// The document: one `<svg>` element without an XML declaration, for use in a page or a file.
-    package func svg() -> String {
-        HistoryDrawing(chart: self).document()
-    }
+    package func svg() -> String { HistoryDrawing(chart: self).document() }
 }

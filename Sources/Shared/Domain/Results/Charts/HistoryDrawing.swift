@@ -87,9 +87,7 @@ struct HistoryDrawing {
 
     // MARK: Elements
 
-    func paint(_ paint: ChartPaint) -> String {
-        paint.attributes(in: palette)
-    }
+    func paint(_ paint: ChartPaint) -> String { paint.attributes(in: palette) }
 
     func attributes(_ values: [(name: String, value: Double)]) -> String {
         values.map { "\($0.name)=\"\(SVGText.number($0.value))\"" }.joined(separator: " ")
