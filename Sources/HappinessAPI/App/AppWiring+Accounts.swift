@@ -44,8 +44,7 @@ extension AppWiring {
             pages: pages.renderer, providers: providers, users: SingleSignOnService(stores: stores, clock: clock),
             codes: LoginCodes(stores: stores, clock: clock), logins: users.logins,
             browserLogins: users.browserLogins,
-            cookie: SingleSignOnCookie(
-                sealed: SealedText(secret: secrets.jwt, for: .signOn), scope: users.cookies),
+            cookie: SingleSignOnCookie(sealed: SealedText(secret: secrets.jwt, for: .signOn), scope: users.cookies),
             clock: clock)
     }
 

@@ -32,8 +32,7 @@ extension AppWiring {
     }
 
     func experiments() -> ExperimentsFeature {
-        ExperimentsFeature(
-            pages: pages, experiments: ExperimentService(stores: stores, clock: clock), clock: clock)
+        ExperimentsFeature(pages: pages, experiments: ExperimentService(stores: stores, clock: clock), clock: clock)
     }
 
     func teamManagement() -> TeamsFeature {

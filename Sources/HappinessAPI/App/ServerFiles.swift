@@ -15,8 +15,7 @@ struct ServerFiles: Sendable {
     init(_ resources: Resources, publicPath: PublicPath = .none, keepsMails: Bool = false) throws {
         self.resources = resources
         texts = try TextCatalog(resources: resources)
-        pages = try PageRenderer(
-            resources: resources, texts: texts, publicPath: publicPath, keepsMails: keepsMails)
+        pages = try PageRenderer(resources: resources, texts: texts, publicPath: publicPath, keepsMails: keepsMails)
         documents = try DocumentController(resources: resources, publicPath: publicPath)
         webApp = try WebAppController(resources: resources, pages: pages)
     }

@@ -33,8 +33,7 @@ struct TeamWiring {
             store: stores.ballotKeys, secret: secret, clock: clock, logger: environment.logger)
         ballots = BallotService(
             box: ballotBox, keys: ballotKeys, stores: stores, sprints: sprints, memberships: memberships,
-            secret: secret, publicURL: environment.settings.server.publicURL, clock: clock,
-            logger: environment.logger)
+            secret: secret, publicURL: environment.settings.server.publicURL, clock: clock, logger: environment.logger)
         teams = TeamService(stores: stores, secret: secret, memberships: memberships, clock: clock) {
             sprints.forget($0)
         }

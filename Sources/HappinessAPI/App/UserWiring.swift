@@ -34,14 +34,12 @@ struct UserWiring {
             memberships: memberships, clock: clock)
         cookies = CookieScope(publicURL: settings.server.publicURL)
         browsers = BrowserSessions(
-            cookie: BrowserCookie(scope: cookies),
-            formTokens: FormTokens(secret: secrets.jwt),
+            cookie: BrowserCookie(scope: cookies), formTokens: FormTokens(secret: secrets.jwt),
             authenticator: logins.authenticator)
         browserLogins = BrowserLogins(
             cookie: browsers.cookie, logins: logins, accounts: accounts, logger: environment.logger)
         pictureLinks = PictureLinks(
-            objects: environment.pictures.objects, secrets: secrets, publicURL: settings.server.publicURL,
-            clock: clock)
+            objects: environment.pictures.objects, secrets: secrets, publicURL: settings.server.publicURL, clock: clock)
         clientAddress = ClientAddress(trustedProxies: settings.server.trustedProxies)
     }
 }

@@ -30,8 +30,7 @@ struct BackupsListCommand: AsyncParsableCommand {
             let backups = try BackupFolder(settings).list()
             if backups.isEmpty { ProgramOutput.print("There are no backups in \(settings.folder).") }
             for backup in backups {
-                ProgramOutput.print(
-                    Self.line(backup.day, backup.size, backup.path + Self.fault(of: backup, all.store)))
+                ProgramOutput.print(Self.line(backup.day, backup.size, backup.path + Self.fault(of: backup, all.store)))
             }
             guard let name = settings.bucket?.bucket else { return }
             let copies = try await withBucketClient { client in

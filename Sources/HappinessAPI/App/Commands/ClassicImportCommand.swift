@@ -57,8 +57,7 @@ struct ClassicImportCommand: OperatorCommand {
         let names = Dictionary(uniqueKeysWithValues: field.map { ($0.field, $0.name) })
         let dump = try await ClassicDatabase.read(try address(context.input), names: names)
         let report = try await context.classicImport.run(
-            dump, into: ClassicImport.Target(team: team, timeZone: timeZone, leads: lead, locale: locale),
-            writing: yes)
+            dump, into: ClassicImport.Target(team: team, timeZone: timeZone, leads: lead, locale: locale), writing: yes)
         report.lines.forEach(context.output)
         context.output(summary(of: report))
         if !report.pictures.isEmpty { try await move(report.pictures, in: context) }

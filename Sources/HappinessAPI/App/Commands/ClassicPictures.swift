@@ -86,8 +86,7 @@ struct ClassicPictures: Sendable {
         do {
             try await uploads.withFile { file in
                 try await file.write(bytes)
-                _ = try await pictures.replace(
-                    of: Principal(userID: user.id, sessionID: .random()), with: file.path)
+                _ = try await pictures.replace(of: Principal(userID: user.id, sessionID: .random()), with: file.path)
             }
             return nil
         } catch let error as AppError where error.code != .unavailable {

@@ -68,8 +68,7 @@ struct CommandContext: Sendable {
     }
 
     func pictures(in objects: any ObjectStore, maker: any PictureMaker, logger: Logger) -> PictureService {
-        PictureService(
-            stores: stores, objects: objects, maker: maker, secrets: secrets, clock: .system, logger: logger)
+        PictureService(stores: stores, objects: objects, maker: maker, secrets: secrets, clock: .system, logger: logger)
     }
 
     func backup(of pictures: any ObjectStore, in copies: any ObjectStore) -> PictureBackup {
