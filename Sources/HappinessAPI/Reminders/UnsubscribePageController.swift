@@ -40,7 +40,8 @@ struct UnsubscribePageController: Sendable {
         of token: String, _ request: Request, _ handle: (MailSubscription, PageFrame) async throws -> Response
     ) async throws -> Response {
         var subscription = MailSubscription.reminders
-        return try await pages.renderingErrorsForOwner(request, handle: { try await handle(subscription, $1) }) {
+        func answer(_: User, in frame: PageFrame) async throws -> Response { try await handle(subscription, frame) }
+        return try await pages.renderingErrorsForOwner(request, handle: answer) {
             let (user, ended) = try await unsubscribing.recipient(of: token)
             subscription = ended
             return user
