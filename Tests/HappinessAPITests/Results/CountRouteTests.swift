@@ -1,8 +1,10 @@
 import Commitments
+import Domain
 import Foundation
 import HTTPTypes
 import HummingbirdTesting
 import Services
+import Storage
 import TestSupport
 import Testing
 

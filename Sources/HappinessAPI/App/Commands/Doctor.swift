@@ -1,10 +1,13 @@
 import AsyncHTTPClient
+import Domain
 import Foundation
 import Logging
 import Mail
 import ObjectStorage
 import OpenIDConnect
+import Ports
 import Services
+import Storage
 
 /// What `Doctor` found out about one part of the installation.
 struct Finding: Sendable {

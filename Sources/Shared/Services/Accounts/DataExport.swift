@@ -1,4 +1,6 @@
+import Domain
 import Foundation
+import Storage
 
 /// All data stored about one user, for that user (GDPR Articles 15 and 20). It contains no hash and no secret: these
 /// are useless to the user, but valuable to an attacker who obtains the file.

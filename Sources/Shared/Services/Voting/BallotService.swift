@@ -1,6 +1,9 @@
 package import Commitments
+package import Domain
 import Foundation
 package import Logging
+package import Ports
+package import Storage
 
 /// Casting a ballot: who may, in which sprint, and what follows.
 package struct BallotService: Sendable {
