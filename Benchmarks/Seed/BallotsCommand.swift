@@ -1,6 +1,8 @@
 import ArgumentParser
+import Domain
 import Foundation
 import Services
+import Storage
 
 /// `BenchmarkSeed ballots`: adds ballots to the store, in teams with ten sprints each. The last sprint runs; the others
 /// are closed and cleared.

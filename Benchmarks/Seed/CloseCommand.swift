@@ -1,5 +1,7 @@
 import ArgumentParser
+import Domain
 import Services
+import Storage
 
 /// `BenchmarkSeed close`: closes the latest sprint of each team, as if it were over.
 struct CloseCommand: AsyncParsableCommand {

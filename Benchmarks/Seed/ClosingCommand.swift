@@ -1,4 +1,5 @@
 import ArgumentParser
+import Domain
 import Services
 
 /// `BenchmarkSeed closing`: measures closing and clearing a sprint in which every ballot has a text, and casting its

@@ -1,6 +1,7 @@
 import ArgumentParser
+import Domain
 import Foundation
-import Services
+import Storage
 
 /// `BenchmarkSeed crowd`: creates teams of one size, many rows in a transaction. The first member of each leads it.
 ///

@@ -1,6 +1,8 @@
 import ArgumentParser
+import Domain
 import Foundation
 import Services
+import Storage
 
 /// `BenchmarkSeed devices`: creates a team whose members have a phone each and are all due a reminder.
 struct DevicesCommand: AsyncParsableCommand {

@@ -1,5 +1,6 @@
 import ArgumentParser
-import Services
+import Domain
+import Storage
 
 /// `BenchmarkSeed keys`: gives each running sprint the place of a ballot key, so that the worker creates none. Creating
 /// thousands takes minutes, in which nothing else could be measured. Nobody can vote with what is stored here.

@@ -1,5 +1,7 @@
+import Domain
 import Foundation
 import Services
+import Storage
 
 /// The store and the secrets from the settings, opened and migrated.
 struct OpenStore {

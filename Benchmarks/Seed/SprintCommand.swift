@@ -1,6 +1,8 @@
 import ArgumentParser
+import Domain
 import Foundation
 import Services
+import Storage
 
 /// `BenchmarkSeed sprint`: starts a short sprint now, so that all members can vote once more. The product's own
 /// calendars have no sprint shorter than a week, and creating thousands of new voters for every round would take

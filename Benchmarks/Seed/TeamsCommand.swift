@@ -1,6 +1,8 @@
 import ArgumentParser
+import Domain
 import Foundation
 import Services
+import Storage
 
 /// `BenchmarkSeed teams`: creates teams whose members can log in with a password. The first member of each leads it.
 struct TeamsCommand: AsyncParsableCommand {

@@ -1,6 +1,8 @@
 import Dispatch
+import Domain
 import Foundation
 import Services
+import Storage
 
 /// Casts any number of ballots in one sprint. The store checks session and membership for each; the receipts are those
 /// of as many made-up users.

@@ -1,6 +1,8 @@
 import ArgumentParser
+import Domain
 import Foundation
 import Services
+import Storage
 
 /// `BenchmarkSeed voters`: creates a large team of logged-in voters, a team with a history, and users who log in with a
 /// password.

@@ -37,7 +37,7 @@ public struct HappinessServer: Sendable {
     ///   - team: its id.
     ///   - first: the id of the key that this device saw first in the sprint, also before a log-out; `nil` if it has
     ///     seen none.
-    /// - Throws: ``ClientError``: `refused` (`no-such-ballot-key`) if team or sprint does not exist, or the sprint was
+    /// - Throws: ``ClientError``: `rejected` (`no-such-ballot-key`) if team or sprint does not exist, or the sprint was
     ///   over before it had a key; `keyDiffers`.
     public func ballotKey(
         of sprint: String, in team: String, first: String? = nil

@@ -6,8 +6,8 @@ extension Session {
     /// - Parameters:
     ///   - sprint: its label, such as `2026/23`.
     ///   - team: its id.
-    /// - Throws: ``ClientError``: `refused` with the reason `count-not-checkable`; `notUnderstood` if the list does not
-    ///   have the form that it must have.
+    /// - Throws: ``ClientError``: `rejected` with the reason `count-not-checkable`; `notUnderstood` if the list does
+    ///   not have the form that it must have.
     public func count(of sprint: String, in team: String) async throws -> SprintCount {
         struct Response: Decodable { let address: String? }
         let response = try await json("/api/v1/teams/\(team)/sprints/\(sprint)/count", as: Response.self)

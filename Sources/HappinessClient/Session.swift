@@ -76,7 +76,7 @@ public actor Session {
     /// Gets a paper signed. If that fails, call it again with the same paper, as it was kept.
     ///
     /// The member has then used their vote: they need this paper to cast it.
-    /// - Throws: ``ClientError``: `refused` with the reason `already-voted` if the member has voted or has got another
+    /// - Throws: ``ClientError``: `rejected` with the reason `already-voted` if the member has voted or has got another
     ///   paper in this sprint, or `sprint-not-open`; `keyDiffers`.
     public func sign(_ paper: inout BallotPaper) async throws {
         guard let blinding = paper.blinding else { return }

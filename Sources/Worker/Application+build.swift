@@ -1,8 +1,11 @@
+import Domain
 import Foundation
 import Logging
+import Ports
 import Push
 import ServiceLifecycle
 import Services
+import Storage
 import Telemetry
 import UnixSignals
 

@@ -1,6 +1,9 @@
+import Domain
 import Hummingbird
 import Logging
+import Ports
 import Services
+import Storage
 
 /// Serves metrics and health on a separate port, which must only be reachable in the operator's network.
 enum OperatorEndpoint {

@@ -1,4 +1,4 @@
-import Services
+import Domain
 
 extension Schedule {
     /// The periodic jobs of every worker.

@@ -1,12 +1,16 @@
 package import ArgumentParser
 import AsyncHTTPClient
+import Domain
 import Foundation
 import Logging
 import Mail
 import ObjectStorage
+import Ports
+import Product
 import Push
 import ServiceLifecycle
 import Services
+import Storage
 import Telemetry
 
 /// `Worker`: runs until it is stopped, or once.

@@ -31,7 +31,7 @@ struct LoggedInMember {
     }
 
     /// The ballot key of a sprint, asked for without the login. The device remembers the first one.
-    /// - Throws: ``ClientError``: `keyDiffers`, `refused` (`no-such-ballot-key`).
+    /// - Throws: ``ClientError``: `keyDiffers`, `rejected` (`no-such-ballot-key`).
     func ballotKey(of sprint: String, in team: String) async throws -> BallotKey {
         let server = session.server
         let name = DeviceState.SeenKey.name(of: sprint, in: team, at: server)

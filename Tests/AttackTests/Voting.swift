@@ -1,7 +1,9 @@
 import Crypto
+import Domain
 import Foundation
 import Logging
 import Services
+import Storage
 import TestSupport
 import Testing
 

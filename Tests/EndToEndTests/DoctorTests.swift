@@ -1,7 +1,9 @@
+import Domain
 import Foundation
 import GRDB
 import Mongo
 import Services
+import Storage
 import TestSupport
 import Testing
 

@@ -1,8 +1,10 @@
 import Crypto
+import Domain
 import Foundation
 import GRDB
 import Mongo
 import Services
+import Storage
 import TestSupport
 import Testing
 

@@ -1,7 +1,10 @@
 import Crypto
+import Domain
 import Foundation
 import GRDB
 import Mongo
+import Ports
+import Product
 import Services
 import TestSupport
 import Testing

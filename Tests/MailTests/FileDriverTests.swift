@@ -1,6 +1,7 @@
+import Domain
 import Foundation
 import Mail
-import Services
+import Ports
 import TestSupport
 import Testing
 

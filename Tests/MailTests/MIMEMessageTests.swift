@@ -1,6 +1,6 @@
+import Domain
 import Foundation
 import Mail
-import Services
 import Testing
 
 @Suite struct MIMEMessageTests {

@@ -1,6 +1,7 @@
 import Foundation
 import Logging
 import Mail
+import Ports
 import Services
 import TestSupport
 import Testing

@@ -1,5 +1,6 @@
 import Foundation
 import Mail
+import Ports
 import Services
 import TestSupport
 import Testing

@@ -1,5 +1,6 @@
+import Domain
 import Foundation
-import Services
+import Ports
 import TestSupport
 import Testing
 

@@ -1,7 +1,7 @@
 import AsyncHTTPClient
 import Foundation
 import Logging
-import Services
+import Ports
 import TestSupport
 
 @testable import Domain

@@ -1,5 +1,5 @@
 import Foundation
-import Services
+import Ports
 import Testing
 
 @testable import ObjectStorage

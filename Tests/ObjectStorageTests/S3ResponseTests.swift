@@ -1,6 +1,7 @@
+import Domain
 import Foundation
 import NIOHTTP1
-import Services
+import Ports
 import Testing
 
 @testable import ObjectStorage

@@ -1,6 +1,5 @@
 import Foundation
 import Logging
-import Services
 import Testing
 
 @testable import HappinessAPI

@@ -1,7 +1,7 @@
+import Domain
 import Foundation
 import Logging
 import PictureToolInterface
-import Services
 import Subprocess
 import SystemPackage
 import TestSupport

@@ -1,7 +1,8 @@
 import Crypto
+import Domain
 import Foundation
+import Ports
 import Push
-import Services
 import TestSupport
 import Testing
 

@@ -1,8 +1,9 @@
 import AsyncHTTPClient
 import Crypto
+import Domain
 import Foundation
+import Ports
 import Push
-import Services
 import TestSupport
 
 /// Apple's service with a phone, and a driver for it.

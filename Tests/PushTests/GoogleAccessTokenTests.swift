@@ -1,6 +1,7 @@
+import Domain
 import Foundation
+import Ports
 import Push
-import Services
 import TestSupport
 import Testing
 

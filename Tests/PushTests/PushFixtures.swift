@@ -1,5 +1,5 @@
+import Domain
 import Foundation
-import Services
 
 /// The messages that the tests of this target send.
 enum PushFixtures {

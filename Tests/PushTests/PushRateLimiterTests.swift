@@ -1,4 +1,4 @@
-import Services
+import Ports
 import Testing
 
 @testable import Push

@@ -1,7 +1,8 @@
+import Domain
 import Foundation
 import Logging
+import Ports
 import Push
-import Services
 import Synchronization
 import TestSupport
 import Testing

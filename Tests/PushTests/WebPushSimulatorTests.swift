@@ -1,9 +1,10 @@
 import AsyncHTTPClient
 import Crypto
+import Domain
 import Foundation
 import NIOCore
 import NIOHTTP1
-import Services
+import Ports
 import TestSupport
 import Testing
 

@@ -1,8 +1,8 @@
 import Foundation
 import Logging
 import Metrics
+import Product
 import ServiceLifecycle
-import Services
 import TestSupport
 import Testing
 

@@ -1,6 +1,6 @@
 import AsyncHTTPClient
 import Foundation
-import Services
+import Ports
 import TestSupport
 
 @testable import Telemetry

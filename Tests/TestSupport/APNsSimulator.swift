@@ -1,7 +1,8 @@
 package import Crypto
+import Domain
 package import Foundation
 import NIOHTTP1
-package import Services
+package import Ports
 import Synchronization
 
 /// Simulates Apple's `POST /3/device/{token}` over HTTP/2 and TLS on a local port, according to the public

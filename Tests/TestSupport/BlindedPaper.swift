@@ -1,6 +1,6 @@
 import CryptoExtras
+package import Domain
 package import Foundation
-package import Services
 import Testing
 
 /// A ballot paper on a voter's device: what the device sends to get it signed, and what it makes of the answer.

@@ -1,5 +1,6 @@
+package import Domain
 package import Foundation
-package import Services
+package import Ports
 import Synchronization
 
 /// A real object store that can fail, hang, or respond late.

@@ -1,8 +1,9 @@
+import Domain
 import Foundation
 import HTTPTypes
 import Hummingbird
 import NIOCore
-package import Services
+package import Ports
 import Synchronization
 
 /// Simulates Google's token server for service accounts on a local port, according to the documentation

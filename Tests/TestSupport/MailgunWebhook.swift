@@ -1,6 +1,6 @@
 import Crypto
+import Domain
 package import Foundation
-import Services
 
 /// What Mailgun posts to a webhook, with the fields that its documentation shows
 /// (https://documentation.mailgun.com/docs/mailgun/user-manual/webhooks/webhook-payloads).

@@ -1,5 +1,5 @@
 package import Foundation
-package import Services
+package import Ports
 import Synchronization
 
 /// A clock that only moves when a test advances it, so that no test waits for real time.

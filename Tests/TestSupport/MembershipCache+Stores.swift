@@ -1,4 +1,6 @@
+package import Ports
 package import Services
+package import Storage
 
 extension MembershipCache {
     /// For a process that does not hear what others revoke, and therefore reads memberships and sessions again after

@@ -2,7 +2,7 @@ import AsyncHTTPClient
 import Foundation
 import NIOCore
 import NIOHTTP1
-package import Services
+package import Ports
 
 /// A real OpenStack Swift with its S3 interface for tests, on free ports of the loopback interface.
 ///

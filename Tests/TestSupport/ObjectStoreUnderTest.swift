@@ -4,7 +4,7 @@ import Logging
 import NIOCore
 import NIOHTTP1
 package import ObjectStorage
-package import Services
+package import Ports
 
 /// The object stores on which flows are tested: `@Test(arguments: ObjectStoreUnderTest.all)`.
 package enum ObjectStoreUnderTest: String, Sendable, CaseIterable {

@@ -1,9 +1,10 @@
 import Crypto
+import Domain
 import Foundation
 import HTTPTypes
 import Hummingbird
 import NIOCore
-package import Services
+package import Ports
 import Synchronization
 
 /// An OpenID provider on a local port that can be made to violate every rule.

@@ -1,7 +1,7 @@
 import Crypto
 import CryptoExtras
+import Domain
 import Foundation
-import Services
 
 /// A signing key of an `OpenIDSimulator`.
 package struct OpenIDSimulatorKey: Sendable {

@@ -1,5 +1,6 @@
+package import Domain
 import Foundation
-package import Services
+package import Storage
 
 extension ProcessStore {
     /// All records.

@@ -1,5 +1,5 @@
 package import Foundation
-package import Services
+package import Ports
 import Synchronization
 
 /// A clock that a test sets.

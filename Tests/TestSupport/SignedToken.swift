@@ -1,6 +1,6 @@
 import Crypto
+import Domain
 import Foundation
-import Services
 
 /// A JWT signed with ES256, as a receiver parses it (RFC 7515 §5.2).
 struct SignedToken: Sendable {

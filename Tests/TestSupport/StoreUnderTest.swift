@@ -1,6 +1,6 @@
 import Foundation
 import Mongo
-package import Services
+package import Storage
 
 /// The stores that must pass the contract suite: `@Test(arguments: StoreUnderTest.all)`.
 package enum StoreUnderTest: String, Sendable, CaseIterable {

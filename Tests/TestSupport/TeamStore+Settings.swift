@@ -1,4 +1,6 @@
-package import Services
+package import Domain
+import Services
+package import Storage
 
 extension TeamStore {
     /// Replaces the settings, and the name unless it is `nil`, whatever they were before.

@@ -1,5 +1,7 @@
+package import Domain
 package import Foundation
-package import Services
+import Services
+package import Storage
 
 /// Shortcuts for tests that do not deal with the secret: all test teams use the same one.
 extension TeamStore {

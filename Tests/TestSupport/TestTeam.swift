@@ -1,6 +1,8 @@
 import Crypto
+package import Domain
 package import Foundation
 package import Services
+package import Storage
 
 /// A team with logged-in members, created directly in a store.
 package struct TestTeam: Sendable {

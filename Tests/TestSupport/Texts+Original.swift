@@ -1,4 +1,5 @@
-package import Services
+package import Domain
+import Services
 
 extension Texts {
     /// The program's own texts, read once.

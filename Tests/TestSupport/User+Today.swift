@@ -1,5 +1,5 @@
+package import Domain
 import Foundation
-package import Services
 
 extension User {
     /// A user whose account was created today.

@@ -1,5 +1,6 @@
+package import Domain
 import Foundation
-package import Services
+package import Storage
 
 extension UserStore {
     /// Deletes a user without a picture, for tests in which no worker deletes the rest: its job never becomes due.

@@ -1,6 +1,6 @@
 import Crypto
+package import Domain
 import Foundation
-package import Services
 
 /// A browser's part of the encryption (RFC 8291, RFC 8188), implemented from the RFCs and without the sender's code:
 /// HKDF is built from HMAC, and any number of records is accepted.

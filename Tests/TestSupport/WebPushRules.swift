@@ -1,7 +1,7 @@
 import Crypto
+import Domain
 import Foundation
 import NIOHTTP1
-import Services
 
 /// The requests a push service accepts (RFC 8030, RFC 8291, RFC 8292), and the status with which it rejects everything
 /// else.

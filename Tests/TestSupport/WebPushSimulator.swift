@@ -1,6 +1,7 @@
+package import Domain
 import Foundation
 import NIOHTTP1
-package import Services
+package import Ports
 import Synchronization
 
 /// A browsers' push service (RFC 8030) on a local port, and the browsers behind it: it rejects what the RFCs reject,

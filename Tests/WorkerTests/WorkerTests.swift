@@ -1,9 +1,12 @@
 import ArgumentParser
+import Domain
 import Foundation
 import Logging
 import Mail
+import Ports
 import ServiceLifecycle
 import Services
+import Storage
 import TestSupport
 import Testing
 

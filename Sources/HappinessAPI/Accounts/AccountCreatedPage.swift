@@ -1,5 +1,5 @@
+import Domain
 import Hummingbird
-import Services
 
 /// The last step of creating an account: confirms it and logs the user in.
 ///

@@ -1,4 +1,6 @@
+import Domain
 import Hummingbird
+import Ports
 import Services
 
 /// A person's account: settings, password, e-mail address and deletion, the first administrator, and the

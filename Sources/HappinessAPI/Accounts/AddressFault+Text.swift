@@ -1,4 +1,4 @@
-import Services
+import Domain
 
 extension AddressFault {
     /// A sentence that says that mails to an address do not arrive, why and since when.

@@ -1,3 +1,4 @@
+import Domain
 import Services
 
 /// A person's account and what administrators can do with it.

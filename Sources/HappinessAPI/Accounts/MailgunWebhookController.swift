@@ -1,7 +1,9 @@
+import Domain
 import Foundation
 import HTTPTypes
 import Hummingbird
 import NIOCore
+import Ports
 import Services
 
 /// Receives Mailgun's reports about mails.

@@ -1,4 +1,5 @@
 import Hummingbird
+import Ports
 import Services
 
 /// Logging in and out, with a browser or through the API, and the list of a member's sessions.

@@ -1,4 +1,4 @@
-import Services
+import Domain
 
 struct ActionBoardPage: Page {
     static let template = "actions"

@@ -1,4 +1,6 @@
+import Domain
 import Hummingbird
+import Ports
 import Services
 
 /// A team's board, on which cards can also be moved without a script.

@@ -1,4 +1,4 @@
-import Services
+import Domain
 
 /// Success messages of the board.
 enum ActionNotice: String, FormNotice {

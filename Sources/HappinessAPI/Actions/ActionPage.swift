@@ -1,4 +1,4 @@
-import Services
+import Domain
 
 /// One action; leads see a form to change it.
 struct ActionPage: Page {

@@ -1,4 +1,6 @@
+import Domain
 import Hummingbird
+import Ports
 import Services
 
 /// Creates, shows, changes and deletes an action.

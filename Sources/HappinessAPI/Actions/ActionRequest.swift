@@ -1,4 +1,4 @@
-import Services
+import Domain
 
 /// A new action as a client sends it.
 struct NewActionRequest: Decodable {

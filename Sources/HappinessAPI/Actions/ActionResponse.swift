@@ -1,5 +1,5 @@
+import Domain
 import Foundation
-import Services
 
 /// A team's board.
 struct ActionBoardResponse: Encodable {

@@ -1,4 +1,5 @@
 import Hummingbird
+import Ports
 import Services
 
 /// A team's actions: the board, the pages of single actions, and the API.

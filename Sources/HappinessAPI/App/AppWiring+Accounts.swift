@@ -1,4 +1,7 @@
+import Domain
+import Ports
 import Services
+import Storage
 
 /// Accounts, logins, invitations and pictures.
 extension AppWiring {

@@ -1,4 +1,6 @@
+import Domain
 import Services
+import Storage
 
 /// The state of the installation, and the files of the web app.
 extension AppWiring {

@@ -1,4 +1,7 @@
+import Domain
+import Ports
 import Services
+import Storage
 
 /// Voting, results, and everything else that a team does.
 extension AppWiring {

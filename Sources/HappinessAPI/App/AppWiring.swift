@@ -1,4 +1,6 @@
+import Ports
 import Services
+import Storage
 
 /// Creates the features of the server. Each one gets the services that it uses; what several of them use exists once.
 struct AppWiring {

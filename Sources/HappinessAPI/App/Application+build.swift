@@ -1,9 +1,12 @@
+import Domain
 import Foundation
 import Hummingbird
 import Logging
 import NIOCore
+import Ports
 import ServiceLifecycle
 import Services
+import Storage
 
 /// The parts the server is built from; tests pass their own.
 struct AppEnvironment: Sendable {

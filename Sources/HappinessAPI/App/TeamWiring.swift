@@ -1,4 +1,5 @@
 import Services
+import Storage
 
 /// The services about teams, their sprints and results that several features use. Only the wiring sees this type.
 struct TeamWiring {

@@ -1,4 +1,6 @@
+import Domain
 import Services
+import Storage
 
 /// The services about people and their logins that several features use. Only the wiring sees this type.
 struct UserWiring {

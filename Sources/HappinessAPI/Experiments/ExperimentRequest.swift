@@ -1,4 +1,4 @@
-import Services
+import Domain
 
 /// An experiment as a client sends it.
 struct ExperimentRequest: Decodable {

@@ -1,5 +1,5 @@
+import Domain
 import Foundation
-import Services
 
 /// Each side's texts by language; a missing or empty one falls back to the team's own or the standard text.
 struct WordingsResponse: Encodable {

@@ -1,4 +1,5 @@
 import Hummingbird
+import Ports
 import Services
 
 /// A team's experiments: two wordings of a reminder, and how many voted after each.

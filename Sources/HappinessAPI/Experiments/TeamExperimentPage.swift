@@ -1,5 +1,5 @@
+import Domain
 import Foundation
-import Services
 
 /// A team's experiments, and the form for a new one.
 struct TeamExperimentListPage: Page {

@@ -1,5 +1,7 @@
+import Domain
 import Foundation
 import Hummingbird
+import Ports
 import Services
 
 /// Experiments that compare two wordings of a reminder.

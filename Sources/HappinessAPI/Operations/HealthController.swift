@@ -1,4 +1,5 @@
 import Hummingbird
+import Product
 import Services
 
 /// Health checks: the process runs, it can serve, and a token is valid.

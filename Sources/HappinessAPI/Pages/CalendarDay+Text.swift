@@ -1,5 +1,5 @@
+import Domain
 import Foundation
-import Services
 
 extension CalendarDay {
     /// A formatted day: `5 January 2026`, `5. Januar 2026`.

@@ -1,6 +1,6 @@
+import Domain
 import HTTPTypes
 import Hummingbird
-import Services
 
 /// Shows errors as pages in a browser, for example for a mistyped address or a form sent by another site. Programs get
 /// a document they can parse.

@@ -1,4 +1,4 @@
-import Services
+import Domain
 
 /// A success message of a group of pages; its raw value is the key of its text. The address contains it as `?done=`,
 /// since the page after a form is requested with a GET.

@@ -1,4 +1,4 @@
-import Services
+import Domain
 
 /// An option of a form field.
 struct FormOption: Sendable {

@@ -1,4 +1,4 @@
-import Services
+import Domain
 
 extension LocalizedTexts {
     /// The texts of an installation that keeps its mails in a folder (`MailSettings.keepsMails`): none promises a mail,

@@ -1,5 +1,5 @@
+import Domain
 import Hummingbird
-import Services
 
 extension PageRenderer {
     /// Handles a request behind a mailed link, in the language of the link's owner. Responds with `expired` if the link

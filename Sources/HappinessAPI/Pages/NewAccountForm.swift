@@ -1,5 +1,5 @@
+import Domain
 import Hummingbird
-import Services
 
 extension AppError {
     /// Whether the user can correct the error in the form for a new account, so that it is shown again.

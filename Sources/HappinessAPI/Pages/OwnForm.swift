@@ -1,5 +1,3 @@
-import Services
-
 /// A form of a page behind the login: its fields, and the form token.
 struct OwnForm<Fields: Decodable>: Decodable {
     let fields: Fields

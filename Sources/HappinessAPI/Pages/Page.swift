@@ -1,6 +1,6 @@
+import Domain
 import Foundation
 import Hummingbird
-import Services
 
 /// The data that a page's template can read, as `page.NAME`: a struct of texts, booleans and such structs.
 protocol Page: Sendable {

@@ -1,7 +1,7 @@
+import Domain
 import Foundation
 import HTTPTypes
 import Hummingbird
-import Services
 
 /// A language pages are written in: one of the installation's (`MailLocale.allCases`).
 struct PageLanguage: Hashable, Sendable, CaseIterable {

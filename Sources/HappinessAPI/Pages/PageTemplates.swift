@@ -1,3 +1,4 @@
+import Domain
 import Mustache
 import Services
 import Synchronization

@@ -1,5 +1,3 @@
-import Services
-
 /// A form that arrived after its sender's login had ended. To keep what they wrote until they have logged in again, it
 /// is sealed into a page; it is never part of an address, and not stored on the server.
 struct SavedForm: Codable, Sendable {

@@ -1,4 +1,4 @@
-import Services
+import Domain
 
 // Each address is written out, so that a search for it finds the route, too. A test compares them with the routes.
 

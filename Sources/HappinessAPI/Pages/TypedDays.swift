@@ -1,4 +1,4 @@
-import Services
+import Domain
 
 /// Two date fields as typed.
 struct TypedDays: Decodable, Sendable {

@@ -1,5 +1,5 @@
+import Domain
 import PictureToolInterface
-import Services
 
 extension AppError {
     /// Creating the picture timed out.

@@ -1,5 +1,7 @@
+import Domain
 import Foundation
 import NIOCore
+import Ports
 import Services
 
 /// Creates default pictures and caches them.

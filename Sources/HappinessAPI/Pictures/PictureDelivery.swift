@@ -1,8 +1,10 @@
+import Domain
 import Foundation
 import HTTPTypes
 import Hummingbird
 import Logging
 import NIOCore
+import Ports
 import Services
 
 /// Serves pictures by signed links, for image views that cannot send a token.

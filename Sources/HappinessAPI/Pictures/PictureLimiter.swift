@@ -1,4 +1,4 @@
-import Services
+import Domain
 import Synchronization
 
 /// Limits how many pictures are created at once. A large picture takes all places. Others wait in order, up to a limit.

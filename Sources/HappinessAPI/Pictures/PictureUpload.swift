@@ -1,8 +1,8 @@
+import Domain
 import HTTPTypes
 import Hummingbird
 import NIOCore
 import PictureToolInterface
-import Services
 
 /// Receives an uploaded picture into a file: raw, or as the part `image` of a form.
 struct PictureUpload {

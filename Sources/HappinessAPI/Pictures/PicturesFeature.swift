@@ -1,4 +1,5 @@
 import Hummingbird
+import Ports
 import Services
 
 /// Members' pictures: uploading, removing and delivering them.

@@ -1,7 +1,9 @@
+import Domain
 import Foundation
 import HTTPTypes
 import Hummingbird
 import NIOCore
+import Ports
 import Services
 
 /// A member's dates as a calendar that programs subscribe to, and the link to it.

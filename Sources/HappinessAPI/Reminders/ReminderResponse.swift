@@ -1,5 +1,5 @@
+import Domain
 import Foundation
-import Services
 
 /// Texts by reminder and language: `{"first": {"en": {"title": …, "body": …}}}`.
 typealias ReminderTextsByKind = [String: [String: ReminderText]]

@@ -1,4 +1,4 @@
-import Services
+import Domain
 
 /// A team's complete reminder settings as a client sends them.
 struct ReminderSettingsRequest: Decodable {

@@ -1,4 +1,6 @@
+import Domain
 import Hummingbird
+import Ports
 import Services
 
 /// When and how members are asked to vote: a team's reminders and messages, and each member's devices, absences and

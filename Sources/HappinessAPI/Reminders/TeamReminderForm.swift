@@ -1,4 +1,4 @@
-import Services
+import Domain
 
 /// The form fields of a reminder's texts: `title-first-en`, `body-first-en`, and so on, with a prefix if there are
 /// several wordings.

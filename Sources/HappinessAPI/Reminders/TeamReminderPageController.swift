@@ -1,5 +1,7 @@
+import Domain
 import Foundation
 import Hummingbird
+import Ports
 import Services
 
 /// A team's reminders: times, texts and quiet days.

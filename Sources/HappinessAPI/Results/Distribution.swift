@@ -1,4 +1,4 @@
-import Services
+import Domain
 
 /// The distribution of votes over 0 to 10, as the columns of `templates/partials/distribution.mustache`.
 struct Distribution: Sendable {

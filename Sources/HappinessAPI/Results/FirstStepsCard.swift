@@ -1,3 +1,4 @@
+import Domain
 import Services
 
 /// The data of `templates/partials/first-steps.mustache`: a page has it as `firstSteps`.

@@ -1,4 +1,7 @@
+import Domain
+import Ports
 import Services
+import Storage
 
 /// All published sprints of a team.
 struct TeamHistory: Sendable {

@@ -1,7 +1,10 @@
+import Domain
 import HTTPTypes
 import Hummingbird
 import NIOCore
+import Ports
 import Services
+import Storage
 
 /// A team's history as JSON, CSV and chart. Encoded responses are cached until the team's publication number changes;
 /// the members' chart also depends on changes of the team's actions.

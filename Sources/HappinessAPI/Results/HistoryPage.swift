@@ -1,5 +1,5 @@
+import Domain
 import Foundation
-import Services
 
 /// A range of a team's history: chart, texts, table, and downloads.
 struct HistoryPage: Page {

@@ -1,6 +1,7 @@
+import Domain
 import Foundation
 import Hummingbird
-import Services
+import Storage
 
 /// The requested range of a team's history: `year=2025`, `year=all`, or `from=2025/3&to=2026/2`; defaults to the last
 /// twelve months.

@@ -1,4 +1,4 @@
-import Services
+import Domain
 
 /// Titles and addresses of ranges of a history.
 struct HistoryRangeNames {

@@ -1,4 +1,4 @@
-import Services
+import Domain
 
 /// Links that move a long history's chart to earlier or later sprints, or show fewer of them. They work without scripts.
 struct HistorySteps: Sendable {

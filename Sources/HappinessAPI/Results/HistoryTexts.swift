@@ -1,3 +1,4 @@
+import Domain
 import Services
 
 /// Texts of a history.

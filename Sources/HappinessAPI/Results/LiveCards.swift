@@ -1,5 +1,5 @@
+import Domain
 import Foundation
-import Services
 
 /// The cards of the live view below the present sprint: the values of the last sprints, feedback from the last one, and
 /// the team's actions.

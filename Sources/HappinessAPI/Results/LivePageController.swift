@@ -1,5 +1,7 @@
+import Domain
 import HTTPTypes
 import Hummingbird
+import Ports
 import Services
 
 /// The start of the web app: the live view of a team.

@@ -1,4 +1,6 @@
+import Domain
 import Foundation
+import Ports
 import Services
 
 /// The data of a team's live view: the published states of the running and the previous sprint.

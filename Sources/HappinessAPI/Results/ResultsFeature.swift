@@ -1,4 +1,5 @@
 import Hummingbird
+import Ports
 import Services
 
 /// The published states as members see them: live view, history, single sprints, charts, and the stream of events.

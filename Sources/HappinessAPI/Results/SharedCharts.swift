@@ -1,6 +1,9 @@
+import Domain
 import Foundation
 import NIOCore
+import Ports
 import Services
+import Storage
 
 /// The part of a team's published history that a chart needs.
 struct SharedHistory: Sendable {

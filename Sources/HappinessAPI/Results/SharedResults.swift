@@ -1,4 +1,7 @@
+import Domain
+import Ports
 import Services
+import Storage
 
 /// The results a team shows to everyone with its link: published states only, cached until the next publication.
 struct SharedResults: Sendable {

@@ -1,4 +1,5 @@
 import Commitments
+import Domain
 import Foundation
 import Hummingbird
 import Services

@@ -1,5 +1,5 @@
+import Domain
 import Foundation
-import Services
 
 /// A sprint in JSON. Contains published data only.
 struct SprintResponse: Encodable {

@@ -1,3 +1,4 @@
+import Domain
 import Services
 
 /// Compares a team's last closed sprints with those before them, and says how certain a change is.

@@ -1,3 +1,4 @@
+import Domain
 import Services
 
 /// Compares a range of sprints with the same sprints of the previous year.

@@ -1,6 +1,6 @@
+import Domain
 import Hummingbird
 import NIOCore
-import Services
 
 /// Reads a request's body in chunks and enforces the time limit.
 struct BodyChunks {

@@ -1,8 +1,8 @@
+import Domain
 import Foundation
 import HTTPTypes
 import Hummingbird
 import NIOCore
-import Services
 
 /// A complete response body and its entity tag.
 struct CachedResponse: Sendable {

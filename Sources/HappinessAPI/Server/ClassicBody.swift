@@ -1,5 +1,5 @@
+import Domain
 import Hummingbird
-import Services
 
 /// Decodes request bodies of the first clients: Android sends a form, iOS JSON.
 enum ClassicBody {

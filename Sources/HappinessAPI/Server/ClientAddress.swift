@@ -1,7 +1,6 @@
 import Foundation
 import HTTPTypes
 import Hummingbird
-import Services
 
 /// Determines the address a request comes from, to count failed logins.
 struct ClientAddress: Sendable {

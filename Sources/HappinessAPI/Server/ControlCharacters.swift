@@ -1,7 +1,7 @@
+import Domain
 import Foundation
 import Hummingbird
 import NIOCore
-import Services
 
 /// Rejects control characters (Unicode category Cc) in the text of requests: some libraries end a string at NUL and
 /// others do not, and people cannot see them.

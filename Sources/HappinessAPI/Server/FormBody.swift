@@ -1,7 +1,7 @@
+import Domain
 import Foundation
 import Hummingbird
 import NIOCore
-import Services
 
 /// Decodes forms as pages send them, `application/x-www-form-urlencoded` (URL Standard, §5.1). One with a file is a
 /// `MultipartForm`.

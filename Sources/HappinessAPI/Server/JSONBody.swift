@@ -1,8 +1,8 @@
+import Domain
 import Foundation
 import HTTPTypes
 import Hummingbird
 import NIOCore
-import Services
 
 /// Encodes and decodes JSON bodies; the API uses no other code for it.
 enum JSONBody {

@@ -1,5 +1,5 @@
+import Domain
 import Foundation
-import Services
 
 /// A decoded value, all of whose fields were known: a misspelt one would otherwise be ignored without a word.
 ///

@@ -1,5 +1,6 @@
 import Hummingbird
 import Logging
+import Ports
 import Services
 
 /// Serves metrics on a separate port, which must only be reachable in the operator's network.

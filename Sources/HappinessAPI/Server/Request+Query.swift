@@ -1,6 +1,7 @@
+import Domain
 import Foundation
 import Hummingbird
-import Services
+import Storage
 
 extension Request {
     /// A query value, percent-decoded once. A plus sign is kept, as the first iOS client sends it in addresses.

@@ -1,5 +1,4 @@
 import Foundation
-import Services
 
 /// The address of a page or another route on this site. `SitePath+Routes.swift` lists them.
 ///

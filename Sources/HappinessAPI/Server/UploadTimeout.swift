@@ -1,4 +1,4 @@
-import Services
+import Domain
 
 /// Limits the time for receiving a body. The limit grows with the bytes received, so that a photograph gets through a
 /// slow network while a trickling body cannot keep its connection open.

@@ -1,5 +1,5 @@
+import Domain
 import Foundation
-import Services
 
 /// Addresses as people paste them: separated by line breaks, commas, semicolons or spaces.
 struct InvitationLines: Sendable {

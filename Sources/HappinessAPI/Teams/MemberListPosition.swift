@@ -1,6 +1,6 @@
+import Domain
 import Foundation
 import Hummingbird
-import Services
 
 /// A page of the list of members. Its forms have it in their address, since text in a field is kept for the sender if
 /// their login has ended (`SavedForm`).

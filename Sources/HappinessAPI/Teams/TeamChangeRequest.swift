@@ -1,4 +1,4 @@
-import Services
+import Domain
 
 /// A change to a team as a client sends it; missing and null fields keep their value.
 struct TeamChangeRequest: Decodable {

@@ -1,3 +1,4 @@
+import Domain
 import Services
 
 /// Members, invitations and the share link. Of a large team it has only a page of the members; the others are found by

@@ -1,4 +1,4 @@
-import Services
+import Domain
 
 /// A team as its members see it.
 struct TeamResponse: Encodable {

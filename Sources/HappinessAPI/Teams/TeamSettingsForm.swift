@@ -1,5 +1,5 @@
+import Domain
 import Foundation
-import Services
 
 /// The form's fields for a team's settings, as text.
 struct TeamSettingsForm: Codable, Sendable {

@@ -1,5 +1,5 @@
+import Domain
 import Foundation
-import Services
 
 /// The form for a team's settings; explains what each protects and when it takes effect.
 struct TeamSettingsPage: Page {

@@ -1,4 +1,4 @@
-import Services
+import Domain
 
 /// Texts for a team's settings.
 struct TeamSettingsTexts: Sendable {

@@ -1,6 +1,8 @@
+import Domain
 import Foundation
 import Hummingbird
 import Services
+import Storage
 
 /// `/happiness/*` as the first clients call it: an adapter over the services that every other route uses.
 struct ClassicHappinessController: Sendable {

@@ -1,3 +1,4 @@
+import Domain
 import Services
 
 /// Finds the team for the first clients, which only know the user's default team.

@@ -1,4 +1,5 @@
 import Commitments
+import Domain
 import HTTPTypes
 import Hummingbird
 import Services

@@ -1,5 +1,5 @@
+import Domain
 import Foundation
-import Services
 
 /// Asks whether to be reminded again.
 struct VoteLaterPage: Page {

@@ -1,5 +1,7 @@
+import Domain
 import HTTPTypes
 import Hummingbird
+import Ports
 import Services
 
 /// Voting in a browser. `cast` is the only place where a page's ballot enters the server.

@@ -1,4 +1,5 @@
 import Hummingbird
+import Ports
 import Services
 
 /// Casting a ballot: the vote page, the API, and the first clients' calls.

@@ -1,5 +1,5 @@
+import Domain
 import Foundation
-import Services
 
 /// The data a browser needs to install the web app (W3C Web Application Manifest).
 struct WebAppManifest: Encodable {

@@ -1,3 +1,5 @@
+import Domain
+
 /// Lists stored in a single text column or field. Versions and tag names contain no spaces, and no value contains a
 /// line break: `ClientErrorReport` ensures both.
 extension ClientErrorGroup {

@@ -1,3 +1,5 @@
+import Domain
+
 extension DeliveryBatch.Recipients {
     /// The stored form in both stores: a word and the bounds.
     var columns: (word: String, after: String?, through: String?) {

@@ -1,3 +1,5 @@
+package import Domain
+
 extension ExperimentResult {
     /// The stored name of the case in both stores.
     var word: String {

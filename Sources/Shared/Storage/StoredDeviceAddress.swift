@@ -1,3 +1,4 @@
+package import Domain
 import Foundation
 
 /// A device's address split into the parts that both stores keep.

@@ -1,4 +1,6 @@
+import Domain
 import Services
+import Storage
 
 /// Deletes what mailed links referred to but no one used: expired tokens, invitations that were not accepted, and
 /// registrations that were not confirmed.

@@ -1,4 +1,5 @@
 import Services
+import Storage
 
 /// Deletes expired sessions: they are no longer valid, but still reveal who logged in with which device.
 struct DeleteExpiredSessions: JobHandler {

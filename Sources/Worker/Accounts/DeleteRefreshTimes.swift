@@ -1,4 +1,5 @@
 import Services
+import Storage
 
 /// Deletes the times of refreshes that can no longer be repeated: they reveal when a user was active.
 struct DeleteRefreshTimes: JobHandler {

@@ -1,3 +1,4 @@
+import Domain
 import Services
 
 /// Deletes all traces of a deleted account. The job is deleted as well after the last one, since it contains the

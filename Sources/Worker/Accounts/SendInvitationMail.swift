@@ -1,5 +1,7 @@
+import Domain
 import Mail
 import Services
+import Storage
 
 /// Sends the link to accept an invitation. Sends nothing if the invitation was withdrawn or accepted meanwhile, or can
 /// no longer be accepted.

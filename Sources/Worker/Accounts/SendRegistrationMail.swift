@@ -1,5 +1,7 @@
+import Domain
 import Mail
 import Services
+import Storage
 
 /// Sends the link to confirm a registration.
 ///

@@ -1,5 +1,7 @@
+import Domain
 import Mail
 import Services
+import Storage
 
 // A user who was deleted or disabled meanwhile gets no mail, and the job succeeds.
 

@@ -1,3 +1,4 @@
+import Domain
 import Services
 
 /// A handler of one kind of mail, with the limits of `MailSender`.

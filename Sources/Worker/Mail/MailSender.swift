@@ -1,7 +1,10 @@
+import Domain
 import Foundation
 import Logging
 import Mail
+import Ports
 import Services
+import Storage
 
 /// Renders mails and passes them to the driver; shared by all handlers of mail jobs.
 struct MailSender: Sendable {

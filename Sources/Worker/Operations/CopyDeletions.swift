@@ -1,5 +1,7 @@
+import Domain
 import Foundation
 import Logging
+import Ports
 import Services
 
 /// Writes the list of deletions beside the backups, every hour: the time of a version in folder or bucket says no more

@@ -1,5 +1,6 @@
 import Foundation
 import Services
+import Storage
 
 /// Deletes completed jobs once their dedupe keys are no longer needed.
 struct DeleteDoneJobs: JobHandler {

@@ -1,4 +1,6 @@
+import Domain
 import Services
+import Storage
 
 /// Deletes reported errors that have not occurred for a long time: they are fixed or no longer of interest.
 struct DeleteOldClientErrors: JobHandler {

@@ -1,5 +1,7 @@
+import Domain
 import Foundation
 import Services
+import Storage
 
 /// Deletes the records of processes that ended unexpectedly, after a day.
 struct DeleteStaleProcesses: JobHandler {

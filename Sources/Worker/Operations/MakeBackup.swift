@@ -1,6 +1,9 @@
+import Domain
 import Foundation
 import Logging
+import Ports
 import Services
+import Storage
 
 /// Makes the backup of the day and copies new pictures; copies both to the bucket too, if there is one. Then forgets
 /// deletions that are older than all backups. Only workers with `BACKUP_DIR` have this job.

@@ -1,4 +1,5 @@
 import Logging
+import Ports
 import Services
 
 /// Deletes picture objects that no user refers to.

@@ -1,3 +1,4 @@
+import Ports
 import Services
 
 /// Deletes the objects of a picture that was replaced or removed.

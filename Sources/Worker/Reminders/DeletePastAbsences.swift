@@ -1,4 +1,6 @@
+import Domain
 import Services
+import Storage
 
 /// Deletes past absences, so that no one can read later when a member was away.
 struct DeletePastAbsences: JobHandler {

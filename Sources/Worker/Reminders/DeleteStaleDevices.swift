@@ -1,5 +1,7 @@
+import Domain
 import Foundation
 import Services
+import Storage
 
 /// Deletes devices that were not refreshed for so long that their push service has dropped them.
 struct DeleteStaleDevices: JobHandler {

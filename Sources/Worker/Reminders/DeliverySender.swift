@@ -1,7 +1,10 @@
+import Domain
 import Foundation
 import Mail
+import Ports
 import Push
 import Services
+import Storage
 
 /// Sends a delivery to its recipients, several at once.
 struct DeliverySender: Sendable {

@@ -1,4 +1,4 @@
-import Services
+import Domain
 
 /// The outcome of a part.
 struct PartResult: Sendable {

@@ -1,6 +1,9 @@
+import Domain
 import Foundation
 import Logging
+import Ports
 import Services
+import Storage
 
 /// Checks all teams for due reminders and starts them, records missed ones, and ensures that every unfinished delivery
 /// has a job.

@@ -1,7 +1,10 @@
+import Domain
 import Foundation
 import Logging
+import Ports
 import Push
 import Services
+import Storage
 
 /// Splits a delivery into batches and enqueues the first of them. Repeating it enqueues nothing twice.
 struct SplitDelivery: JobHandler {

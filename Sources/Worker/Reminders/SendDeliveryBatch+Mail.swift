@@ -1,7 +1,9 @@
+import Domain
 import Foundation
 import Logging
 import Mail
 import Services
+import Storage
 
 /// Batches of members who get a mail. Each member is served once, and alone if their mail could not be sent yet.
 extension SendDeliveryBatch {

@@ -1,4 +1,6 @@
+import Domain
 import Services
+import Storage
 
 /// Enqueues a mail with a sprint's result for each member who wants one. A worker that dies halfway is followed by
 /// another, which enqueues nothing twice.

@@ -1,5 +1,7 @@
+import Domain
 import Foundation
 import Services
+import Storage
 
 /// Enqueues the mails with the results of the sprints that are over.
 ///

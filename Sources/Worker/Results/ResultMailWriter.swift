@@ -1,5 +1,7 @@
+import Domain
 import Mail
 import Services
+import Storage
 
 /// Writes a sprint's result as its page shows it to a member: published states only, and nothing about who voted.
 struct ResultMailWriter: Sendable {

@@ -1,5 +1,7 @@
+import Domain
 import Mail
 import Services
+import Storage
 
 /// Sends the result of a sprint to one member. Sends nothing to a user who was disabled, has left the team or no longer
 /// wants it, or whose address takes no mails.

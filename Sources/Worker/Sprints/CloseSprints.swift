@@ -1,6 +1,8 @@
+import Domain
 import Foundation
 import Logging
 import Services
+import Storage
 
 /// Closes every sprint that is over, so that results are published on time even if no request comes in, and completes
 /// the work of a process that died while closing one.

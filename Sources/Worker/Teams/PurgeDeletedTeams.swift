@@ -1,4 +1,6 @@
+import Domain
 import Services
+import Storage
 
 /// Deletes a deleted team's remaining data.
 struct PurgeDeletedTeams: JobHandler {

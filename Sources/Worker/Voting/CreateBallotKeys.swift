@@ -1,4 +1,6 @@
+import Domain
 import Services
+import Storage
 
 /// Creates the ballot keys of running sprints, so that no voter waits for one: that takes longer than the rest of a
 /// vote. A key that is missing until the next run is created for the first voter who needs it. Keys are created one after

@@ -1,5 +1,6 @@
 import Foundation
 import Services
+import Storage
 
 /// Deletes the feedback of sprints that ended a while ago, if the operator has limited how long it is kept.
 struct DeleteOldFeedback: JobHandler {

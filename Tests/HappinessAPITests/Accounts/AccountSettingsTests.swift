@@ -1,7 +1,8 @@
+import Domain
 import Foundation
 import HTTPTypes
 import HummingbirdTesting
-import Services
+import Storage
 import TestSupport
 import Testing
 

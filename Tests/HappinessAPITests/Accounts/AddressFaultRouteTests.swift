@@ -1,8 +1,11 @@
+import Domain
 import Foundation
 import HTTPTypes
 import HummingbirdTesting
 import NIOCore
+import Ports
 import Services
+import Storage
 import TestSupport
 import Testing
 

@@ -1,8 +1,9 @@
+import Domain
 import Foundation
 import HTTPTypes
 import Hummingbird
 import HummingbirdTesting
-import Services
+import Storage
 import TestSupport
 import Testing
 

@@ -1,7 +1,6 @@
 import Foundation
 import HTTPTypes
 import HummingbirdTesting
-import Services
 import Testing
 
 @testable import HappinessAPI

@@ -1,6 +1,8 @@
+import Domain
 import Foundation
 import HTTPTypes
 import HummingbirdTesting
+import Storage
 import TestSupport
 import Testing
 

@@ -1,8 +1,8 @@
+import Domain
 import Foundation
 import HTTPTypes
 import HummingbirdTesting
 import NIOCore
-import Services
 import TestSupport
 import Testing
 

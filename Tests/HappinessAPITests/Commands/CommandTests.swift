@@ -1,7 +1,10 @@
 import ArgumentParser
 import Crypto
+import Domain
 import Foundation
+import Ports
 import Services
+import Storage
 import Synchronization
 import TestSupport
 import Testing

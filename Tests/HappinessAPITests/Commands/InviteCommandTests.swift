@@ -1,5 +1,7 @@
 import ArgumentParser
+import Domain
 import Services
+import Storage
 import Synchronization
 import TestSupport
 import Testing

@@ -1,8 +1,10 @@
+import Domain
 import Foundation
 import HTTPTypes
 import HummingbirdTesting
 import NIOCore
 import Services
+import Storage
 import TestSupport
 import Testing
 

@@ -1,8 +1,11 @@
+import Domain
 import Foundation
 import HTTPTypes
 import Hummingbird
 import HummingbirdTesting
 import Logging
+import Product
+import Storage
 import TestSupport
 import Testing
 

@@ -2,7 +2,7 @@ import Foundation
 import HTTPTypes
 import HummingbirdTesting
 import NIOCore
-import Services
+import Ports
 import TestSupport
 import Testing
 

@@ -1,6 +1,7 @@
+import Domain
 import HTTPTypes
 import HummingbirdTesting
-import Services
+import Storage
 import TestSupport
 import Testing
 

@@ -1,8 +1,9 @@
 import Crypto
+import Domain
 import Foundation
 import HTTPTypes
 import HummingbirdTesting
-import Services
+import Storage
 import TestSupport
 import Testing
 

@@ -1,6 +1,7 @@
+import Domain
 import HTTPTypes
 import HummingbirdTesting
-import Services
+import Ports
 import Testing
 
 @testable import HappinessAPI

@@ -1,6 +1,6 @@
+import Domain
 import HTTPTypes
 import HummingbirdTesting
-import Services
 import TestSupport
 import Testing
 

@@ -1,8 +1,10 @@
 import Commitments
+import Domain
 import Foundation
 import HTTPTypes
 import HummingbirdTesting
 import Services
+import Storage
 import TestSupport
 import Testing
 
@@ -250,7 +252,7 @@ import Testing
         }
     }
 
-    @Test func `BlindingFactor that is not valid is refused`() async throws {
+    @Test func `A blinding factor that is not valid is refused`() async throws {
         try await TestApp.with { app in
             let team = try await app.makeTeam(members: 3)
             let invalid = [Array(repeating: UInt8(0), count: 32), Array(repeating: 255, count: 32), [1, 2, 3]]

@@ -1,8 +1,8 @@
+import Domain
 import Foundation
 import HTTPTypes
 import Hummingbird
 import HummingbirdTesting
-import Services
 import TestSupport
 import Testing
 
@@ -71,7 +71,7 @@ import Testing
         try await TestApp.with { app in
             let team = try await app.makeTeam(members: 3)
             try await app.importHistory("2026/1,2026-01-05,2026-01-18,8,6,9", into: team)
-            let answer = try await app.send(.put, "\(team.path)/share-link", token: team.lead.token)
+            let response = try await app.send(.put, "\(team.path)/share-link", token: team.lead.token)
             let path = try #require((response.object["page"] as? String).flatMap(URL.init)?.path)
             let page = try await app.get("\(path)?language=en")
             expectPage(page, saying: "5–18\u{a0}January <span class=\"tag\">imported</span>")

@@ -1,7 +1,10 @@
+import Domain
 import Foundation
 import HTTPTypes
 import HummingbirdTesting
+import Ports
 import Services
+import Storage
 import Synchronization
 import TestSupport
 import Testing

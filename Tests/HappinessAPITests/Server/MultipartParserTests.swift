@@ -1,5 +1,5 @@
+import Domain
 import NIOCore
-import Services
 import Testing
 
 @testable import HappinessAPI

@@ -1,9 +1,12 @@
+import Domain
 import Foundation
 import HTTPTypes
 import Hummingbird
 import Logging
 import ObjectStorage
+import Ports
 import Services
+import Storage
 import TestSupport
 import Testing
 import Yams

@@ -1,4 +1,5 @@
-import Services
+import Domain
+import Storage
 
 extension Stores {
     /// The same stores with another user store.

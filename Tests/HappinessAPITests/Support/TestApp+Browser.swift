@@ -1,9 +1,9 @@
+import Domain
 import Foundation
 import HTTPTypes
 import Hummingbird
 import HummingbirdTesting
 import NIOCore
-import Services
 import Testing
 
 @testable import HappinessAPI

@@ -1,4 +1,5 @@
 import Crypto
+import Domain
 import Foundation
 import HTTPTypes
 import Hummingbird
@@ -6,7 +7,9 @@ import HummingbirdTesting
 import Logging
 import NIOCore
 import ObjectStorage
+import Ports
 import Services
+import Storage
 import TestSupport
 
 @testable import HappinessAPI

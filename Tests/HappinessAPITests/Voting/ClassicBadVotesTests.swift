@@ -1,8 +1,8 @@
+import Domain
 import Foundation
 import HTTPTypes
 import Hummingbird
 import HummingbirdTesting
-import Services
 import TestSupport
 import Testing
 

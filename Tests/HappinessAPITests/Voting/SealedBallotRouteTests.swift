@@ -1,9 +1,10 @@
+import Domain
 import Foundation
 import HTTPTypes
 import Hummingbird
 import HummingbirdTesting
 import NIOCore
-import Services
+import Storage
 import TestSupport
 import Testing
 

@@ -1,7 +1,7 @@
+import Domain
 import Foundation
 import HTTPTypes
 import HummingbirdTesting
-import Services
 import TestSupport
 import Testing
 import Yams

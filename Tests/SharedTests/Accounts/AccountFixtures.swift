@@ -1,7 +1,10 @@
+import Domain
 import Foundation
 import Logging
 import ObjectStorage
+import Ports
 import Services
+import Storage
 import TestSupport
 
 @testable import Worker

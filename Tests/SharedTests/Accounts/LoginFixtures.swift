@@ -1,6 +1,8 @@
 import Crypto
+import Domain
 import Foundation
 import Services
+import Storage
 import TestSupport
 
 /// The services for accounts, on a store of their own.

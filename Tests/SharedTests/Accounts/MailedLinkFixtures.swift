@@ -1,5 +1,7 @@
+import Domain
 import Foundation
 import Services
+import Storage
 import TestSupport
 
 /// The services behind mailed links, on a store of their own.

@@ -1,5 +1,7 @@
+import Domain
 import Foundation
 import Services
+import Storage
 import TestSupport
 
 /// Invitations and registrations, on a store of their own.

@@ -1,5 +1,7 @@
+import Domain
 import Foundation
 import Services
+import Storage
 import TestSupport
 import Testing
 

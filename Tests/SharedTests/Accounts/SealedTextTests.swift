@@ -1,6 +1,6 @@
 import Crypto
+import Domain
 import Foundation
-import Services
 import Testing
 
 /// Data that a browser stores for us.

@@ -1,5 +1,5 @@
+import Domain
 import Foundation
-import Services
 import Testing
 
 /// The limits of an action's content.

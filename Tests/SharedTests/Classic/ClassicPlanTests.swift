@@ -1,5 +1,5 @@
+import Domain
 import Foundation
-import Services
 import Testing
 
 /// What of the first system's data can be moved, and what an operator is told about the rest.

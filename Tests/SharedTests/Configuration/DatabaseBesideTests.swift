@@ -1,4 +1,4 @@
-import Services
+import Storage
 import Testing
 
 /// The names of databases beside another one.

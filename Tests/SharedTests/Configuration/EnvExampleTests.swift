@@ -1,4 +1,5 @@
 import Foundation
+import Ports
 import Services
 import TestSupport
 import Testing

@@ -1,5 +1,8 @@
+import Domain
 import Foundation
+import Ports
 import Services
+import Storage
 import Testing
 
 /// Settings are read once; error messages name the key and never the value.

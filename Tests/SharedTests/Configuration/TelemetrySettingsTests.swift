@@ -1,3 +1,5 @@
+import Domain
+import Ports
 import Services
 import Testing
 

@@ -1,5 +1,6 @@
 import Foundation
 import Services
+import Storage
 import TestSupport
 import Testing
 

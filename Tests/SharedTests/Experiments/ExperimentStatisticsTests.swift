@@ -1,4 +1,3 @@
-import Services
 import TestSupport
 import Testing
 

@@ -1,4 +1,4 @@
-import Services
+import Domain
 import Testing
 
 /// How long backups are kept.

@@ -1,6 +1,8 @@
 import Crypto
+import Domain
 import Foundation
 import Logging
+import Ports
 import TestSupport
 import Testing
 

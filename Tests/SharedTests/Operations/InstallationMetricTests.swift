@@ -1,4 +1,7 @@
+import Domain
 import Foundation
+import Ports
+import Storage
 import TestSupport
 import Testing
 

@@ -1,5 +1,9 @@
+import Domain
 import Foundation
 import Logging
+import Ports
+import Product
+import Storage
 import Synchronization
 import TestSupport
 import Testing

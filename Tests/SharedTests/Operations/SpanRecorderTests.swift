@@ -1,5 +1,5 @@
 import Foundation
-import Services
+import Ports
 import TestSupport
 import Testing
 

@@ -1,4 +1,4 @@
-import Services
+import Ports
 import Testing
 
 /// `traceparent` by [W3C Trace Context](https://www.w3.org/TR/trace-context/#traceparent-header), §3.2.

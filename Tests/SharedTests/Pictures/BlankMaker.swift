@@ -1,3 +1,4 @@
+import Domain
 import Services
 
 /// Creates pictures without content, for tests about their handling.

@@ -1,5 +1,6 @@
 import Foundation
 import Logging
+import Ports
 import Services
 import TestSupport
 import Testing

@@ -1,5 +1,6 @@
 import Crypto
 import Foundation
+import Ports
 import Services
 import TestSupport
 import Testing

@@ -1,5 +1,7 @@
 import Foundation
 import Logging
+import Ports
+import Storage
 import TestSupport
 import Testing
 

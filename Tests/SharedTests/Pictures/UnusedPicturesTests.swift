@@ -1,5 +1,8 @@
 import Crypto
+import Domain
 import Foundation
+import Ports
+import Storage
 import TestSupport
 import Testing
 

@@ -1,5 +1,5 @@
+import Domain
 import Foundation
-import Services
 import Testing
 
 /// Two weeks from Monday 2026-01-05 in UTC with reminders at nine.

@@ -1,5 +1,4 @@
 import Foundation
-import Services
 import TestSupport
 import Testing
 

@@ -1,4 +1,4 @@
-import Services
+import Domain
 import TestSupport
 import Testing
 

@@ -1,5 +1,5 @@
+import Domain
 import Foundation
-import Services
 import TestSupport
 import Testing
 

@@ -1,5 +1,7 @@
+import Domain
 import Foundation
 import ServiceLifecycle
+import Storage
 import Synchronization
 import TestSupport
 import Testing

@@ -1,5 +1,5 @@
+import Domain
 import Foundation
-import Services
 import TestSupport
 
 /// A simulated team whose sprints are counted and published by the product's own rules.

@@ -1,5 +1,5 @@
+import Domain
 import Foundation
-import Services
 
 enum SprintTestData {
     /// Zones with special cases at midnight, in dates and offsets.

@@ -1,4 +1,6 @@
+import Domain
 import Foundation
+import Storage
 import TestSupport
 import Testing
 

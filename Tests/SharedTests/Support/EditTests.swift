@@ -1,4 +1,4 @@
-import Services
+import Domain
 import Testing
 
 /// Concurrent edits of the same value.

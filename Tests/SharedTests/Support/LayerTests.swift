@@ -10,6 +10,21 @@ import Testing
         }
     }
 
+    /// So that the imports of a file say what it uses.
+    @Test func `No module exports another`() throws {
+        for source in try Repository.sources(in: "Sources") {
+            #expect(!source.text.contains("@_exported"), "\(source.path)")
+        }
+    }
+
+    /// Pages and routes read through services, which know who may read what.
+    @Test func `The web app holds no store of the database`() throws {
+        for source in try Repository.sources(in: "Sources/HappinessAPI") {
+            let stores = source.text.matches(of: /any (\w*Store)\b/).map(\.output.1).filter { $0 != "ObjectStore" }
+            #expect(stores.isEmpty, "\(source.path)")
+        }
+    }
+
     /// A target whose folders have an order.
     private struct Layer {
         /// Relative to the root.

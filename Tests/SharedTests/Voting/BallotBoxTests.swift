@@ -1,5 +1,7 @@
 import Commitments
+import Domain
 import Foundation
+import Storage
 import Synchronization
 import TestSupport
 import Testing

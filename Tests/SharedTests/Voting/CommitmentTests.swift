@@ -28,7 +28,7 @@ import Testing
     private var sum: Int { votes.map(\.value).reduce(0, +) }
     private var randomness: BlindingFactor { votes.map(\.randomness).reduce(.zero, +) }
 
-    @Test func `BlindingFactor is added modulo the order`() throws {
+    @Test func `Blinding factors are added modulo the order`() throws {
         let highest = try #require(BlindingFactor(Self.bytes(Self.order - 1)))
         let one = try #require(BlindingFactor(Self.bytes(1)))
         #expect(highest + one == .zero)
@@ -39,7 +39,7 @@ import Testing
         }
     }
 
-    @Test func `BlindingFactor has 32 bytes and is below the order`() {
+    @Test func `A blinding factor has 32 bytes and is below the order`() {
         #expect(BlindingFactor(Self.bytes(Self.order)) == nil)
         #expect(BlindingFactor(Self.bytes(Self.order + 1)) == nil)
         #expect(BlindingFactor(Array(repeating: UInt8.max, count: 32)) == nil)

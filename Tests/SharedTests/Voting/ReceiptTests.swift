@@ -1,6 +1,6 @@
 import Crypto
+import Domain
 import Foundation
-import Services
 import TestSupport
 import Testing
 

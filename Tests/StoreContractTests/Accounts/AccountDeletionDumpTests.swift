@@ -1,7 +1,6 @@
 import Foundation
 import GRDB
 import Mongo
-import Services
 import TestSupport
 import Testing
 

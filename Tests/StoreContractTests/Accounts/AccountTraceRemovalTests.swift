@@ -1,7 +1,10 @@
+import Domain
 import Foundation
 import GRDB
 import Mongo
+import Ports
 import Services
+import Storage
 import TestSupport
 import Testing
 

@@ -1,6 +1,9 @@
 import Crypto
+import Domain
 import Foundation
+import Ports
 import Services
+import Storage
 import TestSupport
 import Testing
 

@@ -1,7 +1,10 @@
 import Crypto
+import Domain
 import Foundation
 import Logging
 import ObjectStorage
+import Ports
+import Storage
 import TestSupport
 import Testing
 

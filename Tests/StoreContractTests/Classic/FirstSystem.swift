@@ -1,6 +1,8 @@
+import Domain
 import Foundation
 import Mongo
 import Services
+import Storage
 import TestSupport
 
 /// A made-up database of the first system on the server shared by all tests.

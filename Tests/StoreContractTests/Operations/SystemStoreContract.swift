@@ -1,5 +1,5 @@
 import Foundation
-import Services
+import Storage
 import TestSupport
 import Testing
 

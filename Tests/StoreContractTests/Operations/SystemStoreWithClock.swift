@@ -1,5 +1,6 @@
 import Foundation
-import Services
+import Ports
+import Storage
 
 /// A store whose database shows the test's time, if it has a clock of its own: like a database on the same machine.
 struct SystemStoreWithClock: SystemStore {

@@ -1,6 +1,6 @@
+import Domain
 import Foundation
 import Mongo
-import Services
 import TestSupport
 import Testing
 

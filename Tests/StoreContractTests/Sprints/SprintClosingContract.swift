@@ -1,6 +1,8 @@
 import Crypto
+import Domain
 import Foundation
 import Services
+import Storage
 import TestSupport
 import Testing
 

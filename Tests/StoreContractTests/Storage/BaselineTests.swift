@@ -1,6 +1,5 @@
 import GRDB
 import Mongo
-import Services
 import TestSupport
 import Testing
 

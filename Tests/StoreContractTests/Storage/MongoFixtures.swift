@@ -1,7 +1,9 @@
 import Crypto
+import Domain
 import Foundation
 import Mongo
 import Services
+import Storage
 import TestSupport
 import Testing
 

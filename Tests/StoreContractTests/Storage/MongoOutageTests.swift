@@ -1,6 +1,9 @@
+import Domain
 import Foundation
 import Mongo
+import Ports
 import Services
+import Storage
 import TestSupport
 import Testing
 

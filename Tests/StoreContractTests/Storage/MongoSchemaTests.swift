@@ -1,6 +1,7 @@
+import Domain
 import Foundation
 import Mongo
-import Services
+import Storage
 import TestSupport
 import Testing
 

@@ -1,6 +1,6 @@
+import Domain
 import Foundation
 import GRDB
-import Services
 import TestSupport
 import Testing
 

@@ -1,6 +1,5 @@
 import Foundation
 import GRDB
-import Services
 import TestSupport
 import Testing
 

@@ -1,7 +1,9 @@
 import Commitments
 import Crypto
+import Domain
 import Foundation
 import Services
+import Storage
 import TestSupport
 import Testing
 

@@ -1,6 +1,9 @@
+import Domain
 import Foundation
 import Logging
+import Ports
 import Services
+import Storage
 import TestSupport
 import Testing
 

@@ -1,6 +1,7 @@
 import Commitments
+import Domain
 import Foundation
-import Services
+import Storage
 import TestSupport
 import Testing
 

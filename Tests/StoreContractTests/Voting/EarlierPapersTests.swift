@@ -1,7 +1,7 @@
+import Domain
 import Foundation
 import GRDB
 import Mongo
-import Services
 import TestSupport
 import Testing
 

@@ -1,6 +1,8 @@
+import Domain
 import Foundation
 import GRDB
 import Services
+import Storage
 import Synchronization
 import TestSupport
 import Testing

@@ -1,6 +1,8 @@
+import Domain
 import Foundation
 import Mail
 import Services
+import Storage
 import TestSupport
 import Testing
 

@@ -1,9 +1,12 @@
 import AsyncHTTPClient
+import Domain
 import Foundation
 import Logging
 import Mail
+import Ports
 import ServiceLifecycle
 import Services
+import Storage
 import Synchronization
 import TestSupport
 import Testing

@@ -1,9 +1,12 @@
 import Crypto
+import Domain
 import Foundation
 import Logging
 import Metrics
 import ObjectStorage
+import Ports
 import Services
+import Storage
 import Synchronization
 import TestSupport
 

@@ -1,6 +1,9 @@
+import Domain
 import Foundation
+import Ports
 import ServiceLifecycle
 import Services
+import Storage
 import TestSupport
 import Testing
 

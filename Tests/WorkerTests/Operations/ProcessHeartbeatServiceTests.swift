@@ -1,7 +1,10 @@
+import Domain
 import Foundation
 import Logging
+import Ports
 import ServiceLifecycle
 import Services
+import Storage
 import TestSupport
 import Testing
 

@@ -1,5 +1,8 @@
+import Domain
 import Foundation
+import Ports
 import Services
+import Storage
 import TestSupport
 import Testing
 

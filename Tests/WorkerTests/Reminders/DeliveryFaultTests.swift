@@ -1,6 +1,9 @@
+import Domain
 import Foundation
+import Ports
 import Push
 import Services
+import Storage
 import TestSupport
 import Testing
 

@@ -1,10 +1,13 @@
 import AsyncHTTPClient
+import Domain
 import Foundation
 import Logging
 import Mail
+import Ports
 import Push
 import ServiceLifecycle
 import Services
+import Storage
 import Synchronization
 import TestSupport
 import Testing

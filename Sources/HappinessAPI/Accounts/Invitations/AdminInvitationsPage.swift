@@ -1,4 +1,4 @@
-import Services
+import Domain
 
 /// A page of pending invitations.
 struct AdminInvitationsPage: Page {

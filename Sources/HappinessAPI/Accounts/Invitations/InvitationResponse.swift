@@ -1,3 +1,4 @@
+import Domain
 import Services
 
 /// A pending invitation, as those who manage it see it.

@@ -1,8 +1,8 @@
+import Domain
 import Foundation
 import HTTPTypes
 import Hummingbird
 import NIOCore
-import Services
 
 /// Seals and opens kept forms.
 struct FormSealer: Sendable {

@@ -1,6 +1,6 @@
+import Domain
 import HTTPTypes
 import Hummingbird
-import Services
 
 /// Keeps forms that arrived after their senders' logins had ended, and restores them. A form stays in a page in the
 /// browser while its sender logs in as usual in another window. The login does not know about the form, so neither a

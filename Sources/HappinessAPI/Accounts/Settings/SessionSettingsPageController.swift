@@ -1,5 +1,7 @@
+import Domain
 import Foundation
 import Hummingbird
+import Ports
 import Services
 
 /// Lists the user's sessions and ends them.

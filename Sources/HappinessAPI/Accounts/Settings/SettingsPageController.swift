@@ -1,6 +1,8 @@
+import Domain
 import Foundation
 import HTTPTypes
 import Hummingbird
+import Product
 import Services
 
 /// The overview of the settings; changes language, theme and default team directly.

@@ -1,8 +1,10 @@
+import Domain
 import Foundation
 import HTTPTypes
 import Hummingbird
 import Logging
 import OpenIDConnect
+import Ports
 import Services
 
 /// Login through an OpenID provider in a browser: the redirect to the provider and back.

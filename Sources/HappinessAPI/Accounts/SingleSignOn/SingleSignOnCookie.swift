@@ -1,8 +1,8 @@
+import Domain
 import Foundation
 import HTTPTypes
 import Hummingbird
 import OpenIDConnect
-import Services
 
 /// A login at a provider in progress, stored in the browser that began it.
 struct SingleSignOnAttempt: Codable, Equatable, Sendable {

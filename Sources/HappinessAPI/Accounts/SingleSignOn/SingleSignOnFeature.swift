@@ -1,4 +1,5 @@
 import Hummingbird
+import Ports
 import Services
 
 /// Logging in through an OpenID provider, with a browser or an app.

@@ -2,6 +2,7 @@ import AsyncHTTPClient
 import Foundation
 import Logging
 import OpenIDConnect
+import Ports
 import Services
 
 /// An identity provider that users can log in with: its settings and our client.

@@ -1,9 +1,13 @@
 import ArgumentParser
 import AsyncHTTPClient
+import Domain
 import Foundation
 import Logging
 import ObjectStorage
+import Ports
+import Product
 import Services
+import Storage
 
 /// `HappinessAPI backup`: copies the store to a file while the server runs.
 struct BackupCommand: OperatorCommand {

@@ -1,7 +1,11 @@
 import ArgumentParser
 import Crypto
+import Domain
 import Foundation
+import Ports
+import Product
 import Services
+import Storage
 
 /// `HappinessAPI backup-key`: the keys for encrypted backups.
 struct BackupKeyCommand: AsyncParsableCommand {

@@ -1,9 +1,13 @@
 import ArgumentParser
 import AsyncHTTPClient
+import Domain
 import Foundation
 import Logging
 import ObjectStorage
+import Ports
+import Product
 import Services
+import Storage
 
 /// `HappinessAPI backups …`: the daily backups of the worker.
 struct BackupsCommand: AsyncParsableCommand {

@@ -1,6 +1,8 @@
 import ArgumentParser
+import Domain
 import Foundation
 import Services
+import Storage
 
 /// `import-classic URI`
 struct ClassicImportCommand: OperatorCommand {

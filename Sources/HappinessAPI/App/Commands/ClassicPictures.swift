@@ -1,10 +1,12 @@
 import ArgumentParser
 import AsyncHTTPClient
+import Domain
 import Foundation
 import Logging
 import NIOCore
 import NIOHTTP1
 import ObjectStorage
+import Ports
 import Services
 
 /// The place from which pictures of the first system may be fetched: scheme, host and port.

@@ -1,6 +1,7 @@
 import ArgumentParser
 import Foundation
 import Mail
+import Product
 import Services
 
 /// `HappinessAPI config …`: about the settings.

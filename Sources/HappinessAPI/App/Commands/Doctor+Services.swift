@@ -1,9 +1,12 @@
+import Domain
 import Foundation
 import Logging
 import Mail
 import ObjectStorage
 import OpenIDConnect
+import Ports
 import Services
+import Storage
 
 /// What the installation uses beside the store.
 extension Doctor {

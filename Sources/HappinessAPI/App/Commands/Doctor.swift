@@ -1,7 +1,10 @@
 import AsyncHTTPClient
+import Domain
 import Foundation
 import Logging
+import Ports
 import Services
+import Storage
 
 /// Checks an installation with valid settings, as a start of the programs does, and more. Like a start, it generates
 /// secrets if the data folder has none, and writes a small object where pictures are kept, and in the bucket for backups,

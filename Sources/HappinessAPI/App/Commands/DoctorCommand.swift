@@ -1,8 +1,10 @@
 import ArgumentParser
 import AsyncHTTPClient
+import Domain
 import Foundation
 import Logging
 import ObjectStorage
+import Product
 import Services
 
 /// `HappinessAPI doctor`: checks the installation, and says what to do.

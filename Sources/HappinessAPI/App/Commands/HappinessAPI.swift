@@ -1,5 +1,6 @@
 import ArgumentParser
 import Foundation
+import Product
 import Services
 import SystemPackage
 import Worker

@@ -1,5 +1,5 @@
 import ArgumentParser
-import Services
+import Product
 
 /// The root command. Serves unless a subcommand is given.
 struct HappinessCommand: AsyncParsableCommand {

@@ -3,6 +3,7 @@ import AsyncHTTPClient
 import Foundation
 import NIOCore
 import NIOHTTP1
+import Product
 import Services
 
 /// `HappinessAPI health`: asks a running API on this machine whether it can serve, for places without `curl`, such as

@@ -1,5 +1,6 @@
 import ArgumentParser
-package import Services
+package import Domain
+import Services
 
 extension MailLocale: ExpressibleByArgument {}
 

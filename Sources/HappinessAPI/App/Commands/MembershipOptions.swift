@@ -1,4 +1,5 @@
 import ArgumentParser
+import Domain
 import Services
 
 /// The team and role of a user whom the operator adds or invites.

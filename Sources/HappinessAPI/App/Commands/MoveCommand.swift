@@ -1,6 +1,8 @@
 import ArgumentParser
 import Foundation
+import Product
 import Services
+import Storage
 
 /// `HappinessAPI move --to …`: copies the store from SQLite to MongoDB, or back; server and worker must be stopped.
 struct MoveCommand: AsyncParsableCommand {

@@ -1,8 +1,12 @@
 import ArgumentParser
 import Crypto
+import Domain
 import Foundation
 import Logging
+import Ports
+import Product
 import Services
+import Storage
 
 /// A command that opens the store, runs, and closes it again. Errors are printed in one line.
 protocol OperatorCommand: AsyncParsableCommand {

@@ -1,5 +1,6 @@
+import Domain
 import Foundation
-import Services
+import Product
 
 /// Reads a command's password. Never from arguments: every user of the machine can read those.
 struct PasswordInput: Sendable {

@@ -1,5 +1,5 @@
 import ArgumentParser
-import Services
+import Domain
 
 /// The value `on` or `off` of an option. Unlike a flag, the option may also be missing.
 enum Switch: String, ExpressibleByArgument, CaseIterable {

@@ -5,8 +5,11 @@ import Hummingbird
 import Logging
 import Metrics
 import ObjectStorage
+import Ports
+import Product
 import ServiceLifecycle
 import Services
+import Storage
 import Telemetry
 import UnixSignals
 

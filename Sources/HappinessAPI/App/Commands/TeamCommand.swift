@@ -1,4 +1,5 @@
 import ArgumentParser
+import Domain
 import Services
 
 /// `HappinessAPI team …`: manages teams, their settings and members.

@@ -1,6 +1,7 @@
 import ArgumentParser
+package import Domain
 import Foundation
-package import Services
+import Services
 
 extension HappinessScale: ExpressibleByArgument {}
 

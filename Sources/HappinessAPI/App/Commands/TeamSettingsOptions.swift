@@ -1,5 +1,5 @@
 import ArgumentParser
-import Services
+import Domain
 
 extension PublicationPolicy: ExpressibleByArgument {}
 extension SprintCalendar: ExpressibleByArgument {}

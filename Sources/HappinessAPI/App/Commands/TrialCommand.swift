@@ -1,7 +1,10 @@
 import ArgumentParser
 import Crypto
+import Domain
 import Foundation
+import Ports
 import Services
+import Storage
 
 /// `HappinessAPI trial`: copies an installation into a folder, for trying an upgrade or a setting.
 struct TrialCommand: OperatorCommand {

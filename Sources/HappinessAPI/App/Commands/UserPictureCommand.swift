@@ -1,4 +1,5 @@
 import ArgumentParser
+import Domain
 import Services
 
 /// `HappinessAPI user picture …`: manages users' pictures.

@@ -1,5 +1,5 @@
+import Domain
 import Foundation
-import Services
 
 /// Lists the open or the resolved errors.
 struct ClientErrorListPage: Page {

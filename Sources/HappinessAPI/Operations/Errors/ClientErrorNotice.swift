@@ -1,5 +1,3 @@
-import Services
-
 /// Success messages of the pages about reported errors.
 enum ClientErrorNotice: String, FormNotice {
     case resolved = "clientErrors.resolvedDone"

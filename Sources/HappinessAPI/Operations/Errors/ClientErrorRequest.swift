@@ -1,4 +1,5 @@
-import Services
+import Domain
+import Product
 
 /// A report as an app sends it.
 struct ClientErrorRequest: Decodable {

@@ -1,4 +1,4 @@
-import Services
+import Domain
 
 /// Whether an error has been dealt with. The raw values appear in JSON and URLs.
 enum ClientErrorState: String, Codable, CaseIterable, Sendable {

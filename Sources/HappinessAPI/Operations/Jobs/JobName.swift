@@ -1,3 +1,4 @@
+import Domain
 import Services
 
 /// The display name of a job's kind. Most kinds are defined in the worker.

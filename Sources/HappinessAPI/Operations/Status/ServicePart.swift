@@ -1,5 +1,6 @@
 import Foundation
 import Logging
+import Ports
 import Services
 
 /// A service that this installation depends on, and a check whether it responds.

@@ -1,6 +1,6 @@
+import Domain
 import Foundation
 import Hummingbird
-import Services
 
 /// The installation's status as JSON.
 struct StatusController: Sendable {

@@ -1,5 +1,5 @@
+import Domain
 import Foundation
-import Services
 
 /// The installation's status.
 struct StatusPage: Page {

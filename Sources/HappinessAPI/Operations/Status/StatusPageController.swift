@@ -1,5 +1,5 @@
+import Domain
 import Hummingbird
-import Services
 
 /// The page with the installation's status.
 struct StatusPageController: Sendable {

@@ -1,5 +1,8 @@
+import Domain
 import Foundation
 import Logging
+import Ports
+import Product
 import Services
 
 /// Collects the installation's status for administrators.

@@ -1,5 +1,5 @@
+import Domain
 import Foundation
-import Services
 
 /// Texts about the status in the page's language.
 struct StatusTexts: Sendable {

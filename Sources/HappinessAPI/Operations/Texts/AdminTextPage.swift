@@ -1,3 +1,4 @@
+import Domain
 import Services
 
 /// One text: the original, the custom one, and earlier versions.

@@ -1,5 +1,3 @@
-import Services
-
 /// Success messages of a text's page.
 enum TextNotice: String, FormNotice {
     case changed = "adminTexts.changed"

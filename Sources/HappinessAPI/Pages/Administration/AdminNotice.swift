@@ -1,5 +1,3 @@
-import Services
-
 /// The forms of the administration.
 typealias AdminForms = PageForms<AdminNotice>
 

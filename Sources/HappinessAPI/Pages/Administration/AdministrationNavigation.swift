@@ -1,4 +1,4 @@
-import Services
+import Domain
 
 /// The administration's sections, in the order of the navigation.
 enum AdministrationSection: String, Sendable, CaseIterable {

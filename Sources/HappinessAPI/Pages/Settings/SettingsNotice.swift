@@ -1,5 +1,3 @@
-import Services
-
 /// The forms of the settings.
 typealias SettingsForms = PageForms<SettingsNotice>
 

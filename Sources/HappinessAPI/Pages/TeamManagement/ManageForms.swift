@@ -1,4 +1,4 @@
-import Services
+import Domain
 
 /// The forms of the pages on which a team is managed.
 typealias ManageForms = PageForms<ManageNotice>

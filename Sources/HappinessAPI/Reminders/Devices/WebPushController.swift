@@ -1,5 +1,6 @@
+import Domain
 import Hummingbird
-import Services
+import Ports
 
 /// The key that a browser needs to subscribe.
 struct WebPushController: Sendable {

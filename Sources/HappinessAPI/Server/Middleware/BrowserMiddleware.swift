@@ -1,6 +1,5 @@
 import HTTPTypes
 import Hummingbird
-import Services
 
 /// Requires a logged-in browser. Redirects others to the login, which leads back afterwards.
 struct BrowserMiddleware: RouterMiddleware {

@@ -1,6 +1,5 @@
 import HTTPTypes
 import Hummingbird
-import Services
 
 /// Rejects control characters outside the body: in the path, the query, and the headers whose values are stored or
 /// compared.

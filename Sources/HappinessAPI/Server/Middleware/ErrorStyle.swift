@@ -1,7 +1,7 @@
+import Domain
 import Foundation
 import HTTPTypes
 import Hummingbird
-import Services
 
 /// The format of an error: the first clients read `message`, all others RFC 9457.
 enum ErrorStyle {

@@ -1,6 +1,6 @@
+import Domain
 import HTTPTypes
 import Hummingbird
-import Services
 
 /// Rejects a request without `Host`, with several, or with one that is no host (RFC 9112 §3.2): proxies and servers that
 /// read different ones disagree about the server that is meant. `HostHandler` prepares what is looked at here.

@@ -2,6 +2,7 @@ import HTTPTypes
 import Hummingbird
 import Logging
 import Metrics
+import Ports
 import Services
 import Synchronization
 

@@ -1,7 +1,7 @@
+import Domain
 import Foundation
 import HTTPTypes
 import Hummingbird
-import Services
 
 /// Rejects forms that another site's page sends. Browsers send the origin of a request in `Sec-Fetch-Site` (Fetch
 /// Metadata, https://www.w3.org/TR/fetch-metadata/); older ones, and all of them without TLS, in `Origin`. Programs

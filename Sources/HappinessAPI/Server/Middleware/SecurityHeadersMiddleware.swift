@@ -39,12 +39,3 @@ struct SecurityHeadersMiddleware: RouterMiddleware {
     /// Policy for our SVGs: their own style element only. Pages of other sites may embed them as pictures.
     static let picture = "default-src 'none'; style-src 'unsafe-inline'"
 }
-
-extension HTTPField.Name {
-    static let referrerPolicy = HTTPField.Name.constant("Referrer-Policy")
-
-    /// A header name that is known to be valid; avoids a force unwrap at each use.
-    static func constant(_ name: StaticString) -> HTTPField.Name {
-        HTTPField.Name("\(name)") ?? .contentType
-    }
-}

@@ -1,6 +1,6 @@
+import Domain
 import HTTPTypes
 import Hummingbird
-import Services
 
 /// Rejects a body with an unknown transfer coding. `RequestSequenceHandler` has dropped the body and closes the
 /// connection after the response.

@@ -1,5 +1,5 @@
+import Domain
 import Foundation
-import Services
 
 /// The boundary between the parts of a multipart body (RFC 2046 §5.1.1).
 struct MultipartBoundary: Hashable, Sendable {

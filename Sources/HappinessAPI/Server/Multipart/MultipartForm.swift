@@ -1,7 +1,7 @@
+import Domain
 import HTTPTypes
 import Hummingbird
 import NIOCore
-import Services
 
 /// A form with a small file, held in memory.
 struct MultipartForm: Sendable {

@@ -1,5 +1,5 @@
+import Domain
 import Foundation
-import Services
 
 /// The headers of a part that matter: its name and its encoding.
 struct MultipartHeaders: Equatable, Sendable {

@@ -1,5 +1,5 @@
+import Domain
 import NIOCore
-import Services
 
 /// Parses a multipart body (RFC 7578, RFC 2046 §5.1) in chunks, which may be cut anywhere.
 ///

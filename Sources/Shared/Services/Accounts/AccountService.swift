@@ -1,4 +1,7 @@
+package import Domain
 import Foundation
+package import Ports
+package import Storage
 
 /// Operations of users on their own account, except for the password, which `LoginService` handles.
 package struct AccountService: Sendable {

@@ -1,3 +1,7 @@
+package import Domain
+package import Ports
+package import Storage
+
 /// Removes the remaining data of deleted accounts.
 package struct AccountTraceRemoval: Sendable {
     /// One kind of data. Each step is independent and idempotent: a failed step is repeated, alone or with the rest.

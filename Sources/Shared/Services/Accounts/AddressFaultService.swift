@@ -1,5 +1,8 @@
 import Crypto
+package import Domain
 import Foundation
+package import Ports
+package import Storage
 
 /// Marks accounts whose present address takes no mails.
 ///

@@ -1,4 +1,6 @@
+import Domain
 import Foundation
+import Storage
 
 /// All data stored about one user, for that user (GDPR Articles 15 and 20). It contains no hash and no secret: these
 /// are useless to the user, but valuable to an attacker who obtains the file.
@@ -23,7 +25,8 @@ package struct DataExport: Sendable, Encodable {
     /// Actions of teams assigned to the user.
     let actions: [Action]
     let mailedLinks: [MailedLink]
-    let failedLogins: [FailedLogins]
+    // The name is that of the JSON, which readers of older exports know.
+    let failedLogIns: [FailedLogins]
     let jobs: [Job]
     let votes: Votes
 
@@ -210,7 +213,7 @@ extension DataExport {
         self.registration = registration.map(Registration.init)
         self.actions = actions.map(Action.init)
         mailedLinks = tokens.map { MailedLink(purpose: $0.purpose.rawValue, email: $0.email, expires: $0.expires) }
-        failedLogins = failures.map { FailedLogins(subject: $0, count: $1.count, last: $1.last) }
+        failedLogIns = failures.map { FailedLogins(subject: $0, count: $1.count, last: $1.last) }
         self.jobs = jobs.map(Job.init)
         votes = Votes(
             explanation: words.text("dataExport.votes"),

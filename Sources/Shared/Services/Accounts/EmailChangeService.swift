@@ -1,5 +1,8 @@
 import Crypto
+package import Domain
 package import Foundation
+package import Ports
+package import Storage
 
 /// Changes an account's e-mail address: requested by its owner, confirmed from the new mailbox, reported to the old
 /// one. Administrators set another person's address through `UserAdministrationService`, the operator through `UserService`.

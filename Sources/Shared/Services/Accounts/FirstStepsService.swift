@@ -1,4 +1,5 @@
 package import Domain
+package import Storage
 
 /// The remaining first steps of a new team's lead. Derived from stored data, so nothing has to be ticked.
 package struct FirstSteps: Hashable, Sendable {

@@ -1,3 +1,7 @@
+package import Domain
+package import Ports
+package import Storage
+
 /// Changes the password of a logged-in user who knows the present one.
 package struct PasswordChangeService: Sendable {
     private let users: any UserStore

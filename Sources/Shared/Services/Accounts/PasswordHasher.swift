@@ -1,4 +1,5 @@
 import CCrypt
+import Domain
 import Foundation
 import Synchronization
 

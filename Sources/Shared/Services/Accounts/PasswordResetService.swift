@@ -1,5 +1,8 @@
 import Crypto
+package import Domain
 package import Foundation
+package import Ports
+package import Storage
 
 /// Sets a new password for a user who can read mail to the account's address.
 package struct PasswordResetService: Sendable {

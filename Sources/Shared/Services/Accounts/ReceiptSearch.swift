@@ -1,3 +1,6 @@
+import Domain
+import Storage
+
 /// Finds the receipts of one user. No stored data leads to them, so every sprint with receipts is checked.
 struct ReceiptSearch: Sendable {
     /// Sprints per read.

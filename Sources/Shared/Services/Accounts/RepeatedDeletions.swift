@@ -1,3 +1,7 @@
+import Domain
+package import Ports
+package import Storage
+
 /// Deletes again, after a restore, what was deleted since the backup: by the rules of the product, so that everything
 /// that belongs to an account or team goes with it, and the tallies stay.
 package struct RepeatedDeletions: Sendable {

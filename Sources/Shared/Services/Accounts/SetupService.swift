@@ -1,4 +1,7 @@
+package import Domain
 import Foundation
+package import Ports
+package import Storage
 
 /// Creates the first administrator of an installation and their team, for the holder of a one-time link that the server
 /// prints when it starts on a store without an admin.

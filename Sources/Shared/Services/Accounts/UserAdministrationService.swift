@@ -1,3 +1,7 @@
+package import Domain
+package import Ports
+package import Storage
+
 /// Administration of other people's accounts.
 ///
 /// It reveals nothing about anyone's activity: neither when they were last active nor whether they voted.

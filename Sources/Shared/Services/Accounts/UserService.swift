@@ -1,4 +1,7 @@
+package import Domain
 import FoundationEssentials
+package import Ports
+package import Storage
 
 /// Accounts: who may create and change them, and what is valid. Users change their own password through
 /// `PasswordChangeService`.

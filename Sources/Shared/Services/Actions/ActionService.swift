@@ -1,4 +1,6 @@
+package import Domain
 package import Foundation
+package import Storage
 
 /// A team's actions and who may do what with them.
 ///

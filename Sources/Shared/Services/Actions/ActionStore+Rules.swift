@@ -1,3 +1,6 @@
+package import Domain
+package import Storage
+
 extension ActionStore {
     /// Stores a new action in the column of its state.
     /// - Throws: `AppError.notFound` for an unknown team; `AppError.unprocessable` (`assignee-not-in-team`;

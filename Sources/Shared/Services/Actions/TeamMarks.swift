@@ -1,3 +1,7 @@
+package import Domain
+package import Ports
+package import Storage
+
 /// The marks in a team's charts that show where actions began.
 package struct TeamMarks: Sendable {
     /// The change number of the team's actions before this was read: the data may be newer, never older.

@@ -1,4 +1,7 @@
+package import Domain
 import Foundation
+package import Ports
+package import Storage
 
 /// Moves accounts, results and feedback of the first system into a team.
 ///

@@ -1,4 +1,5 @@
 package import Crypto
+package import Domain
 package import Foundation
 
 /// The key pair of encrypted backups. The programs have the public key only: `BACKUP_PUBLIC_KEY`. So nobody who gets

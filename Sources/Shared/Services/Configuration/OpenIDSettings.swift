@@ -1,4 +1,6 @@
+import Domain
 import Foundation
+package import Ports
 
 /// The OpenID Connect providers for login.
 ///

@@ -1,5 +1,8 @@
 package import Crypto
+package import Domain
 import Foundation
+package import Ports
+package import Storage
 
 #if canImport(Glibc)
 import Glibc

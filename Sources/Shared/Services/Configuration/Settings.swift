@@ -1,7 +1,10 @@
 import Configuration
 package import Crypto
+package import Domain
 import Foundation
 package import Logging
+package import Ports
+package import Storage
 
 /// All settings of an installation, read once at start and validated before the server listens.
 ///

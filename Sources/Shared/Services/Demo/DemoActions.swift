@@ -1,3 +1,6 @@
+import Domain
+import Storage
+
 /// Actions that the demo team agreed on over the last sprints.
 struct DemoActions {
     private struct Card {

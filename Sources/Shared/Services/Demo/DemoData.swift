@@ -1,4 +1,7 @@
+package import Domain
 import Foundation
+package import Ports
+package import Storage
 
 /// The demo accounts, which all have the same password.
 package struct DemoLogin: Hashable, Sendable, CustomStringConvertible {

@@ -1,3 +1,4 @@
+import Domain
 import Foundation
 
 /// Generated sprints of the demo team. A sprint's ballots and feedback depend only on its date, so two demos created on

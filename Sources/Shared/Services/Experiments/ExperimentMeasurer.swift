@@ -1,4 +1,6 @@
+package import Domain
 package import Foundation
+package import Storage
 
 /// Counts how many members of each side of an experiment voted: once per sprint, between its close and the removal of
 /// its receipts (`SprintClosing`).

@@ -1,4 +1,7 @@
+package import Domain
 import Foundation
+package import Ports
+package import Storage
 
 /// Experiments with a team's reminders: who may set them up and read the results.
 ///

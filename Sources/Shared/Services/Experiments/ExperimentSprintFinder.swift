@@ -1,4 +1,6 @@
+import Domain
 import Foundation
+import Storage
 
 /// Finds the sprints that belong to an experiment: those that started within its period.
 struct ExperimentSprintFinder: Sendable {

@@ -1,3 +1,6 @@
+package import Domain
+package import Storage
+
 extension ExperimentStore {
     /// Stores an experiment whose period overlaps no other of its team. If several overlapping ones race, one is
     /// stored.

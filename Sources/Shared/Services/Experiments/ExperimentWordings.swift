@@ -1,4 +1,6 @@
+package import Domain
 package import Foundation
+package import Storage
 
 /// The wordings for the recipients of one delivery.
 package struct ExperimentWordings: Sendable {

@@ -1,3 +1,5 @@
+package import Ports
+
 extension MailError: JobFailure {
     package var jobError: JobError {
         switch self {

@@ -1,4 +1,7 @@
+package import Domain
 package import Foundation
+package import Ports
+package import Storage
 
 /// Requests mails from the worker. Nothing is sent here, and callers do not wait for a mail server: each call stores a
 /// job, and once stored, the mail will be sent even if a process crashes.

@@ -1,5 +1,7 @@
 import Crypto
+package import Domain
 package import Foundation
+package import Ports
 
 /// What Mailgun sends to a webhook about a mail: the parts that this program reads
 /// (https://documentation.mailgun.com/docs/mailgun/user-manual/webhooks/webhook-payloads).

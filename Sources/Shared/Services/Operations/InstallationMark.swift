@@ -1,4 +1,6 @@
+package import Domain
 import Foundation
+package import Ports
 
 /// Says which installation a folder or bucket belongs to: it has a mark with the installation's id.
 ///

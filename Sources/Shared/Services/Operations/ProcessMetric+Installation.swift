@@ -1,4 +1,7 @@
+import Domain
 import Foundation
+package import Ports
+package import Storage
 
 extension ProcessMetric {
     /// What the process needs to work, for alerts, ordered by name.

@@ -1,3 +1,5 @@
+package import Storage
+
 /// The database as a whole, for the status of the installation and the operator's commands.
 package struct StoreService: Sendable {
     private let system: any SystemStore

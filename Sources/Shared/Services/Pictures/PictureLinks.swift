@@ -1,5 +1,8 @@
 import Crypto
+package import Domain
 package import Foundation
+package import Ports
+import Storage
 
 /// Temporary URLs from which an image view of a browser or phone loads pictures without a token.
 ///

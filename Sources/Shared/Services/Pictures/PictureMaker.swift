@@ -1,3 +1,5 @@
+package import Domain
+
 /// Creates our pictures from uploaded files, outside this process.
 package protocol PictureMaker: Sendable {
     /// Decodes the file, rotates it upright, crops it to a square, and encodes all forms of a profile picture; nothing

@@ -1,4 +1,6 @@
+import Domain
 import Foundation
+import Ports
 
 /// Stores and removes all objects of a picture together.
 struct PictureObjects: Sendable {

@@ -1,4 +1,7 @@
+package import Domain
 package import Foundation
+package import Ports
+package import Storage
 
 /// A picture no longer in use: the parameters of the job that removes its objects.
 ///

@@ -1,3 +1,7 @@
+package import Domain
+package import Ports
+package import Storage
+
 /// Removes pictures of users. The objects are removed soon after, by a job stored in the same transaction.
 package struct PictureRemovalService: Sendable {
     private let users: any UserStore

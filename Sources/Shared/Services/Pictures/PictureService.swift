@@ -1,6 +1,9 @@
 import Crypto
+package import Domain
 package import Foundation
 package import Logging
+package import Ports
+package import Storage
 
 /// Uploads of pictures, from the received file to the user's new picture.
 package struct PictureService: Sendable {

@@ -1,4 +1,7 @@
+import Domain
 package import Foundation
+package import Ports
+package import Storage
 
 /// Objects of pictures that belong to no user: left behind by an interrupted upload or removal.
 package struct UnusedPictures: Sendable {

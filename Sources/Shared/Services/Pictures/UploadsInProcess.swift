@@ -1,3 +1,4 @@
+import Domain
 import Synchronization
 
 /// The running uploads of this process: one per user, and no more in total than fit on its disk.

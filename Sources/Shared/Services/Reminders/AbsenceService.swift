@@ -1,3 +1,7 @@
+package import Domain
+package import Ports
+package import Storage
+
 /// Members' absences: everyone manages their own, and nobody else sees them.
 package struct AbsenceService: Sendable {
     private let absences: any AbsenceStore

@@ -1,6 +1,7 @@
 package import Domain
 import Foundation
-import Storage
+package import Ports
+package import Storage
 
 /// The dates of a member for their calendar program: the sprints and days off of their teams, and their absences.
 ///

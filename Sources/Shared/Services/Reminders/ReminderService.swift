@@ -1,4 +1,7 @@
+package import Domain
 import Foundation
+package import Ports
+package import Storage
 
 /// Teams' reminder settings: who may read and change them, what is valid, and previews.
 ///

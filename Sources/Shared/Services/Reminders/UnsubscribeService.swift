@@ -1,4 +1,6 @@
 package import Crypto
+package import Domain
+package import Storage
 
 /// Ends a kind of mail for a user, by the link in each of these mails. It needs no login: the mail's reader may be
 /// logged out, and mail programs send the request themselves (RFC 8058).

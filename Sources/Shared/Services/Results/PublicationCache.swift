@@ -1,4 +1,6 @@
+package import Domain
 package import Foundation
+package import Ports
 import Synchronization
 
 /// Values derived from a team's publications, cached until the team's publication number changes. Another change number

@@ -1,4 +1,6 @@
+package import Domain
 import ServiceLifecycle
+package import Storage
 import Synchronization
 
 /// Notifies listeners when a team publishes something. One task reads the publication numbers for all listeners of a

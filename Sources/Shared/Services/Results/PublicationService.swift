@@ -1,4 +1,6 @@
+package import Domain
 package import Foundation
+package import Storage
 
 /// What members may read of their team's sprints. Every call that takes a member checks the membership.
 package struct PublicationService: Sendable {

@@ -1,4 +1,6 @@
 package import Commitments
+package import Domain
+import Storage
 
 /// The count of a closed sprint in a form that anyone can check: the commitments to all published values, what opens
 /// their sum, and the ballot papers with their signatures.

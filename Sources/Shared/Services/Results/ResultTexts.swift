@@ -1,3 +1,5 @@
+package import Domain
+
 /// A sprint's published state in plain sentences, for pages and mails: its uncertainty, and what is withheld and why.
 package struct ResultTexts: Sendable {
     private let words: LocalizedTexts

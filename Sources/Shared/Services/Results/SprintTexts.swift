@@ -1,3 +1,4 @@
+package import Domain
 package import Foundation
 
 /// Texts about a sprint: its days in the team's time zone.

@@ -1,6 +1,6 @@
 package import Domain
 import Foundation
-import Storage
+package import Storage
 
 /// Finds what a person may see: teams, people, sprints, actions and feedback, of all their teams.
 ///

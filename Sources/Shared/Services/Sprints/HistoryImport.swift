@@ -1,4 +1,7 @@
+package import Domain
 import Foundation
+package import Ports
+package import Storage
 
 /// Adds results that another tool counted to a team's history.
 ///
@@ -19,7 +22,7 @@ package struct HistoryImport: Sendable {
     /// - Returns: how many results were removed.
     /// - Throws: `AppError`: `notFound` if there is no such team; `unprocessable` or `conflict`, naming the place in the file,
     ///   for a result of fewer votes than the team's threshold, one that is not over, one that overlaps another or has
-    ///   its name, and one that has the name of a sprint still to come; `refused` for more results than lists show.
+    ///   its name, and one that has the name of a sprint still to come; `unprocessable` for more results than lists show.
     package func add(_ file: HistoryFile, to teamID: Team.ID, replacing: Bool) async throws -> Int {
         let results = file.results.sorted { $0.days.lowerBound < $1.days.lowerBound }
         for (earlier, later) in zip(results, results.dropFirst())

@@ -1,3 +1,6 @@
+package import Domain
+package import Storage
+
 /// Closes sprints, and removes data that could still link members to values.
 ///
 /// First the store closes the tally and publishes what may be published. Then experiments are measured, which needs the

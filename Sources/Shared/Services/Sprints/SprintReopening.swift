@@ -1,4 +1,7 @@
+package import Domain
 import Foundation
+package import Ports
+package import Storage
 
 /// Opens a sprint again that a wrong clock has closed, for the operator.
 ///

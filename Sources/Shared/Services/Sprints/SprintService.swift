@@ -1,4 +1,7 @@
+package import Domain
 import Foundation
+package import Ports
+package import Storage
 import Synchronization
 
 /// Determines the running sprint: starts it on the first request for it, and closes those that are over.

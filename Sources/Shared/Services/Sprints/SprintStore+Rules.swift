@@ -1,3 +1,6 @@
+package import Domain
+package import Storage
+
 extension SprintStore {
     /// Starts a sprint, unless the team already has one that ends after `sprint.start`: then it returns the earliest of
     /// those and stores nothing. A label the team has already used gets the next free suffix (`b`, `c`, …). Racing

@@ -1,3 +1,6 @@
+package import Domain
+import Storage
+
 extension AppError {
     /// The error shown to users: the error itself, or the state of the store. `nil` for a defect.
     package init?(_ error: any Error) {

@@ -1,5 +1,6 @@
 package import Foundation
 package import Logging
+import Product
 
 /// Writes each event as one line of JSON:
 /// `{"label":"api","level":"info","message":"Serving","metadata":{"store":"SQLite"},"time":"2026-11-26T09:00:00.000Z"}`.

@@ -1,4 +1,7 @@
+import Domain
 import Foundation
+import Ports
+import Storage
 
 /// Limits how many names a user may try: a rejected one reveals that it exists.
 struct NameQuota: Sendable {

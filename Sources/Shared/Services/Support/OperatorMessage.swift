@@ -1,4 +1,7 @@
+import Domain
 import Foundation
+import Ports
+import Storage
 
 /// Messages for an operator who starts a program and wants to know why it ended.
 package enum OperatorMessage {

@@ -1,6 +1,9 @@
+import Domain
 package import Foundation
 import Logging
+package import Ports
 import ServiceLifecycle
+package import Storage
 import Synchronization
 
 /// Tells the caches of a process what was revoked in other processes: sessions that ended, memberships that ended or

@@ -1,3 +1,4 @@
+import Storage
 import Synchronization
 
 /// Lets many callers share few calls to the store: the keys that arrive while a call is under way are passed to the

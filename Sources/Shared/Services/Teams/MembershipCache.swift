@@ -1,4 +1,7 @@
+package import Domain
 import Foundation
+package import Ports
+package import Storage
 
 /// A cache of memberships, for reading results; for a vote the store checks the membership.
 package final class MembershipCache: Sendable {

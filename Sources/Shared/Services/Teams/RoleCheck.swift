@@ -1,3 +1,6 @@
+package import Domain
+package import Storage
+
 /// Whether a user may use a route at all. It is asked before the request's body is read, so that other users learn
 /// nothing about what a valid body looks like. The service of the feature decides again, with what the body says.
 package struct RoleCheck: Sendable {

@@ -1,4 +1,7 @@
+import Domain
 import Foundation
+import Ports
+import Storage
 
 /// The members of a team who share a mailbox: they joined before a mailbox could join a team only once, or when
 /// `MAIL_SUBADDRESSING` was another one.

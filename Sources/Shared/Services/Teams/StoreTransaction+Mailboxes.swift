@@ -1,3 +1,6 @@
+import Domain
+import Storage
+
 /// One mailbox joins a team once, and has one ballot in a sprint, however many accounts it has.
 extension StoreTransaction {
     /// The other users whose addresses reach the mailbox of a user, ordered by id.

@@ -1,3 +1,6 @@
+package import Domain
+import Storage
+
 /// A member of a team with their account.
 package struct TeamMember: Hashable, Sendable {
     /// The account.

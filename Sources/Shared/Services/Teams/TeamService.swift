@@ -1,4 +1,7 @@
+package import Domain
 import Foundation
+package import Ports
+package import Storage
 
 /// Teams, their settings, members and share links: who may do what, and what is valid.
 ///

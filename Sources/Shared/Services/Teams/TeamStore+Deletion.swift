@@ -1,4 +1,6 @@
+package import Domain
 package import Foundation
+package import Storage
 
 extension TeamStore {
     /// Deletes a team with everything that belongs to it. To its members it is gone when the call returns; on MongoDB a

@@ -1,3 +1,6 @@
+import Domain
+import Storage
+
 extension TeamStore {
     /// Requires a caller who manages the team: its leads, admins and the operator. Read from the stores each time, so a
     /// change applies immediately.

@@ -1,3 +1,6 @@
+package import Domain
+package import Storage
+
 extension TeamStore {
     /// Adds a member, counts them in `memberCount` and in `joined` of the team's open sprints, and makes the team the
     /// user's default if they have none: one transaction. A vote that another account with their mailbox cast there counts

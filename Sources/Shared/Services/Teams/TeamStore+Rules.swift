@@ -1,3 +1,6 @@
+package import Domain
+package import Storage
+
 extension TeamStore {
     /// - Parameter reminders: its reminder settings; by default those of a team without stored ones.
     /// - Throws: `AppError.conflict` (`name-taken`), case-folded.

@@ -1,3 +1,6 @@
+package import Domain
+package import Storage
+
 extension TeamStore {
     /// Calls `body` for every team. Reads a page at a time, since there may be thousands.
     /// - Throws: `StorageError.unavailable`, `CancellationError`, and what `body` throws; the remaining teams are then

@@ -1,3 +1,6 @@
+import Domain
+import Storage
+
 extension OneTimeTokenStore {
     /// The token that a claim would use at present; `nil` if there is none. Changes nothing.
     func find(_ claim: TokenClaim) async throws -> OneTimeToken? {

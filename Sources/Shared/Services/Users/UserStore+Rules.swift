@@ -1,4 +1,6 @@
+package import Domain
 import Foundation
+package import Storage
 
 extension UserStore {
     /// - Throws: `AppError.conflict` (`name-taken`, `email-taken`), case-folded.

@@ -1,4 +1,7 @@
+package import Domain
 import Foundation
+package import Ports
+package import Storage
 import Synchronization
 
 /// Casts ballots in groups: all that arrive during a commit share the next one.

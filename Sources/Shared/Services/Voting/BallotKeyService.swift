@@ -1,7 +1,10 @@
 import Crypto
 import CryptoExtras
+package import Domain
 import Foundation
 package import Logging
+package import Ports
+package import Storage
 import Synchronization
 
 /// Ballot keys: creates them, signs ballot papers without seeing them, and checks signed papers.

@@ -1,6 +1,9 @@
 package import Commitments
+package import Domain
 import Foundation
 package import Logging
+package import Ports
+package import Storage
 
 /// Casting a ballot: who may, in which sprint, and what follows.
 package struct BallotService: Sendable {
@@ -74,7 +77,7 @@ package struct BallotService: Sendable {
     /// Signs a ballot paper for a member, who cannot vote in another way afterwards. The same blinded message gets the
     /// same signature again.
     /// - Returns: the signature of the blinded message, 256 bytes.
-    /// - Throws: as `cast`, `refused` (`blinded-message-not-valid`), and `tooManyRequests` (`paper-under-way`) while
+    /// - Throws: as `cast`, `unprocessable` (`blinded-message-not-valid`), and `tooManyRequests` (`paper-under-way`) while
     ///   another request of the same user is answered.
     package func issuePaper(
         to voter: Principal, in teamID: Team.ID, for label: SprintLabel, blindedMessage: [UInt8]

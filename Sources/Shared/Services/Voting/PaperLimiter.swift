@@ -1,3 +1,4 @@
+import Domain
 import Synchronization
 
 /// Answers one request for a ballot paper at a time for each user, in all their teams. So a user with many connections

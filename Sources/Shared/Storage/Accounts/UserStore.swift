@@ -1,3 +1,5 @@
+package import Domain
+
 /// Stores users. Both stores pass the same contract suite; every call may also throw `StorageError.unavailable`.
 package protocol UserStore: TransactionalStore {
     /// `nil` if there is none.

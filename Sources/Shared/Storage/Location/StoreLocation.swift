@@ -1,3 +1,4 @@
+package import Domain
 import Foundation
 
 /// The store and its location, as given by `DATABASE_URL`.

@@ -1,3 +1,4 @@
+import Domain
 import Mongo
 
 /// `AbsenceStore` on the field `absences` of the documents in `users`, so absences are deleted with the user. The field

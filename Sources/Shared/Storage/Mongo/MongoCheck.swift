@@ -1,3 +1,4 @@
+import Domain
 import Mongo
 
 /// Checks whether the database is sound.

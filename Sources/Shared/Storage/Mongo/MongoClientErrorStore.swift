@@ -1,3 +1,4 @@
+import Domain
 import Mongo
 
 /// `ClientErrorStore` on the collection `clientErrors`, clustered like those of ballots, so that the order of arrival

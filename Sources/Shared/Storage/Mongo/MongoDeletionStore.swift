@@ -1,3 +1,4 @@
+import Domain
 import Mongo
 
 /// Deletions in the collection `deletions`, whose ids are the hashes.

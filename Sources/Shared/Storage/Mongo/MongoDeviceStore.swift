@@ -1,3 +1,4 @@
+import Domain
 import Mongo
 
 /// `DeviceStore` on the collection `devices`.

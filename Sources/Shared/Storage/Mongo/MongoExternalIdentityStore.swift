@@ -1,3 +1,4 @@
+import Domain
 import Mongo
 
 /// `ExternalIdentityStore` on the collection `externalIdentities`.

@@ -1,3 +1,4 @@
+import Domain
 import Mongo
 
 /// A step from one schema to the next. Several processes may run it concurrently, and it is repeated after an

@@ -1,3 +1,4 @@
+import Domain
 import Mongo
 
 /// `TeamStore` on the collections `teams` and `memberships`.

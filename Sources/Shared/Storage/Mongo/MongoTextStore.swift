@@ -1,3 +1,4 @@
+import Domain
 import Mongo
 
 /// `TextStore` on the collection `ownTexts`: one document for each text that was ever changed, with its changes in

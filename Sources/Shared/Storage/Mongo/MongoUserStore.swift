@@ -1,3 +1,4 @@
+import Domain
 import Mongo
 
 /// `UserStore` on the collection `users`.

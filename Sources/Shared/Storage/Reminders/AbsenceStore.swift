@@ -1,3 +1,5 @@
+package import Domain
+
 /// Stores absences. Every call may also throw `StorageError.unavailable`.
 ///
 /// A user's absences are deleted with the account, in the same transaction.

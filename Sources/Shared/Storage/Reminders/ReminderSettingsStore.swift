@@ -1,3 +1,4 @@
+package import Domain
 package import Foundation
 
 /// Stores teams' reminder settings. Every call may also throw `StorageError.unavailable`.

@@ -1,3 +1,5 @@
+package import Domain
+
 /// Actions in a transaction. A column is the actions of a team in one state, ordered by rank.
 package protocol ActionRows {
     /// `nil` if there is none.

@@ -1,3 +1,5 @@
+package import Domain
+
 /// Settings of reminders and experiments in a transaction.
 package protocol ReminderRows {
     /// The team's settings; the default ones if it has stored none.

@@ -1,3 +1,4 @@
+package import Domain
 package import Foundation
 
 /// Teams and memberships in a transaction.

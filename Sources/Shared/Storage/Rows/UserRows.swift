@@ -1,3 +1,5 @@
+package import Domain
+
 /// Users in a transaction.
 package protocol UserRows {
     /// Makes transactions that lock the same user take effect one after the other.

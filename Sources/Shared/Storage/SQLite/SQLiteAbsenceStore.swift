@@ -1,3 +1,4 @@
+import Domain
 import GRDB
 
 /// Absences in the table `absences`. Deleting a user deletes the user's rows.

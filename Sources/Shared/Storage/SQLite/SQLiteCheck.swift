@@ -1,3 +1,4 @@
+import Domain
 import GRDB
 
 /// Checks whether the file is sound.

@@ -1,3 +1,4 @@
+import Domain
 import GRDB
 
 /// Reported errors in the table `clientErrors`.

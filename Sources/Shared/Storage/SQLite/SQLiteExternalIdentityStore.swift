@@ -1,3 +1,4 @@
+import Domain
 import GRDB
 
 /// External identities in the table `externalIdentities`.

@@ -1,4 +1,5 @@
 import Commitments
+import Domain
 import Foundation
 import GRDB
 
@@ -24,7 +25,7 @@ extension SprintRecord {
 
     /// The names of a tally's columns, in the order of `Tally.arguments`.
     static func tally(_ prefix: String) -> [String] {
-        ["\(prefix)Count", "\(prefix)Sum"] + distribution(prefix) + ["\(prefix)BlindingFactor"]
+        ["\(prefix)Count", "\(prefix)Sum"] + distribution(prefix) + ["\(prefix)Randomness"]
     }
 
     /// The names of a distribution's eleven columns.

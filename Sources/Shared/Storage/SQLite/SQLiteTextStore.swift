@@ -1,3 +1,4 @@
+import Domain
 import GRDB
 
 /// Customised texts in the table `textChanges`, their version in `textVersion`.

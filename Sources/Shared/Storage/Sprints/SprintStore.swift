@@ -1,3 +1,4 @@
+package import Domain
 package import Foundation
 
 /// Stores sprints and their aggregates in the collection `happiness`. `BallotStore` changes the aggregates. Every call

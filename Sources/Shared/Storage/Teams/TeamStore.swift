@@ -1,3 +1,5 @@
+package import Domain
+
 /// Stores teams and memberships. Every call may also throw `StorageError.unavailable`.
 package protocol TeamStore: TransactionalStore {
     /// `nil` if there is none.

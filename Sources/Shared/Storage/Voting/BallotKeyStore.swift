@@ -1,3 +1,5 @@
+package import Domain
+
 /// Stores ballot keys in `ballotKeys`, and lists the papers that `BallotStore` has marked as spent. Every call may also
 /// throw `StorageError.unavailable`.
 package protocol BallotKeyStore: Sendable {

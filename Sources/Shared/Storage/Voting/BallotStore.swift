@@ -1,4 +1,5 @@
 package import Commitments
+package import Domain
 package import Foundation
 
 /// Stores ballots in `userSprints` (receipts), `spentPapers`, `happiness` (aggregates), `commitments` and `feedback`.

@@ -1,4 +1,5 @@
 import Commitments
+import Domain
 
 /// A commitment as a store keeps it: the bytes of the commitment, and random ones.
 ///

@@ -1,3 +1,4 @@
+import Domain
 import Logging
 
 /// A feedback as a store keeps it: encrypted until its sprint is cleared, in plain text from then on.

@@ -1,4 +1,7 @@
+package import Domain
 import Foundation
+import Ports
+import Storage
 
 /// For invited people. A link mailed to an account's address is sufficient consent for that account to join: only its
 /// owner has the link.

@@ -1,3 +1,6 @@
+package import Domain
+import Storage
+
 extension InvitationService {
     /// Invites everyone on a list; a rejected line does not affect the others.
     /// - Parameter validateOnly: only reports what inviting would do; sends and stores nothing. It does not know whether

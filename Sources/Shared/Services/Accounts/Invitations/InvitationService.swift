@@ -1,4 +1,7 @@
+package import Domain
 import Foundation
+package import Ports
+package import Storage
 
 /// Invitations: who may create, see and end them, and the effect of accepting one.
 ///

@@ -1,4 +1,6 @@
+package import Domain
 package import Foundation
+package import Storage
 
 extension InvitationStore {
     /// - Throws: `AppError.conflict` (`already-invited`) if the case-folded address already has an invitation into the

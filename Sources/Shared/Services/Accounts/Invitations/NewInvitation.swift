@@ -1,3 +1,5 @@
+package import Domain
+
 /// The input for an invitation.
 package struct NewInvitation: Sendable {
     /// The invited address.

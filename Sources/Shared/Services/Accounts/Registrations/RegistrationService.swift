@@ -1,5 +1,8 @@
 import Crypto
+package import Domain
 import Foundation
+package import Ports
+package import Storage
 
 /// Self-registration with an address in one of `RegistrationDomains`.
 ///

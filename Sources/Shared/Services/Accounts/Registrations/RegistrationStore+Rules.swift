@@ -1,3 +1,6 @@
+package import Domain
+package import Storage
+
 extension RegistrationStore {
     /// Turns a registration into its account in one transaction: uses up the token, stores the user and removes the
     /// registration.

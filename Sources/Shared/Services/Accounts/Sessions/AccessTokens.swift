@@ -1,4 +1,5 @@
 package import Crypto
+package import Domain
 package import Foundation
 import JWTKit
 

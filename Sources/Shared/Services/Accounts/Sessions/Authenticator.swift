@@ -1,5 +1,8 @@
 package import Crypto
+package import Domain
 import Foundation
+package import Ports
+package import Storage
 
 /// Identifies the sender of a token for every request. A token and a session that were used before cost two lookups,
 /// until something is revoked (`RevocationFeed`). Sessions that are not known yet are read together with the

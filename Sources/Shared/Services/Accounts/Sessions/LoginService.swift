@@ -1,4 +1,7 @@
+package import Domain
 package import Foundation
+package import Ports
+package import Storage
 
 /// Login, refresh and logout.
 package struct LoginService: Sendable {

@@ -1,5 +1,7 @@
 import Crypto
+import Domain
 import Foundation
+import Storage
 
 #if canImport(Glibc)
 import Glibc

@@ -1,4 +1,7 @@
+package import Domain
 package import Foundation
+package import Ports
+package import Storage
 
 /// Confirms that an action which cannot be undone, or which leads into an account, is requested by the user, and not by
 /// another person who has their unlocked phone or their session.

@@ -1,3 +1,6 @@
+package import Domain
+package import Storage
+
 extension ExternalIdentityStore {
     /// Stores an identity of a user.
     /// - Parameter job: enqueued in the same transaction, without a dedupe key: the notification mail.

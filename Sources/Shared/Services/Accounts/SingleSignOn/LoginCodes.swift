@@ -1,4 +1,7 @@
+package import Domain
 import Foundation
+package import Ports
+package import Storage
 
 /// Codes that pass a login from a browser's page to an app: shown once, valid for one minute and one use.
 package struct LoginCodes: Sendable {

@@ -1,4 +1,7 @@
+package import Domain
 import Foundation
+package import Ports
+package import Storage
 
 /// The person who has logged in at a provider, after full validation of the provider's token.
 package struct ProvidedIdentity: Sendable {

@@ -1,5 +1,7 @@
 import Crypto
+package import Domain
 import Foundation
+package import Ports
 
 /// Copies of the encrypted backups in a bucket: `BACKUP_BUCKET`.
 ///

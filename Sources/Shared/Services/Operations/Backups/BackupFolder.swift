@@ -1,6 +1,9 @@
 import Crypto
+package import Domain
 import Foundation
 package import Logging
+package import Ports
+package import Storage
 
 /// The folder with the daily backups: `BACKUP_DIR`.
 package struct BackupFolder: Sendable {

@@ -1,5 +1,8 @@
+package import Domain
 import Foundation
 import Glibc
+package import Ports
+package import Storage
 
 /// Keeps the list of deletions beside the backups: a file in `BACKUP_DIR`, and an object in `BACKUP_BUCKET`.
 ///

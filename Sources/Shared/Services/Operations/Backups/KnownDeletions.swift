@@ -1,4 +1,7 @@
+package import Domain
 import Foundation
+package import Ports
+package import Storage
 
 /// The deletions that a restore must repeat: those in the lists beside the backups, and in the store that it replaces.
 package struct KnownDeletions: Sendable {

@@ -1,5 +1,8 @@
 package import Crypto
+package import Domain
 package import Foundation
+package import Ports
+package import Storage
 
 /// Copies of the users' pictures beside the backups of the store, for both kinds of object store.
 ///

@@ -1,5 +1,8 @@
 import Crypto
+package import Domain
 package import Foundation
+package import Ports
+package import Storage
 
 /// Errors of apps and pages: every logged-in user may report them, administrators and the operator read them.
 package struct ClientErrorService: Sendable {

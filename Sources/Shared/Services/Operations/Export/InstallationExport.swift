@@ -1,5 +1,8 @@
+package import Domain
 package import Foundation
+package import Ports
 import Product
+package import Storage
 
 /// The installation as JSON for other programs: people, teams, members, results of closed sprints, and actions.
 ///

@@ -1,3 +1,5 @@
+import Domain
+
 extension Error {
     /// Whether a job that does many things one by one ends with this error, instead of going on with the others: its
     /// task was cancelled, or the store is unavailable.

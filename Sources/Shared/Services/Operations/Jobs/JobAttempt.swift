@@ -1,5 +1,8 @@
+import Domain
 import Foundation
 import Logging
+import Ports
+import Storage
 
 /// Runs one leased job: renews the lease, enforces the deadline, and records the outcome.
 struct JobAttempt: Sendable {

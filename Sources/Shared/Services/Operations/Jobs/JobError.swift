@@ -1,5 +1,8 @@
+import Domain
 import Foundation
 package import Logging
+import Ports
+import Storage
 
 /// An error of a feature that says what it means for the job in which it happened.
 package protocol JobFailure: Error {

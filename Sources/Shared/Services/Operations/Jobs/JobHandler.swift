@@ -1,3 +1,4 @@
+package import Domain
 package import Foundation
 
 /// Runs the jobs of one kind.

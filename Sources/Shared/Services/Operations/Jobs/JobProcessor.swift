@@ -1,7 +1,10 @@
+package import Domain
 package import Foundation
 package import Logging
 package import Metrics
+package import Ports
 import ServiceLifecycle
+package import Storage
 
 /// Leases due jobs from the store and runs several concurrently. Any number of processors may share one store.
 ///

@@ -1,4 +1,7 @@
+package import Domain
 package import Foundation
+package import Ports
+package import Storage
 
 /// Dead jobs, which admins and the operator can list, restart or drop.
 package struct JobService: Sendable {

@@ -1,5 +1,8 @@
+package import Domain
 package import Foundation
 package import Logging
+package import Ports
+package import Storage
 import Synchronization
 
 /// Decides whether this process's clock is reliable enough to start and close sprints, and to delete what has expired.

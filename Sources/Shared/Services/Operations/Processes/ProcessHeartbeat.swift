@@ -1,6 +1,10 @@
+package import Domain
 package import Foundation
 package import Logging
+package import Ports
+import Product
 import ServiceLifecycle
+package import Storage
 
 /// Reports every 15 s that this process is alive and how busy it is: in the store for those who monitor all processes,
 /// and in memory for this process's own charts.

@@ -1,4 +1,6 @@
+import Domain
 import Foundation
+import Ports
 import Synchronization
 
 /// Measures this process's load since the previous reading.

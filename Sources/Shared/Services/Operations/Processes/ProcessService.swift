@@ -1,4 +1,7 @@
+package import Domain
 import Foundation
+package import Ports
+package import Storage
 
 /// The product's processes, for administrators and the operator.
 package struct ProcessService: Sendable {

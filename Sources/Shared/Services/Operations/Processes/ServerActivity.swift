@@ -1,3 +1,4 @@
+import Domain
 import Synchronization
 
 /// A server's counters: responses since its start, and open connections.

@@ -1,3 +1,4 @@
+import Domain
 package import Foundation
 
 /// Whether sprints may start and end, and what has expired may be deleted, by this process's clock.

@@ -1,4 +1,6 @@
+package import Domain
 import Foundation
+import Ports
 import Synchronization
 
 /// The current texts in every language: the program's, read once at start, with the installation's customised texts in

@@ -1,4 +1,5 @@
 import ServiceLifecycle
+package import Storage
 
 /// Keeps a process's texts in step with the store: one small read every few seconds, independent of requests. So no
 /// request waits for it, and requests about ballots cannot be distinguished by it.

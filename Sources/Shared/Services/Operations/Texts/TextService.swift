@@ -1,4 +1,7 @@
+package import Domain
 import Foundation
+package import Ports
+package import Storage
 
 /// The installation's customised texts, which administrators read and change.
 package struct TextService: Sendable {

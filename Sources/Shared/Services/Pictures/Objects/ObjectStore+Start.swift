@@ -1,5 +1,6 @@
 package import Logging
 import Outbound
+package import Ports
 
 extension ObjectStore {
     /// Detects configuration errors at start. An unavailable store is not one: voting works without it.

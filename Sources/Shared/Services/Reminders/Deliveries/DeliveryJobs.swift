@@ -1,4 +1,6 @@
+package import Domain
 package import Foundation
+package import Storage
 
 /// The jobs that send deliveries. A job names a delivery and a range of it, never a member: a failed or waiting job
 /// would reveal that its member had not voted.

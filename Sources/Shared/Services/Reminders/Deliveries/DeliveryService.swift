@@ -1,4 +1,7 @@
+package import Domain
 import Foundation
+package import Ports
+package import Storage
 
 /// Manual messages, tests of the reminder, and the results of deliveries: who may do and see what.
 ///

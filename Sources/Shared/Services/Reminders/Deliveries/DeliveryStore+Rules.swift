@@ -1,4 +1,6 @@
+package import Domain
 package import Foundation
+package import Storage
 
 extension DeliveryStore {
     /// Stores a delivery, unless it is a reminder whose occasion already has one.

@@ -1,4 +1,7 @@
+package import Domain
 import Foundation
+package import Ports
+package import Storage
 
 /// The devices on which users get push messages: users see and change only their own.
 package struct DeviceService: Sendable {

@@ -1,3 +1,6 @@
+package import Domain
+package import Storage
+
 extension DeviceStore {
     /// Atomically stores a device, or refreshes the one with the same address.
     ///

@@ -1,3 +1,5 @@
+package import Domain
+
 /// Stores pending invitations; accepted and withdrawn ones are removed. Every call may also throw
 /// `StorageError.unavailable`.
 package protocol InvitationStore: TransactionalStore {

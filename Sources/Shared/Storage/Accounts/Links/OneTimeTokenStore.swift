@@ -1,3 +1,4 @@
+package import Domain
 package import Foundation
 
 /// Stores one-time tokens and the mail quotas of accounts. Every call may also throw `StorageError.unavailable`.

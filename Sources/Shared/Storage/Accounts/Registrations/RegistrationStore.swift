@@ -1,3 +1,4 @@
+package import Domain
 package import Foundation
 
 /// Stores pending registrations. Every call may also throw `StorageError.unavailable`.

@@ -1,3 +1,4 @@
+package import Domain
 package import Foundation
 
 /// Stores sessions and failed logins. Every call may also throw `StorageError.unavailable`.

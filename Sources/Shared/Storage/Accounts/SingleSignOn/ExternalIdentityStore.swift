@@ -1,3 +1,5 @@
+package import Domain
+
 /// Stores external identities. Every call may also throw `StorageError.unavailable`.
 package protocol ExternalIdentityStore: TransactionalStore {
     /// `nil` if no user has this identity.

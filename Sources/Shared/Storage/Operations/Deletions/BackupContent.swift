@@ -1,3 +1,4 @@
+package import Domain
 package import Foundation
 
 /// What a restore looks at in a backup before it changes anything.

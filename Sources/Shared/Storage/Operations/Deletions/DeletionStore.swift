@@ -1,3 +1,5 @@
+package import Domain
+
 /// Remembers what was deleted at a person's request. A row is added in the transaction that deletes
 /// (`DeletionRows.insert`). Every call may also throw `StorageError.unavailable`.
 package protocol DeletionStore: Sendable {

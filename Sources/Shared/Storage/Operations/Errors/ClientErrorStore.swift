@@ -1,3 +1,5 @@
+package import Domain
+
 /// Stores reported errors by group. Every call may also throw `StorageError.unavailable`.
 ///
 /// Nothing here names a user, a session or a network address, and no time is finer than a day.

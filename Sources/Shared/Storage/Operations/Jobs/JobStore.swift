@@ -1,3 +1,4 @@
+package import Domain
 package import Foundation
 
 /// The queue. Every call may also throw `StorageError.unavailable`.

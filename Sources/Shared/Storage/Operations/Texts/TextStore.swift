@@ -1,3 +1,5 @@
+package import Domain
+
 /// Stores the installation's customised texts. Every call may also throw `StorageError.unavailable`.
 package protocol TextStore: Sendable {
     /// A number that changes with every change, so that one small read tells a process whether its texts are current.

@@ -1,3 +1,5 @@
+package import Domain
+
 /// Stores deliveries and their batches. Every call may also throw `StorageError.unavailable`.
 ///
 /// Deleting an account removes its name from the deliveries it requested, in the same transaction.

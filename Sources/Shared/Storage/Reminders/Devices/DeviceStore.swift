@@ -1,3 +1,5 @@
+package import Domain
+
 /// Stores devices. Every call may also throw `StorageError.unavailable`.
 ///
 /// A session's devices are deleted with the session, however it ends, in the same transaction; a user's devices when
