@@ -1,4 +1,5 @@
 import Domain
+import Services
 import Foundation
 
 /// Asks whether to be reminded again.
