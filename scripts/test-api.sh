@@ -5,4 +5,4 @@
 set -euo pipefail
 
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
-exec .venv/bin/python3 -m pytest Tests/API --numprocesses auto --dist worksteal "$@"
+exec .venv/bin/python3 -m pytest Tests/API --numprocesses "$(($(nproc) + 1))" --dist worksteal "$@"

@@ -1,6 +1,6 @@
 import Domain
-import Services
 import Foundation
+import Services
 
 /// Asks whether to be reminded again.
 struct VoteLaterPage: Page {
