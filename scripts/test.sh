@@ -5,7 +5,7 @@ set -euo pipefail
 
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 # A few at a time: each store test waits for a server, and machines with two cores run this.
-export SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH=4
+export SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH=6
 durations=()
 failures=
 repeated=
