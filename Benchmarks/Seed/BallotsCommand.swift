@@ -49,8 +49,9 @@ struct BallotsCommand: AsyncParsableCommand {
         let name = "ballots.\(Team.ID.random())"
         let team = try await store.addTeam(name)
         let (user, session) = try await store.addUser(name)
-        try await store.stores.teams.add(
-            Membership(teamID: team.id, userID: user.id, role: .lead), secret: store.secrets.ballot)
+        try await store.stores.transaction {
+            try $0.add(Membership(teamID: team.id, userID: user.id, role: .lead), secret: store.secrets.ballot)
+        }
         let now = Date()
         let settings = team.settings
         let closing = SprintClosing(stores: store.stores, secret: store.secrets.ballot)

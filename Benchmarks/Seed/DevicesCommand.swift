@@ -32,8 +32,9 @@ struct DevicesCommand: AsyncParsableCommand {
             // One at a time: each increases the team's member count, and on MongoDB concurrent writes would only
             // conflict.
             for session in sessions {
-                try await store.stores.teams.add(
-                    Membership(teamID: team.id, userID: session.userID), secret: store.secrets.ballot)
+                try await store.stores.transaction {
+                    try $0.add(Membership(teamID: team.id, userID: session.userID), secret: store.secrets.ballot)
+                }
             }
             try printJSON(Made(team: team.id.description))
         }

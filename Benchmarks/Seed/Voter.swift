@@ -15,8 +15,9 @@ struct Voter {
     static func make(in store: OpenStore, team name: String) async throws -> Voter {
         let team = try await store.addTeam(name)
         let (user, session) = try await store.addUser(name.filter { $0.isLetter || $0.isNumber })
-        try await store.stores.teams.add(
-            Membership(teamID: team.id, userID: user.id), secret: store.secrets.ballot)
+        try await store.stores.transaction {
+            try $0.add(Membership(teamID: team.id, userID: user.id), secret: store.secrets.ballot)
+        }
         let start = Date(timeIntervalSince1970: Date().timeIntervalSince1970.rounded(.down))
         let end = start.addingTimeInterval(86_400)
         let sprint = try await store.stores.sprints.start(

@@ -82,7 +82,7 @@ func buildWorker(_ environment: WorkerEnvironment, mode: WorkerMode) -> ServiceG
                 traces: AccountTraceRemoval(
                     stores: stores, objects: environment.objects, secret: environment.secrets.ballot,
                     clock: environment.clock, timing: timing)),
-            PurgeDeletedTeams(teams: stores.teams),
+            PurgeDeletedTeams(store: stores.rows),
             RemovePicture(objects: environment.objects),
             DeleteUnusedPictures(
                 orphans: UnusedPictures(
@@ -129,16 +129,16 @@ func buildWorker(_ environment: WorkerEnvironment, mode: WorkerMode) -> ServiceG
 
 /// One handler per kind of mail.
 private func mailHandlers(_ environment: WorkerEnvironment) -> [any JobHandler] {
-    let users = environment.stores.users
+    let store = environment.stores.rows
     let mails = environment.mails
     return [
-        SendPasswordResetMail(users: users, mails: mails),
-        SendPasswordChangedMail(users: users, mails: mails),
-        SendVerifyEmailMail(users: users, mails: mails),
-        SendEmailChangedMail(users: users, mails: mails),
-        SendIdentityLinkedMail(users: users, mails: mails),
+        SendPasswordResetMail(store: store, mails: mails),
+        SendPasswordChangedMail(store: store, mails: mails),
+        SendVerifyEmailMail(store: store, mails: mails),
+        SendEmailChangedMail(store: store, mails: mails),
+        SendIdentityLinkedMail(store: store, mails: mails),
         SendInvitationMail(invitations: environment.stores.invitations, mails: mails),
-        SendRegistrationMail(registrations: environment.stores.registrations, users: users, mails: mails),
+        SendRegistrationMail(registrations: environment.stores.registrations, store: store, mails: mails),
     ]
 }
 
@@ -172,7 +172,7 @@ private func resultHandlers(_ environment: WorkerEnvironment, timing: SprintTimi
     let revocations = RevocationFeed(sessions: stores.sessions, clock: environment.clock)
     let publications = PublicationService(
         stores: stores, sprints: sprints,
-        memberships: MembershipCache(teams: stores.teams, revocations: revocations, clock: environment.clock),
+        memberships: MembershipCache(store: stores.rows, revocations: revocations, clock: environment.clock),
         secret: environment.secrets.ballot)
     let writer = ResultMailWriter(stores: stores, publications: publications, catalog: environment.texts)
     return [

@@ -39,7 +39,7 @@ import Testing
         try await withTeam(kind) { attack in
             let mallory = try await attack.join(Self.mailbox)
             await attack.vote(as: mallory)
-            try await attack.stores.teams.remove(userID: mallory.userID, from: attack.team.team.id)
+            try await attack.stores.remove(userID: mallory.userID, from: attack.team.team.id)
             try await attack.delete(mallory)
             await attack.vote(as: try await attack.join(Self.mailbox))
             #expect(try await attack.ballots() == 1)
@@ -172,12 +172,12 @@ private struct Attack {
     }
 
     func setEmail(_ email: String, of member: Principal) async throws {
-        try await stores.users.update(
+        try await stores.update(
             id: member.userID, UserUpdate(email: UserUpdate.NewEmail(email, secret: TestTeam.secret)))
     }
 
     func delete(_ member: Principal) async throws {
-        try await stores.users.delete(id: member.userID)
+        try await stores.delete(id: member.userID)
     }
 
     func record() async throws -> SprintRecord {
@@ -186,5 +186,5 @@ private struct Attack {
 
     func ballots() async throws -> Int { try await record().state.current.count }
 
-    func members() async throws -> Int? { try await stores.teams.find(id: team.team.id)?.memberCount }
+    func members() async throws -> Int? { try await stores.team(team.team.id)?.memberCount }
 }

@@ -135,7 +135,7 @@ import Testing
                 let image = StoredObject(mediaType: "image/webp", bytes: Array("a picture".utf8))
                 for key in picture.keys { try await pictures.put(image, at: key) }
                 _ = try await installation.withStores {
-                    try await $0.users.replacePicture(of: team.voters[0].userID, by: picture, at: Date())
+                    try await $0.replacePicture(of: team.voters[0].userID, by: picture, at: Date())
                 }
                 let worker = try await installation.run(.worker, "--once", settings: settings)
                 #expect(worker.status == 0 && worker.log.contains("Copied backups to the bucket"), "\(worker.log)")
@@ -260,7 +260,7 @@ import Testing
                 // The MongoDB driver may warn before.
                 #expect(refused.log.contains(#/(?m)^Error: /#), "\(refused.log)")
             }
-            let members = try await installation.withStores { try await $0.teams.members(of: team.id) }
+            let members = try await installation.withStores { try await $0.members(of: team.id) }
             #expect(members.count == 41)
         }
     }

@@ -89,7 +89,7 @@ import Testing
             }
             #expect(refused > 0)
             let settings = installation.settings.merging(["DATABASE_URL": target]) { $1 }
-            let found = try await Self.stores(settings) { try await $0.teams.find(id: team.id)?.memberCount }
+            let found = try await Self.stores(settings) { try await $0.team(team.id)?.memberCount }
             #expect(found == 4)
         }
     }

@@ -19,7 +19,7 @@ import Testing
             let image = StoredObject(mediaType: "image/webp", bytes: Array("a picture".utf8))
             for key in picture.keys { try await pictures.put(image, at: key) }
             _ = try await installation.withStores {
-                try await $0.users.replacePicture(of: gone.userID, by: picture, at: Date())
+                try await $0.replacePicture(of: gone.userID, by: picture, at: Date())
             }
             let (server, url) = try await installation.serve()
             let sprint = try await team.runningSprint(at: url)
@@ -70,8 +70,8 @@ import Testing
             #expect(restored.status == 0, "\(restored.log)")
             #expect(restored.output.contains("1 account, 0 teams, 0 pictures."), "\(restored.output)")
             try await installation.withStores { stores in
-                #expect(try await stores.users.find(id: gone.userID) == nil)
-                #expect(try await stores.teams.members(of: team.id).count == 4)
+                #expect(try await stores.user(gone.userID) == nil)
+                #expect(try await stores.members(of: team.id).count == 4)
                 let record = try #require(try await stores.sprints.find(sprint.key))
                 #expect(record.state.current.count == 3)
                 let counted = try await team.counted(in: sprint.key, stores: stores).map(\.userID)
@@ -91,7 +91,7 @@ import Testing
             let without = try await installation.run(
                 .api, "restore", "--without-deletions", backup, settings: settings)
             #expect(without.status == 0, "\(without.log)")
-            let user = try await installation.withStores { try await $0.users.find(id: gone.userID) }
+            let user = try await installation.withStores { try await $0.user(gone.userID) }
             #expect(user != nil)
         }
     }
@@ -122,7 +122,7 @@ import Testing
                 let restored = try await installation.run(.api, "restore", backup, settings: settings)
                 #expect(restored.status == 0, "\(restored.log)")
                 #expect(restored.output.contains("1 account, 0 teams, 0 pictures."), "\(restored.output)")
-                let user = try await installation.withStores { try await $0.users.find(id: team.voters[0].userID) }
+                let user = try await installation.withStores { try await $0.user(team.voters[0].userID) }
                 #expect(user == nil)
             }
         }
@@ -143,7 +143,7 @@ extension VotingTeam {
         let traces = AccountTraces(
             userID: voter.userID, teamIDs: [id], invitationIDs: [], registrationID: nil, picture: picture?.id,
             failureKeys: [])
-        try await stores.users.delete(
+        try await stores.delete(
             id: voter.userID, ifPictureIs: picture?.id, ifAdmin: nil, secret: secret,
             enqueueing: traces.removal(at: Date()))
     }

@@ -30,7 +30,7 @@ import Testing
             #expect(try await team.vote(team.voters[1], at: url, sprint: sprint).status == 201)
 
             let address = try await installation.withStores { stores in
-                try #require(try await stores.users.find(id: team.voters[0].userID)).email
+                try #require(try await stores.user(team.voters[0].userID)).email
             }
             let reset = try await HTTPProbe.post(
                 "\(copyURL)/api/v1/auth/password-reset", json: #"{"email":"\#(address)"}"#)

@@ -30,7 +30,7 @@ import Testing
     /// Starts a one-day sprint that ends at `end`.
     private func startSprint(_ stores: Stores, team name: String, end: Date) async throws -> Sprint.Key {
         let team = Team(name: name)
-        try await stores.teams.insert(team)
+        try await stores.insert(team)
         let sprint = Sprint(
             teamID: team.id, start: end - 86_400, end: end, closes: end, label: SprintLabel(year: 2026, number: 23),
             threshold: 3, policy: .live)
@@ -53,7 +53,7 @@ import Testing
     func `Past absences are deleted`(store: StoreUnderTest) async throws {
         try await store.withStores { stores in
             let user = User(name: try UserName("Ada"), email: try EmailAddress("ada@example.org"))
-            try await stores.users.insert(user)
+            try await stores.insert(user)
             let today = CalendarDay(instant: testStart, in: .gmt)
             let over = Absence(first: today.adding(days: -9), last: today.adding(days: -2))
             // In the westernmost time zone it may still be yesterday.
@@ -85,7 +85,7 @@ import Testing
         try await StoreUnderTest.sqlite.withStores { stores in
             let key = try await startSprint(stores, team: "over", end: testStart - 10 * 86_400)
             let user = User(name: try UserName("Ada"), email: try EmailAddress("ada@example.org"))
-            try await stores.users.insert(user)
+            try await stores.insert(user)
             let today = CalendarDay(instant: testStart, in: .gmt)
             let over = Absence(first: today.adding(days: -9), last: today.adding(days: -2))
             try await stores.absences.replace(userID: user.id, [over])

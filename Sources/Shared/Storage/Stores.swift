@@ -1,9 +1,10 @@
 package import Foundation
 
-/// All stores, with one protocol per domain. `open` in `StoreLocation` creates it.
+/// The store of one installation: its rows, and the parts with a protocol of their own. `open` in `StoreLocation`
+/// creates it.
 package struct Stores: Sendable {
-    /// Users.
-    package var users: any UserStore
+    /// Users, teams and memberships.
+    package var rows: any Store
     /// Sessions and failed logins.
     package let sessions: any SessionStore
     /// One-time tokens of mailed links, and quotas for mails.
@@ -14,8 +15,6 @@ package struct Stores: Sendable {
     package let registrations: any RegistrationStore
     /// Users' identities at OpenID providers.
     package let identities: any ExternalIdentityStore
-    /// Teams and memberships.
-    package let teams: any TeamStore
     /// Settings for the reminders of teams.
     package let reminders: any ReminderSettingsStore
     /// Absences of users.
@@ -46,6 +45,26 @@ package struct Stores: Sendable {
     package let deletions: any DeletionStore
     /// The store's schema, state and backups.
     package var system: any SystemStore
+}
+
+extension Stores: Store {
+    package func read<Value: Sendable>(
+        _ body: @escaping @Sendable (any StoreRows) throws -> Value
+    ) async throws -> Value {
+        try await rows.read(body)
+    }
+
+    package func write<Value: Sendable>(
+        _ body: @escaping @Sendable (any StoreWrites) throws -> Value
+    ) async throws -> Value {
+        try await rows.write(body)
+    }
+
+    package func transaction<Value: Sendable>(
+        _ body: @escaping @Sendable (any StoreTransaction) throws -> Value
+    ) async throws -> Value {
+        try await rows.transaction(body)
+    }
 }
 
 /// The store as a whole: its schema, state and backups.

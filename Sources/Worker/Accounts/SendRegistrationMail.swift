@@ -7,7 +7,7 @@ import Services
 /// not bothered by strangers; nor for a registration that was replaced or confirmed meanwhile, or never existed.
 struct SendRegistrationMail: MailJobHandler {
     let registrations: any RegistrationStore
-    let users: any UserStore
+    let store: any Store
     let mails: MailSender
 
     var mailKind: MailJobKind { .registration }
@@ -17,7 +17,7 @@ struct SendRegistrationMail: MailJobHandler {
         guard let registration = try await registrations.find(id: id), context.now < registration.expires else {
             return
         }
-        guard try await users.find(login: registration.email) == nil else {
+        guard try await store.user(login: registration.email) == nil else {
             return try await registrations.delete(id: id)
         }
         try await mails.send(

@@ -91,7 +91,7 @@ struct DeliverySender: Sendable {
 
     /// The same for these members, before they get a mail and are checked again.
     func unreachedByPush(among ids: [User.ID]) async throws -> Set<User.ID> {
-        let users = try await stores.users.list(ids: ids)
+        let users = try await stores.read { try $0.users(ids) }
         return Set(try await unreachedByPush(users).map(\.id))
     }
 
@@ -256,9 +256,9 @@ struct RecipientFilter: Sendable {
     /// - Throws: `StorageError.unavailable`.
     func admitted(among ids: some Sequence<User.ID>) async throws -> [User.ID: User] {
         let ids = Array(Set(ids))
-        var users = try await stores.users.list(ids: ids).filter { !$0.isDisabled }
+        var users = try await stores.read { try $0.users(ids) }.filter { !$0.isDisabled }
         if delivery.occasion.kind != .test {
-            let members = try await stores.teams.memberIDs(of: delivery.occasion.sprint.teamID, among: ids)
+            let members = try await stores.read { try $0.memberIDs(of: delivery.occasion.sprint.teamID, among: ids) }
             users = users.filter { members.contains($0.id) }
         }
         if delivery.occasion.kind.dependsOnVotes {

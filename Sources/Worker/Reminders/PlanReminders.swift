@@ -67,7 +67,7 @@ struct PlanReminders: JobHandler {
             if reminders.count >= Self.waiting { try await store() }
         }
         do {
-            try await stores.teams.visitPages(visit)
+            try await stores.visitTeamPages(visit)
         } catch {
             // What was planned before is due all the same.
             try await store()

@@ -51,7 +51,7 @@ struct SplitDelivery: JobHandler {
                 try await stores.devices.list(teamID: teamID, after: after, through: nil, limit: limit).map(\.id)
             }
             let members = try await bounds { after, limit in
-                try await stores.teams.memberIDs(of: teamID, after: after, through: nil, limit: limit)
+                try await stores.read { try $0.memberIDs(of: teamID, after: after, through: nil, limit: limit) }
             }
             return IdentifierRange.covering(splitAt: devices).map { .devices($0) }
                 + IdentifierRange.covering(splitAt: members).map { .members($0) }
@@ -178,7 +178,7 @@ struct SendDeliveryBatch: JobHandler {
         for delivery: Delivery, servicesAhead ahead: TimeInterval
     ) async throws -> (DeliverySender, end: Date)? {
         let key = delivery.occasion.sprint
-        guard let team = try await stores.teams.find(id: key.teamID),
+        guard let team = try await stores.team(key.teamID),
             let sprint = try await stores.sprints.find(key)?.sprint
         else { return nil }
         let settings = try await stores.reminders.find(teamID: team.id)
@@ -187,7 +187,7 @@ struct SendDeliveryBatch: JobHandler {
             earlier: try await stores.deliveries.reminders(of: key))
         var author: User?
         if delivery.occasion.kind == .message, let id = delivery.requestedBy {
-            author = try await stores.users.find(id: id)
+            author = try await stores.user(id)
         }
         try await TextFeed(catalog: catalog, store: stores.texts).refresh()
         let words = DeliveryTexts(
@@ -281,8 +281,9 @@ struct DeliveryPart: Sendable {
             let slices = slices(of: devices, by: \.id, in: range, limit: pageSize, count: deviceCount) { _ in true }
             return slices.map { Self(people: .devices($0.items), rest: $0.rest.map { .devices($0) }) }
         case .members(let range):
-            let members = try await stores.teams.memberIDs(
-                of: team, after: range.after, through: range.through, limit: pageSize + 1)
+            let members = try await stores.read {
+                try $0.memberIDs(of: team, after: range.after, through: range.through, limit: pageSize + 1)
+            }
             let unreached = try await sender.unreachedByPush(among: Array(members.prefix(pageSize)))
             let slices = slices(
                 of: members, by: \.self, in: range, limit: pageSize, count: memberCount, where: unreached.contains)

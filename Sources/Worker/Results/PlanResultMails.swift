@@ -22,7 +22,7 @@ struct PlanResultMails: JobHandler {
     let deadline = Duration.seconds(300)
 
     func run(_ context: JobContext) async throws {
-        try await stores.teams.visitAll { team in
+        try await stores.visitTeams { team in
             if team.memberCount > 0 { try await plan(team, in: context) }
         }
     }

@@ -16,7 +16,7 @@ struct CreateBallotKeys: JobHandler {
     let deadline = Duration.seconds(300)
 
     func run(_ context: JobContext) async throws {
-        try await stores.teams.visitAll { team in
+        try await stores.visitTeams { team in
             guard team.memberCount > 0, let latest = try await stores.sprints.latest(teamID: team.id),
                 !latest.state.isClosed
             else { return }

@@ -40,7 +40,7 @@ import Testing
             let token = try #require(cookie.split(separator: ";").first)
             let browser = Browser(app: fixture.app, cookie: String(token))
             expectPage(try await fixture.app.get("/settings", headers: [.cookie: browser.cookie]))
-            let user = try #require(try await fixture.app.stores.users.find(login: "ada"))
+            let user = try #require(try await fixture.app.stores.user(login: "ada"))
             #expect(user.language == .seen(.german), "mails are in the language of the page")
         }
     }

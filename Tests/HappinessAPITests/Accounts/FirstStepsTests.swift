@@ -24,7 +24,7 @@ import Testing
                 "\(team.pagePath)/manage/members/invite",
                 form: "formToken=\(token)&role=member&language=en&emails=a@example.org%0Ab@example.org")
             #expect(try await browser.get(team.pagePath).text.contains("2 of 3"))
-            try await app.stores.teams.add(
+            try await app.stores.add(
                 Membership(teamID: team.id, userID: try await app.makeUser("carla").id, role: .member))
             #expect(try await steps(browser.get(team.pagePath).text) == 2)
             _ = try await app.post("/api/v1\(team.pagePath)/reminders/test", token: team.lead.token, json: "{}")

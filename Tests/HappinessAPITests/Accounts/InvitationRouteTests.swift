@@ -56,7 +56,7 @@ import Testing
             }
             #expect(responses.count == 1)
             #expect(responses.first?.hasPrefix("201") == true)
-            #expect(try await app.stores.teams.membership(of: anna.id, in: team.id) == nil)
+            #expect(try await app.stores.membership(of: anna.id, in: team.id) == nil)
         }
     }
 
@@ -78,7 +78,7 @@ import Testing
         try await TestApp.with { app in
             let team = try await app.makeTeam("Blue", members: 2)
             let guest = try await app.makeUser("guest", role: .guest)
-            try await app.stores.teams.add(Membership(teamID: team.id, userID: guest.id, role: .lead))
+            try await app.stores.add(Membership(teamID: team.id, userID: guest.id, role: .lead))
             let token = try await app.token(of: guest)
             func invite(_ address: String, token: String) async throws -> TestResponse {
                 let json = #"{"email":"\#(address)","role":"guest","team":"\#(team.id)"}"#

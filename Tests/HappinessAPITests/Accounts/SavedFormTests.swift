@@ -161,7 +161,7 @@ import Testing
             let browser = try await app.browser(of: voter.user)
             let token = try await browser.formToken(on: team.pagePath)
             try await app.stores.sessions.endAll(userID: voter.user.id, except: nil)
-            try await app.stores.teams.remove(userID: voter.user.id, from: team.id)
+            try await app.stores.remove(userID: voter.user.id, from: team.id)
             app.clock.advance(by: 6)
             let page = try await browser.post(
                 team.plainVotePath, form: "formToken=\(token)&sprint=2026/2&happiness=7&feedback=\(Self.encoded)")

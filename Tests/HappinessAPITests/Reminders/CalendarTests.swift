@@ -72,8 +72,7 @@ import Testing
             let shown = try await browser.post("/settings/calendar", form: "formToken=\(token)")
             expectPage(shown, saying: "/calendar?token=")
             let third = try await address(of: team.lead, in: app)
-            try await app.stores.users.update(
-                id: team.lead.user.id, UserUpdate(newPassword: "x", endsSessions: .none))
+            try await app.stores.update(id: team.lead.user.id, UserUpdate(newPassword: "x", endsSessions: .none))
             #expect(try await app.get(third).status == .notFound)
         }
     }
@@ -82,7 +81,7 @@ import Testing
         try await TestApp.with { app in
             let team = try await app.makeTeam(members: 2)
             let link = try await address(of: team.members[1], in: app)
-            try await app.stores.users.update(id: team.members[1].user.id, UserUpdate(isDisabled: true))
+            try await app.stores.update(id: team.members[1].user.id, UserUpdate(isDisabled: true))
             #expect(try await app.get(link).status == .notFound)
         }
     }

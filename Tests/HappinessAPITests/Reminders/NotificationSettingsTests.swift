@@ -23,7 +23,7 @@ import Testing
             ] {
                 let response = try await browser.post(Self.path, form: "formToken=\(token)\(fields)")
                 #expect(response.headers[.location] == "\(Self.path)?done=notifications")
-                let wishes = try await app.stores.users.find(id: anna.id)?.notifications
+                let wishes = try await app.stores.user(anna.id)?.notifications
                 #expect(wishes == NotificationSettings(push: push, mail: mail, results: results))
             }
             expectPage(try await browser.get("\(Self.path)?done=notifications"), saying: "Choice saved.")
@@ -37,7 +37,7 @@ import Testing
             let token = try await browser.formToken(on: Self.path)
             for (typed, hour) in [("15", 15), ("", nil)] as [(String, Int?)] {
                 _ = try await browser.post(Self.path, form: "formToken=\(token)&push=on&mail=on&hour=\(typed)")
-                #expect(try await app.stores.users.find(id: anna.id)?.notifications.hour == hour)
+                #expect(try await app.stores.user(anna.id)?.notifications.hour == hour)
                 #expect(try await browser.get(Self.path).text.contains("<option value=\"\(typed)\" selected>"))
             }
             let refused = try await browser.post(Self.path, form: "formToken=\(token)&hour=18")

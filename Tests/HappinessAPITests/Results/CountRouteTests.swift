@@ -185,7 +185,7 @@ import Testing
                 #expect(response.object["type"] as? String == "/api#no-such-count", "\(wrong)")
                 answers.insert(response.classic)
             }
-            try await app.stores.teams.delete(team.id, at: app.clock.now)
+            try await app.stores.delete(team.id, at: app.clock.now)
             answers.insert(try await app.get(address).classic)
             #expect(answers.count == 1)
         }

@@ -381,7 +381,7 @@ extension TestApp {
         _ sprints: [(year: Int, number: Int, value: Int, votes: Int)], of team: SignedInTeam,
         policy: PublicationPolicy = .live, spread: Int = 0, feedback: [String] = []
     ) async throws {
-        let settings = try #require(try await stores.teams.find(id: team.id)).settings
+        let settings = try #require(try await stores.team(team.id)).settings
         let spans = settings.calendar.spans(
             from: TestTeam.firstMonday - 800 * TestTeam.day, until: TestTeam.firstMonday + 14 * TestTeam.day, in: .gmt)
         let records = try sprints.map { sprint in

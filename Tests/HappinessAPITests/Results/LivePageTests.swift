@@ -177,7 +177,7 @@ import Testing
         try await TestApp.with { app in
             let blue = try await app.makeTeam("Blue")
             let red = try await app.makeTeam("Red")
-            try await app.stores.teams.add(Membership(teamID: red.id, userID: blue.lead.user.id))
+            try await app.stores.add(Membership(teamID: red.id, userID: blue.lead.user.id))
             let page = try await app.browser(of: blue.lead.user).get(blue.pagePath).text
             #expect(page.contains(#"<a href="\#(blue.pagePath)" aria-current="true">Blue</a>"#))
             #expect(page.contains(#"<a href="\#(red.pagePath)">Red</a>"#))

@@ -94,8 +94,8 @@ import Testing
             for number in 100..<310 {
                 let name = "green\(number)"
                 let user = User(name: try UserName(name), email: try EmailAddress("\(name)@example.org"))
-                try await app.stores.users.insert(user)
-                try await app.stores.teams.add(Membership(teamID: team.id, userID: user.id))
+                try await app.stores.insert(user)
+                try await app.stores.add(Membership(teamID: team.id, userID: user.id))
                 users.append(user)
             }
             let last = try #require(users.max { $0.id < $1.id })
@@ -109,7 +109,7 @@ import Testing
         try await TestApp.with { app in
             let team = try await app.makeTeam(members: 3)
             let guest = try await app.makeUser("visitor", role: .guest)
-            try await app.stores.teams.add(Membership(teamID: team.id, userID: guest.id, role: .member))
+            try await app.stores.add(Membership(teamID: team.id, userID: guest.id, role: .member))
             #expect(try await search("blue1", by: try await app.token(of: guest), in: app).isEmpty)
             let admin = try await app.makeUser("root", role: .admin)
             let token = try await app.token(of: admin)

@@ -342,7 +342,7 @@ import Testing
     ) async throws {
         try await withApp(over: kind) { app in
             let team = try await app.makeTeam()
-            try await app.stores.users.update(id: team.lead.user.id, UserUpdate(role: .admin))
+            try await app.stores.update(id: team.lead.user.id, UserUpdate(role: .admin))
             let action = try await app.post(
                 "\(team.path)/actions", token: team.lead.token, json: #"{"title":"a"}"#)
             let id = try #require(action.object["id"] as? String)

@@ -33,7 +33,7 @@ import Testing
             #expect(page.text.contains("/pictures/initials/") && page.text.contains(">Team lead<"))
             #expect(!page.text.contains("blue1@example.org"))
             // Everyone chooses their display name, also a colleague's.
-            try await app.stores.users.update(
+            try await app.stores.update(
                 id: team.members[1].user.id, UserUpdate(displayName: .set(try DisplayName("blue0"))))
             let renamed = try await app.browser(of: team.lead.user).get("\(team.managePath)/members")
             #expect(renamed.text.contains(#"<strong>blue0</strong> <span class="hint">blue1</span>"#))
@@ -48,8 +48,8 @@ import Testing
     @discardableResult
     private static func addMember(_ name: String, to team: SignedInTeam, _ app: TestApp) async throws -> User {
         let user = User(name: try UserName(name), email: try EmailAddress("\(name)@example.org"))
-        try await app.stores.users.insert(user)
-        try await app.stores.teams.add(Membership(teamID: team.id, userID: user.id))
+        try await app.stores.insert(user)
+        try await app.stores.add(Membership(teamID: team.id, userID: user.id))
         return user
     }
 
@@ -157,7 +157,7 @@ import Testing
         try await TestApp.with { app in
             let team = try await app.makeTeam(members: 1)
             let admin = try await app.makeUser("root", role: .admin)
-            try await app.stores.teams.add(Membership(teamID: team.id, userID: admin.id))
+            try await app.stores.add(Membership(teamID: team.id, userID: admin.id))
             let desk = try await Desk(app, team, admin)
             expectPage(
                 try await desk.post("role", "user=\(admin.id)&role=lead"), 422, saying: "You can’t make yourself")

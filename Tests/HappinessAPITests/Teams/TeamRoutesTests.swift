@@ -135,7 +135,7 @@ import Testing
                 _ = try await app.vote(member, in: team, feedback: "for leads")
             }
             app.clock.advance(by: 14 * TestTeam.day)
-            try await app.stores.teams.updateSettings(id: team.id, TeamSettings(feedbackReaders: .team))
+            try await app.stores.updateSettings(id: team.id, TeamSettings(feedbackReaders: .team))
             let member = try await app.get("\(team.path)/sprints/2026/2", token: team.members[1].token)
             #expect(member.object["feedback"] is NSNull)
             let lead = try await app.get("\(team.path)/sprints/2026/2", token: team.lead.token)
@@ -248,7 +248,7 @@ import Testing
             let team = try await app.makeTeam(members: 2)
             let gone = team.members[1]
             #expect(try await app.get("\(team.path)/sprints", token: gone.token).status == .ok)
-            try await app.stores.teams.remove(userID: gone.user.id, from: team.id)
+            try await app.stores.remove(userID: gone.user.id, from: team.id)
             expectRejection(try await app.vote(gone, in: team), 404)
             app.clock.advance(by: RevocationFeed.trust)
             expectRejection(try await app.get("\(team.path)/sprints", token: gone.token), 404)

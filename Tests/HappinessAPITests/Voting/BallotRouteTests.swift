@@ -102,7 +102,7 @@ import Testing
             let team = try await app.makeTeam(members: 3)
             for member in team.members { #expect(try await app.vote(member, in: team).status == .created) }
             let late = try await app.makeUser("late")
-            try await app.stores.teams.add(Membership(teamID: team.id, userID: late.id))
+            try await app.stores.add(Membership(teamID: team.id, userID: late.id))
             let member = SignedInTeam.Member(user: late, token: try await app.token(of: late))
             expectRejection(try await app.vote(member, in: team), 409, saying: "Everyone has voted")
             let classic = try await app.post(

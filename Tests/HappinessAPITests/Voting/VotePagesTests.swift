@@ -87,7 +87,7 @@ import Testing
         try await TestApp.with { app in
             let team = try await app.makeTeam(members: 3)
             let guest = try await app.makeUser("visitor", role: .guest)
-            try await app.stores.teams.add(Membership(teamID: team.id, userID: guest.id, role: .member))
+            try await app.stores.add(Membership(teamID: team.id, userID: guest.id, role: .member))
             _ = try await app.makeTeam("Red")
             let page = try await app.browser(of: team.lead.user).get(team.votePath)
             expectPage(page, saying: "data-own-names=\"blue0\" data-names=\"blue1\nblue2\nvisitor\"")
@@ -100,8 +100,8 @@ import Testing
             let team = try await app.makeTeam(members: 1)
             for number in 0...VotePage.maximumNames {
                 let user = User(name: try UserName("m\(number)"), email: try EmailAddress("m\(number)@example.org"))
-                try await app.stores.users.insert(user)
-                try await app.stores.teams.add(Membership(teamID: team.id, userID: user.id, role: .member))
+                try await app.stores.insert(user)
+                try await app.stores.add(Membership(teamID: team.id, userID: user.id, role: .member))
                 guard number >= VotePage.maximumNames - 1 else { continue }
                 let page = try await app.browser(of: team.lead.user).get(team.votePath).text
                 #expect(page.contains("data-names=\"m0\n") == (number < VotePage.maximumNames))
@@ -175,7 +175,7 @@ import Testing
             #expect(elsewhere.status == .forbidden)
 
             let quiet = try await app.browser(of: team.members[1].user)
-            _ = try await app.stores.users.update(
+            _ = try await app.stores.update(
                 id: team.members[1].user.id, UserUpdate(notifications: NotificationChange(push: false, mail: false)))
             #expect(try await !quiet.get(team.votePath).text.contains("Remind me"))
             try await app.stores.reminders.update(teamID: team.id, ReminderSettings(isOn: false))
@@ -234,7 +234,7 @@ import Testing
             let team = try await app.makeTeam(members: 3)
             for member in team.members { _ = try await app.vote(member, in: team) }
             let late = try await app.makeUser("late")
-            try await app.stores.teams.add(Membership(teamID: team.id, userID: late.id))
+            try await app.stores.add(Membership(teamID: team.id, userID: late.id))
             app.clock.advance(by: 2)
             let browser = try await app.browser(of: late)
             #expect(try await browser.get(team.votePath).headers[.location] == team.pagePath)

@@ -46,7 +46,7 @@ import Testing
                 }
                 #expect(error?.reason == .noSuchTeam)
             }
-            #expect(try await own.service.account(of: anna.principal) == own.stores.users.find(id: anna.user.id))
+            #expect(try await own.service.account(of: anna.principal) == own.stores.user(anna.user.id))
             #expect(try await own.service.account(of: anna.principal).language == .unknown)
         }
     }
@@ -70,7 +70,7 @@ import Testing
                 "user name", "can’t be tied to you", "https://happiness.example/pictures/",
             ]
             for part in identified { #expect(text.contains(part), "\(part) is missing") }
-            let user = try #require(try await own.stores.users.find(id: anna.user.id))
+            let user = try #require(try await own.stores.user(anna.user.id))
             let secrets = [try #require(user.passwordHash), "$2b$", Accounts.password, anna.token] + links
             for secret in secrets { #expect(!text.contains(secret)) }
             for bytes in hashes + [session.seed] {
@@ -91,7 +91,7 @@ import Testing
             try await own.vote(bert, in: team)
             let left = try await own.makeTeam("Left", [bert, anna])
             try await own.vote(anna, in: left)
-            try await own.stores.teams.remove(userID: anna.user.id, from: left.id)
+            try await own.stores.remove(userID: anna.user.id, from: left.id)
             let votes = try await own.service.export(
                 by: anna.principal, texts: .original, pictures: own.pictureLinks
             ).votes
@@ -118,7 +118,7 @@ import Testing
         let stores = own.stores
         let now = own.accounts.clock.now
         let picture = UserUpdate.PictureReplacement(old: nil, new: ProfilePicture(uploadedAt: now))
-        try await stores.users.update(id: user.id, UserUpdate(pendingEmail: .set("new@example.org"), picture: picture))
+        try await stores.update(id: user.id, UserUpdate(pendingEmail: .set("new@example.org"), picture: picture))
         try await stores.identities.insert(
             ExternalIdentity(issuer: "https://id.example", subject: "subject-1", userID: user.id))
         let device = Device(
@@ -141,7 +141,7 @@ import Testing
         let (link, token) = OneTimeToken.make(.passwordReset, subject: user.id.description, email: user.email, at: now)
         try await stores.tokens.insert(token)
         _ = try await rejection { _ = try await own.accounts.logIn("Anna", password: "wrong") }
-        let receipts = try await stores.teams.teams(of: user.id).asyncMap { team in
+        let receipts = try await stores.read { try $0.teams(of: user.id) }.asyncMap { team in
             let sprint = try await own.sprints.runningSprint(of: team.team.id)
             return Receipt(secret: TestTeam.secret, sprint: sprint.key, userID: user.id).bytes
         }

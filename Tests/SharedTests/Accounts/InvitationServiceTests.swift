@@ -40,7 +40,7 @@ import Testing
         try await NewAccounts.with(store) { new in
             let (_, team) = try await new.makeLead()
             let member = try await new.accounts.addUser("Member")
-            try await new.stores.teams.add(Membership(teamID: team.id, userID: member.id))
+            try await new.stores.add(Membership(teamID: team.id, userID: member.id))
             let caller = Caller.user(member.id)
             #expect(try await rejection { _ = try await new.invited(to: team, by: caller) }?.code == .forbidden)
             #expect(
@@ -112,7 +112,7 @@ import Testing
             #expect(user.role == .guest)
             #expect(user.email == "new@example.org")
             #expect(user.defaultTeamID == team.id)
-            #expect(try await new.stores.teams.membership(of: user.id, in: team.id)?.role == .lead)
+            #expect(try await new.stores.membership(of: user.id, in: team.id)?.role == .lead)
             #expect(try await new.stores.invitations.find(id: invitation.id) == nil)
             #expect(try await new.accounts.logIn("newcomer", password: NewAccounts.password).user.id == user.id)
         }
@@ -214,7 +214,7 @@ import Testing
             let (lead, blue) = try await new.makeLead()
             _ = try await new.makeLead(of: "Red")
             let anna = try await new.accounts.addUser("Anna")
-            try await new.stores.teams.add(Membership(teamID: blue.id, userID: anna.id))
+            try await new.stores.add(Membership(teamID: blue.id, userID: anna.id))
             try await new.accounts.addUser("Berta")
             let list = try InvitationCSV(
                 """

@@ -48,6 +48,6 @@ struct MailedLinks {
     }
 
     func user(_ id: User.ID) async throws -> User? {
-        try await stores.users.find(id: id)
+        try await stores.user(id)
     }
 }

@@ -34,7 +34,7 @@ struct NewAccounts {
     func makeLead(of team: String = "Blue") async throws -> (caller: Caller, team: Team) {
         let team = try await accounts.teams.add(name: team, by: .operator)
         let lead = try await accounts.addUser("Lead-\(team.name)")
-        try await stores.teams.add(Membership(teamID: team.id, userID: lead.id, role: .lead))
+        try await stores.add(Membership(teamID: team.id, userID: lead.id, role: .lead))
         return (.user(lead.id), team)
     }
 

@@ -93,7 +93,7 @@ import Testing
             ]
             let codes = LoginCodes(stores: links.stores, clock: links.clock.wall)
             for (who, setPassword) in ways {
-                try await links.stores.users.update(id: user.id, UserUpdate(pendingEmail: .set("thief@example.org")))
+                try await links.stores.update(id: user.id, UserUpdate(pendingEmail: .set("thief@example.org")))
                 let reset = try await links.link(.passwordReset, to: user)
                 let change = try await links.link(.emailChange, to: user, at: "thief@example.org")
                 let code = try await codes.make(for: user)
@@ -117,7 +117,7 @@ import Testing
             let codes = LoginCodes(stores: links.stores, clock: links.clock.wall)
             _ = try await links.link(.passwordReset, to: user)
             _ = try await codes.make(for: user)
-            try await links.stores.users.update(id: user.id, UserUpdate(pendingEmail: .set("anna@new.example")))
+            try await links.stores.update(id: user.id, UserUpdate(pendingEmail: .set("anna@new.example")))
             try await links.emails.confirm(try await links.link(.emailChange, to: user, at: "anna@new.example"))
             #expect(try await links.stores.tokens.list(subject: user.id.description).isEmpty)
         }

@@ -21,7 +21,7 @@ import Testing
                 #expect(error?.code == .forbidden && error?.reason == .wrongPassword)
                 #expect(new.accounts.hasher.hashCount == before + 1, "the work is the same whatever is wrong")
             }
-            #expect(try await new.stores.users.find(login: "anna@example.org") == nil)
+            #expect(try await new.stores.user(login: "anna@example.org") == nil)
             #expect(try await new.registrations.pending(token: other) == registration)
             let user = try await new.confirm(token)
             #expect(try await new.accounts.logIn("anna").user.id == user.id)
@@ -40,7 +40,7 @@ import Testing
                 #expect(error == .linkExpired)
             }
             #expect(try await new.confirm(ownToken, password: Self.strangersPassword).email == "mallory@example.org")
-            #expect(try await new.stores.users.find(login: "anna@example.org") == nil)
+            #expect(try await new.stores.user(login: "anna@example.org") == nil)
         }
     }
 
@@ -55,7 +55,7 @@ import Testing
             let (_, token) = try #require(try await new.registrationWithLink(of: "anna@example.org"))
             let error = try await rejection { try await new.confirm(token) }
             #expect(error?.reason == .wrongPassword)
-            #expect(try await new.stores.users.find(login: "anna@example.org") == nil)
+            #expect(try await new.stores.user(login: "anna@example.org") == nil)
             // Once more, and it is Anna's again.
             try await new.register("Anna", "anna@example.org")
             let (_, own) = try #require(try await new.registrationWithLink(of: "anna@example.org"))

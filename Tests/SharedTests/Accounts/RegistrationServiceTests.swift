@@ -10,7 +10,7 @@ import Testing
             try await new.register("Anna", "anna@Guests.Example.org")
             let registration = try #require(try await new.stores.registrations.find(email: "anna@guests.example.org"))
             #expect(try await new.mails(.registration) == [#"{"registrationID":"\#(registration.id)"}"#])
-            #expect(try await new.stores.users.find(login: "Anna") == nil)
+            #expect(try await new.stores.user(login: "Anna") == nil)
             let token = try await new.token(for: registration)
             #expect(try await new.registrations.pending(token: token) == registration)
             let user = try await new.confirm(token)

@@ -14,7 +14,7 @@ import Testing
         init(_ accounts: Accounts) throws {
             let clock = accounts.clock
             revocations = RevocationFeed(sessions: accounts.stores.sessions, clock: clock.wall)
-            memberships = MembershipCache(teams: accounts.stores.teams, revocations: revocations, clock: clock.wall)
+            memberships = MembershipCache(store: accounts.stores.rows, revocations: revocations, clock: clock.wall)
             logins = try Accounts.makeLogins(
                 stores: accounts.stores, hasher: accounts.hasher, clock: clock, memberships: memberships)
         }
@@ -118,7 +118,7 @@ import Testing
             try await here.revocations.read()
             #expect(try await here.refusalOfToken(token) == nil)
             // Only remembered: the store no longer has it.
-            try await accounts.stores.teams.remove(userID: people.member.id, from: people.team.id)
+            try await accounts.stores.remove(userID: people.member.id, from: people.team.id)
             #expect(try await here.memberships.membership(of: people.member.id, in: people.team.id) != nil)
         }
     }

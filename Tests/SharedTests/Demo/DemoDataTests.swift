@@ -38,7 +38,7 @@ import Testing
     @Test func `Everyone logs in with the printed password`() async throws {
         try await Self.withDemo { demo in
             for name in [demo.logIn.member, demo.logIn.lead] {
-                let user = try #require(try await demo.stores.users.find(login: name))
+                let user = try #require(try await demo.stores.user(login: name))
                 #expect(try await demo.hasher.verify(demo.logIn.password, against: user.passwordHash))
                 #expect(!user.passwordIsHandedOut, "everyone shares it")
             }
@@ -48,10 +48,10 @@ import Testing
     @Test func `The member to try first has not voted, and nobody is left logged in`() async throws {
         try await Self.withDemo { demo in
             let running = try #require(try await demo.stores.sprints.latest(teamID: demo.team.id)).sprint
-            let member = try #require(try await demo.stores.users.find(login: demo.logIn.member))
+            let member = try #require(try await demo.stores.user(login: demo.logIn.member))
             let receipt = Receipt(secret: demo.secret, sprint: running.key, userID: member.id)
             #expect(try await demo.stores.ballots.contains(receipt) == false)
-            for membership in try await demo.stores.teams.members(of: demo.team.id) {
+            for membership in try await demo.stores.members(of: demo.team.id) {
                 #expect(try await demo.stores.sessions.list(userID: membership.userID, at: demo.now).isEmpty)
             }
         }
@@ -87,7 +87,7 @@ import Testing
             let secret = BallotSecret(key: .init(size: .bits256))
             let logIn = try await DemoData.create(
                 in: stores, hasher: hasher, secret: secret, clock: WallClock { now })
-            let team = try #require(try await stores.teams.find(name: DemoData.teamName))
+            let team = try #require(try await stores.read { try $0.team(name: DemoData.teamName) })
             try await body(
                 Demo(stores: stores, team: team, logIn: logIn, hasher: hasher, secret: secret, now: now))
             try await stores.system.close()

@@ -82,10 +82,11 @@ struct ExperimentTeam: Sendable {
     /// The report as seen by a lead who is still in the team.
     func report(at now: Date = afterClose) async throws -> ExperimentReport {
         let team = made.team.id
-        let reader = try #require(try await stores.teams.members(of: team).first)
+        let reader = try #require(try await stores.members(of: team).first)
         if reader.role != .lead {
-            try await stores.teams.setRole(
-                .lead, insteadOf: reader.role, of: reader.userID, in: team, by: .operator)
+            try await stores.transaction {
+                try $0.setRole(.lead, insteadOf: reader.role, of: reader.userID, in: team, by: .operator)
+            }
         }
         let service = ExperimentService(stores: stores, clock: WallClock { now })
         return try #require(try await service.find(experiment.id, of: team, by: .user(reader.userID)).report)

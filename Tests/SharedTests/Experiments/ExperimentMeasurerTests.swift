@@ -45,7 +45,7 @@ import Testing
             let report = try await team.report()
             #expect(report.counts == team.counts(a: 3, b: 5))
             for member in team.made.members.prefix(12) {
-                try await team.stores.teams.remove(userID: member.userID, from: team.made.team.id)
+                try await team.stores.remove(userID: member.userID, from: team.made.team.id)
             }
             for _ in 0..<3 { try await TestTeam.addMember(to: team.made.team.id, in: team.stores) }
             for days in [0, 1, 13, 40] {
@@ -82,7 +82,7 @@ import Testing
             // A raised threshold applies too.
             var settings = team.made.team.settings
             settings.threshold = votes == (3, 3) ? 4 : 3
-            try await team.stores.teams.updateSettings(id: team.made.team.id, settings)
+            try await team.stores.updateSettings(id: team.made.team.id, settings)
             try await team.measure()
             #expect(try await team.result() == .withheld)
             let report = try await team.report()
@@ -109,7 +109,7 @@ import Testing
             try await team.look()
             let members = team.members(on: .a)
             let removed = try #require(hadVoted ? members.first : members.last)
-            try await team.stores.teams.remove(userID: removed.userID, from: team.made.team.id)
+            try await team.stores.remove(userID: removed.userID, from: team.made.team.id)
             try await team.measure()
             #expect(try await team.result() == .withheld)
         }
@@ -123,7 +123,7 @@ import Testing
             let before = BallotSecret(key: TestTeam.secret.key, subaddressing: try Subaddressing(setting: "none"))
             let pair = [try #require(team.members(on: .a).last), try #require(team.members(on: .b).last)]
             for (member, address) in zip(pair, ["carl@example.org", "carl+x@example.org"]) {
-                try await team.stores.users.update(
+                try await team.stores.update(
                     id: member.userID, UserUpdate(email: UserUpdate.NewEmail(address, secret: before)))
             }
             try await team.vote(a: 5, b: 5)
@@ -150,7 +150,7 @@ import Testing
             try await team.look()
             var settings = team.made.team.settings
             settings.threshold = 4
-            try await team.stores.teams.updateSettings(id: team.made.team.id, settings)
+            try await team.stores.updateSettings(id: team.made.team.id, settings)
             try await team.measure()
             let state = try #require(try await team.stores.sprints.find(team.sprint.key)?.state)
             #expect(state.isClosed && state.published.count < state.current.count)

@@ -29,7 +29,7 @@ import Testing
     @Test(arguments: StoreUnderTest.all)
     func `Imported results are closed sprints with average, votes and people`(kind: StoreUnderTest) async throws {
         try await withImport(kind) { stores, team, add in
-            let number = try await stores.teams.publicationNumber(of: team.team.id)
+            let number = try await stores.publicationNumber(of: team.team.id)
             #expect(try await add(",2025-12-01,2025-12-14,7.5,4,9\n2025/20,2025-10-01,2025-10-31,6,3,8", false) == 0)
             let records = try await stores.sprints.list(teamID: team.team.id, matching: .all)
             #expect(records.map(\.sprint.label.description) == ["2025/20", "2025/24"])
@@ -39,7 +39,7 @@ import Testing
             #expect(publication.distribution == nil && publication.sealed == nil)
             #expect(publication.sprint.end == publication.sprint.start + 14 * TestTeam.day)
             #expect(records.map(\.isCleared) == [true, true])
-            #expect(try await stores.teams.publicationNumber(of: team.team.id) != number)
+            #expect(try await stores.publicationNumber(of: team.team.id) != number)
         }
     }
 

@@ -75,7 +75,7 @@ import Testing
             let first = try await fixture.running()
             var settings = TeamSettings(threshold: 5, policy: .close, graceDays: 2)
             settings.calendar = try #require(SprintCalendar("cadence:2026-01-05:1"))
-            try await fixture.stores.teams.updateSettings(id: fixture.teamID, settings)
+            try await fixture.stores.updateSettings(id: fixture.teamID, settings)
             fixture.service.forget(fixture.teamID)
 
             let same = try await fixture.running()
@@ -218,7 +218,7 @@ import Testing
         try await Self.withTeam(members: 4) { fixture in
             let sprint = try await fixture.running()
             _ = try await fixture.cast(3, in: sprint)
-            try await fixture.stores.teams.remove(userID: fixture.team.members[0].userID, from: fixture.teamID)
+            try await fixture.stores.remove(userID: fixture.team.members[0].userID, from: fixture.teamID)
             #expect(try await fixture.service.closeIfEveryoneVoted(sprint.key) == false)
             #expect(try await fixture.stores.sprints.find(sprint.key)?.state.isClosed == false)
         }

@@ -88,7 +88,7 @@ import Testing
     @Test func `A team that counts sealed ballots only refuses plain ones from the next sprint on`() async throws {
         try await Self.withService { fixture in
             let (service, id, voter) = (fixture.service, fixture.team.team.id, fixture.team.members[0])
-            try await fixture.team.stores.teams.updateSettings(id: id, TeamSettings(ballots: .sealed))
+            try await fixture.team.stores.updateSettings(id: id, TeamSettings(ballots: .sealed))
             try await fixture.cast(by: voter)
 
             fixture.clock.advance(by: 14 * TestTeam.day)

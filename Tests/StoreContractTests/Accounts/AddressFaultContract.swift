@@ -25,8 +25,8 @@ import Testing
             try await Self.service(stores).mark(anna.email.uppercased(), as: .bounced)
             try await Self.service(stores, at: Instants.now + Instants.day).mark(anna.email, as: .complained)
             try await Self.service(stores).mark("nobody@example.org", as: .bounced)
-            #expect(try await stores.users.find(id: anna.id)?.addressFault == Self.fault(.bounced))
-            #expect(try await stores.users.find(id: bert.id) == bert)
+            #expect(try await stores.user(anna.id)?.addressFault == Self.fault(.bounced))
+            #expect(try await stores.user(bert.id) == bert)
         }
     }
 
@@ -35,10 +35,9 @@ import Testing
         try await kind.withStores { stores in
             let anna = try await stores.makeUser()
             try await Self.service(stores).mark(anna.email, as: .complained)
-            try await stores.users.update(
-                id: anna.id, UserUpdate(email: .init("new@example.org", secret: Voter.secret)))
+            try await stores.update(id: anna.id, UserUpdate(email: .init("new@example.org", secret: Voter.secret)))
             try await Self.service(stores).mark(anna.email, as: .bounced)
-            let changed = try #require(try await stores.users.find(id: anna.id))
+            let changed = try #require(try await stores.user(anna.id))
             #expect(changed.email == "new@example.org" && changed.addressFault == nil)
         }
     }
@@ -49,12 +48,12 @@ import Testing
     ) async throws {
         try await kind.withStores { stores in
             let anna = try await stores.makeUser()
-            func isMarked() async throws -> Bool { try await stores.users.find(id: anna.id)?.addressFault != nil }
+            func isMarked() async throws -> Bool { try await stores.user(anna.id)?.addressFault != nil }
             try await Self.service(stores).mark(anna.email, as: .bounced)
-            try await stores.users.update(id: anna.id, UserUpdate(newPassword: "$2b$04$a", endsSessions: .all))
-            try await stores.users.update(id: anna.id, UserUpdate(pendingEmail: .set("new@example.org")))
+            try await stores.update(id: anna.id, UserUpdate(newPassword: "$2b$04$a", endsSessions: .all))
+            try await stores.update(id: anna.id, UserUpdate(pendingEmail: .set("new@example.org")))
             #expect(try await isMarked())
-            try await stores.users.update(id: anna.id, UserUpdate(liftsAddressFault: true))
+            try await stores.update(id: anna.id, UserUpdate(liftsAddressFault: true))
             #expect(try await !isMarked())
 
             try await Self.service(stores).mark(anna.email, as: .complained)
@@ -62,7 +61,7 @@ import Testing
                 .passwordReset, subject: anna.id.description, email: anna.email, at: Instants.now)
             try await stores.tokens.insert(token)
             #expect(try await isMarked())
-            try await stores.users.update(
+            try await stores.update(
                 id: anna.id,
                 UserUpdate(
                     newPassword: "$2b$04$b", endsSessions: .all,
@@ -98,7 +97,7 @@ import Testing
                 }
             }
             #expect(taken.count { $0 } == 1)
-            #expect(try await stores.users.find(id: anna.id)?.addressFault == Self.fault(.complained))
+            #expect(try await stores.user(anna.id)?.addressFault == Self.fault(.complained))
         }
     }
 }

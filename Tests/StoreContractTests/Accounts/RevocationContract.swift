@@ -49,13 +49,15 @@ import Testing
                 case .endOfExpiredSession:
                     try await stores.sessions.deleteExpired(before: person.session.expires + 1)
                 case .newPassword:
-                    try await stores.users.update(id: userID, UserUpdate(passwordHash: "new", endsSessions: .all))
-                case .disabling: try await stores.users.update(id: userID, UserUpdate(isDisabled: true))
-                case .deletion: try await stores.users.delete(id: userID)
-                case .removal: try await stores.teams.remove(userID: userID, from: teamID)
+                    try await stores.update(id: userID, UserUpdate(passwordHash: "new", endsSessions: .all))
+                case .disabling: try await stores.update(id: userID, UserUpdate(isDisabled: true))
+                case .deletion: try await stores.delete(id: userID)
+                case .removal: try await stores.remove(userID: userID, from: teamID)
                 case .newRole:
-                    try await stores.teams.setRole(.lead, insteadOf: .member, of: userID, in: teamID, by: .operator)
-                case .endOfTeam: try await stores.teams.delete(teamID, at: Instants.now)
+                    try await stores.transaction {
+                        try $0.setRole(.lead, insteadOf: .member, of: userID, in: teamID, by: .operator)
+                    }
+                case .endOfTeam: try await stores.delete(teamID, at: Instants.now)
                 }
             }
             #expect(counted > 0)
@@ -77,7 +79,7 @@ import Testing
                 let voter = Voter(user: person.user, session: session)
                 _ = try await stores.cast([voter.ballot(in: sprint)])
                 let other = try await stores.makeTeam()
-                try await stores.teams.add(Membership(teamID: other.id, userID: person.user.id))
+                try await stores.add(Membership(teamID: other.id, userID: person.user.id))
             }
             #expect(counted == 0)
         }
@@ -89,8 +91,9 @@ import Testing
             let person = try await Person(stores)
             let counted = try await person.counted {
                 await expectRejection(.conflict, reason: .changedMeanwhile) {
-                    try await stores.teams.setRole(
-                        .member, insteadOf: .lead, of: person.user.id, in: person.team.id, by: .operator)
+                    try await stores.transaction {
+                        try $0.setRole(.member, insteadOf: .lead, of: person.user.id, in: person.team.id, by: .operator)
+                    }
                 }
             }
             #expect(counted == 0)
@@ -104,7 +107,7 @@ import Testing
             let stranger = try await stores.makeStranger()
             let second = try await stores.makeTeam()
             let membership = Membership(teamID: second.id, userID: person.user.id, role: .lead)
-            try await stores.teams.add(membership)
+            try await stores.add(membership)
             let found = try await stores.sessions.find(
                 sessions: [person.session.id, stranger.session.id, .random()],
                 membershipsOf: [person.user.id, stranger.user.id])

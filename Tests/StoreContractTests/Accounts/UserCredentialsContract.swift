@@ -13,7 +13,7 @@ import Testing
             var sessions: [Session] = []
             for _ in 0..<3 { sessions.append(try await stores.makeSession(of: user)) }
             func left(after ends: UserUpdate.EndedSessions) async throws -> Set<Session.ID> {
-                try await stores.users.update(id: user.id, UserUpdate(passwordHash: "x", endsSessions: ends))
+                try await stores.update(id: user.id, UserUpdate(passwordHash: "x", endsSessions: ends))
                 return Set(try await stores.sessions.list(userID: user.id, at: Instants.now).map(\.id))
             }
             #expect(try await left(after: .none) == Set(sessions.map(\.id)))
@@ -37,9 +37,9 @@ import Testing
             func left(of user: User) async throws -> Set<OneTimeToken.Purpose> {
                 Set(try await stores.tokens.list(subject: user.id.description).map(\.purpose))
             }
-            try await stores.users.update(id: user.id, UserUpdate(locale: "de", endsTokens: [.emailChange]))
+            try await stores.update(id: user.id, UserUpdate(locale: "de", endsTokens: [.emailChange]))
             #expect(try await left(of: user) == Set(purposes).subtracting([.emailChange]))
-            try await stores.users.update(id: user.id, UserUpdate(endsTokens: .intoAccount))
+            try await stores.update(id: user.id, UserUpdate(endsTokens: .intoAccount))
             #expect(try await left(of: user) == [.invitation, .registration, .setup])
             #expect(try await left(of: other) == Set(purposes))
         }
@@ -49,13 +49,12 @@ import Testing
     func `A new password leaves nothing that was opened before it`(kind: StoreUnderTest) async throws {
         try await kind.withStores { stores in
             let user = try await stores.makeUser()
-            try await stores.users.update(id: user.id, UserUpdate(pendingEmail: .set("thief@example.org")))
+            try await stores.update(id: user.id, UserUpdate(pendingEmail: .set("thief@example.org")))
             _ = try await stores.makeSession(of: user)
             for purpose in Set<OneTimeToken.Purpose>.intoAccount { _ = try await stores.link(purpose, to: user) }
             let news = Job(kind: "mail", runAt: Instants.now)
-            try await stores.users.update(
-                id: user.id, UserUpdate(newPassword: "new", endsSessions: .all, enqueueing: news))
-            let changed = try await stores.users.find(id: user.id)
+            try await stores.update(id: user.id, UserUpdate(newPassword: "new", endsSessions: .all, enqueueing: news))
+            let changed = try await stores.user(user.id)
             #expect(changed?.passwordHash == "new")
             #expect(changed?.pendingEmail == nil)
             #expect(try await stores.sessions.list(userID: user.id, at: .distantPast).isEmpty)
@@ -68,16 +67,16 @@ import Testing
     func `A change based on a former password ends nothing`(kind: StoreUnderTest) async throws {
         try await kind.withStores { stores in
             let user = try await stores.makeUser()
-            try await stores.users.update(id: user.id, UserUpdate(passwordHash: "present"))
+            try await stores.update(id: user.id, UserUpdate(passwordHash: "present"))
             let session = try await stores.makeSession(of: user)
             let (_, token) = try await stores.link(.passwordReset, to: user)
             let update = UserUpdate(
                 passwordHash: "new", ifPasswordHashIs: "former", endsSessions: .all, endsTokens: .intoAccount,
                 enqueueing: Job(kind: "mail", runAt: Instants.now))
             await expectRejection(.conflict, reason: .changedMeanwhile) {
-                try await stores.users.update(id: user.id, update)
+                try await stores.update(id: user.id, update)
             }
-            #expect(try await stores.users.find(id: user.id)?.passwordHash == "present")
+            #expect(try await stores.user(user.id)?.passwordHash == "present")
             #expect(try await stores.sessions.find(id: session.id) != nil)
             #expect(try await stores.has(token))
             #expect(try await stores.jobs.list(state: nil, limit: 10).isEmpty)
@@ -90,13 +89,12 @@ import Testing
             let user = try await stores.makeUser()
             let session = try await stores.makeSession(of: user)
             await expectRejection(.conflict, reason: .changedMeanwhile) {
-                try await stores.users.update(
-                    id: user.id, UserUpdate(locale: "de", ifLocaleIs: "fr", endsSessions: .all))
+                try await stores.update(id: user.id, UserUpdate(locale: "de", ifLocaleIs: "fr", endsSessions: .all))
             }
-            #expect(try await stores.users.find(id: user.id) == user)
+            #expect(try await stores.user(user.id) == user)
             #expect(try await stores.sessions.find(id: session.id) != nil)
-            try await stores.users.update(id: user.id, UserUpdate(locale: "de", ifLocaleIs: user.locale))
-            #expect(try await stores.users.find(id: user.id)?.locale == "de")
+            try await stores.update(id: user.id, UserUpdate(locale: "de", ifLocaleIs: user.locale))
+            #expect(try await stores.user(user.id)?.locale == "de")
         }
     }
 
@@ -105,22 +103,21 @@ import Testing
         try await kind.withStores { stores in
             let admin = try await stores.makeAdmin()
             let disabled = try await stores.makeAdmin()
-            try await stores.users.update(id: disabled.id, UserUpdate(isDisabled: true))
+            try await stores.update(id: disabled.id, UserUpdate(isDisabled: true))
             let session = try await stores.makeSession(of: admin)
             for role in [User.Role.member, .guest] {
                 await expectRejection(.conflict, reason: .lastAdmin) {
-                    try await stores.users.update(
-                        id: admin.id, UserUpdate(role: role, locale: "de", endsSessions: .all))
+                    try await stores.update(id: admin.id, UserUpdate(role: role, locale: "de", endsSessions: .all))
                 }
             }
-            #expect(try await stores.users.find(id: admin.id) == admin)
+            #expect(try await stores.user(admin.id) == admin)
             #expect(try await stores.sessions.find(id: session.id) != nil)
-            try await stores.users.update(id: admin.id, UserUpdate(role: .admin))
+            try await stores.update(id: admin.id, UserUpdate(role: .admin))
             // A disabled user is not needed by anyone.
-            try await stores.users.update(id: disabled.id, UserUpdate(role: .member))
+            try await stores.update(id: disabled.id, UserUpdate(role: .member))
             _ = try await stores.makeAdmin()
-            try await stores.users.update(id: admin.id, UserUpdate(role: .member))
-            #expect(try await stores.users.count(role: .admin) == 1)
+            try await stores.update(id: admin.id, UserUpdate(role: .member))
+            #expect(try await stores.read { try $0.userCount(role: .admin) } == 1)
         }
     }
 
@@ -134,8 +131,8 @@ import Testing
                     try await stores.rejection(of: UserUpdate(role: .member), for: ids[$0])
                 }
                 #expect(refusals.compactMap { $0 } == [.lastAdmin])
-                #expect(try await stores.users.count(role: .admin) == 1)
-                left = try #require(try await stores.users.list(ids: ids).first { $0.role == .admin })
+                #expect(try await stores.read { try $0.userCount(role: .admin) } == 1)
+                left = try #require(try await stores.read { try $0.users(ids) }.first { $0.role == .admin })
             }
         }
     }
@@ -145,7 +142,7 @@ import Testing
         try await kind.withStores { stores in
             let (admin, disabled) = (try await stores.makeAdmin(), try await stores.makeAdmin())
             let (user, member) = (try await stores.makeUser(), try await stores.makeUser())
-            try await stores.users.update(id: disabled.id, UserUpdate(isDisabled: true))
+            try await stores.update(id: disabled.id, UserUpdate(isDisabled: true))
             let attempts = [
                 UserUpdate(role: .guest, ifRoleIs: .admin, ifAdmin: admin.id),
                 UserUpdate(isDisabled: true, ifRoleIs: .guest), UserUpdate(role: .admin, ifAdmin: member.id),
@@ -155,10 +152,10 @@ import Testing
             for attempt in attempts {
                 #expect(try await stores.rejection(of: attempt, for: user.id) == .changedMeanwhile)
             }
-            #expect(try await stores.users.find(id: user.id) == user)
+            #expect(try await stores.user(user.id) == user)
             let change = UserUpdate(role: .guest, ifRoleIs: .member, ifAdmin: admin.id)
-            try await stores.users.update(id: user.id, change)
-            #expect(try await stores.users.find(id: user.id)?.role == .guest)
+            try await stores.update(id: user.id, change)
+            #expect(try await stores.user(user.id)?.role == .guest)
         }
     }
 
@@ -168,12 +165,12 @@ import Testing
             let admin = try await stores.makeAdmin()
             let session = try await stores.makeSession(of: admin)
             #expect(try await stores.rejection(of: UserUpdate(isDisabled: true), for: admin.id) == .lastAdmin)
-            #expect(try await stores.users.find(id: admin.id) == admin)
+            #expect(try await stores.user(admin.id) == admin)
             #expect(try await stores.sessions.find(id: session.id) != nil)
             _ = try await stores.makeAdmin()
             // The second time changes nothing, and a disabled user is not needed by anyone.
-            for _ in 0..<2 { try await stores.users.update(id: admin.id, UserUpdate(isDisabled: true)) }
-            #expect(try await stores.users.count(role: .admin) == 1)
+            for _ in 0..<2 { try await stores.update(id: admin.id, UserUpdate(isDisabled: true)) }
+            #expect(try await stores.read { try $0.userCount(role: .admin) } == 1)
         }
     }
 
@@ -190,10 +187,10 @@ import Testing
                         try await stores.rejection(of: update[$0], for: ids[$0])
                     }
                     #expect(refusals.contains(.lastAdmin))
-                    #expect(try await stores.users.count(role: .admin) == 1)
+                    #expect(try await stores.read { try $0.userCount(role: .admin) } == 1)
                 }
                 left = try #require(
-                    try await stores.users.list(ids: ids).first { $0.role == .admin && !$0.isDisabled })
+                    try await stores.read { try $0.users(ids) }.first { $0.role == .admin && !$0.isDisabled })
             }
         }
     }
@@ -203,7 +200,7 @@ extension Stores {
     /// Why a change of a user is rejected; `nil` if it succeeds.
     fileprivate func rejection(of update: UserUpdate, for id: User.ID) async throws -> AppError.Reason? {
         do {
-            try await users.update(id: id, update)
+            try await self.update(id: id, update)
             return nil
         } catch let error as AppError {
             return error.reason

@@ -37,7 +37,7 @@ struct UserWithTraces {
         let user = User(
             name: try UserName("Quirin Dumpsearch"), email: try EmailAddress("quirin@dump.example"),
             pendingEmail: try EmailAddress("waiting@dump.example"), passwordHash: try await hasher.hash(password))
-        try await stores.users.insert(user)
+        try await stores.insert(user)
         let receipts = try await vote(as: user, in: stores)
 
         let logIn = try await logins.logIn(
@@ -82,7 +82,7 @@ struct UserWithTraces {
         let team = try await stores.makeTeam("waiting")
         let sprint = try await stores.makeSprint(of: team)
         let others = try await stores.makeVoters(4, in: team)
-        try await stores.teams.add(Membership(teamID: team.id, userID: user.id))
+        try await stores.add(Membership(teamID: team.id, userID: user.id))
         _ = try await stores.cast(try others.map { try $0.ballot(in: sprint) })
         return sprint
     }
@@ -98,7 +98,7 @@ struct UserWithTraces {
             let team = try await stores.makeTeam(name)
             let sprint = try await stores.makeSprint(of: team)
             let others = try await stores.makeVoters(5, in: team)
-            try await stores.teams.add(Membership(teamID: team.id, userID: user.id))
+            try await stores.add(Membership(teamID: team.id, userID: user.id))
             let own = try voter.ballot(in: sprint, feedback: "a word")
             let ballots = try others.dropLast().map { try $0.ballot(in: sprint) }
             #expect(try await stores.cast([own] + ballots).allSatisfy { $0.isCounted })
@@ -106,7 +106,7 @@ struct UserWithTraces {
                 Action(
                     teamID: team.id, content: ActionContent(title: "A thing to change", assignee: user.id),
                     made: ActionSprint(sprint)), at: .last)
-            if name == "left" { try await stores.teams.remove(userID: user.id, from: team.id) }
+            if name == "left" { try await stores.remove(userID: user.id, from: team.id) }
             if name == "closed" {
                 #expect(try await SprintClosing(stores: stores, secret: Voter.secret).close(sprint.key))
             } else {
@@ -155,7 +155,7 @@ struct UserWithTraces {
         for key in picture.keys {
             try await objects.put(StoredObject(mediaType: "image/webp", bytes: [1, 2, 3]), at: key)
         }
-        _ = try await stores.users.replacePicture(of: user.id, by: picture, at: Instants.now)
+        _ = try await stores.replacePicture(of: user.id, by: picture, at: Instants.now)
         return picture
     }
 

@@ -42,7 +42,7 @@ import Testing
             #expect(try await stores.actions.list(teamID: team.id, state: .onHold, limit: 10) == [full])
             #expect(try await stores.actions.list(teamID: team.id, state: .done, limit: 10).isEmpty)
             #expect(try await stores.actions.list(assignee: member.id) == [full])
-            #expect(try await stores.teams.find(id: team.id)?.name == team.name)
+            #expect(try await stores.team(team.id)?.name == team.name)
             await expectRejection(.notFound, reason: .noSuchTeam) {
                 try await stores.actions.insert(action(of: Team(name: "Nobody's")), at: .last)
             }
@@ -194,13 +194,13 @@ import Testing
         try await kind.withStores { stores in
             let (team, other) = (try await stores.makeTeam(), try await stores.makeTeam())
             let people = try await stores.makeVoters(2, in: team).map(\.user)
-            for person in people { try await stores.teams.add(Membership(teamID: other.id, userID: person.id)) }
+            for person in people { try await stores.add(Membership(teamID: other.id, userID: person.id)) }
             let leaves = action("leaves", of: team, assignee: people[0])
             let elsewhere = action("elsewhere", of: other, assignee: people[0])
             let deleted = action("deleted", of: other, assignee: people[1])
             for action in [leaves, elsewhere, deleted] { try await stores.actions.insert(action, at: .last) }
-            try await stores.teams.remove(userID: people[0].id, from: team.id)
-            try await stores.users.delete(id: people[1].id)
+            try await stores.remove(userID: people[0].id, from: team.id)
+            try await stores.delete(id: people[1].id)
             let freed = try #require(try await stores.actions.find(id: leaves.id))
             #expect(freed.content.assignee == nil && freed.version == 2)
             #expect(try await stores.actions.find(id: elsewhere.id) == elsewhere)
@@ -222,7 +222,7 @@ import Testing
         try await kind.withStores { stores in
             let (team, other) = (try await stores.makeTeam(), try await stores.makeTeam())
             let people = try await stores.makeVoters(2, in: team).map(\.user)
-            try await stores.teams.add(Membership(teamID: other.id, userID: people[0].id))
+            try await stores.add(Membership(teamID: other.id, userID: people[0].id))
             let own = [action("a", of: team, assignee: people[0]), action("b", of: other, assignee: people[0])]
             let somebodyElses = action("c", of: team, assignee: people[1])
             for action in own + [somebodyElses] { try await stores.actions.insert(action, at: .last) }
@@ -265,7 +265,7 @@ import Testing
             let team = try await stores.makeTeam()
             for person in try await stores.makeVoters(6, in: team).map(\.user) {
                 let action = action(of: team, assignee: person)
-                async let removal: Void = stores.teams.remove(userID: person.id, from: team.id)
+                async let removal: Void = stores.remove(userID: person.id, from: team.id)
                 do {
                     try await stores.actions.insert(action, at: .last)
                 } catch let error as AppError {

@@ -65,7 +65,7 @@ import Testing
             let person = try await UserWithTraces.make(in: stores, directory)
             let (mine, other) = (try await stores.makeTeam("mine"), try await stores.makeUser("other"))
             for user in [person.user, other] {
-                try await stores.teams.add(Membership(teamID: mine.id, userID: user.id))
+                try await stores.add(Membership(teamID: mine.id, userID: user.id))
                 try await stores.actions.insert(action(of: mine, assignee: user), at: .last)
             }
             let before = try await fixture.documents(of: "actions")

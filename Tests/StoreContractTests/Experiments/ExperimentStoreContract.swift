@@ -37,7 +37,7 @@ import Testing
             #expect(try await stores.experiments.list(teamID: team.id, limit: 10) == [bare, full])
             #expect(try await stores.experiments.list(teamID: team.id, limit: 1) == [bare])
             #expect(try await stores.experiments.list(teamID: .random(), limit: 10).isEmpty)
-            #expect(try await stores.teams.find(id: team.id) == team)
+            #expect(try await stores.team(team.id) == team)
         }
     }
 

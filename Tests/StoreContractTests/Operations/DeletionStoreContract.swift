@@ -34,13 +34,13 @@ import Testing
                 try await stores.makeUser(), try await stores.makeUser(), try await stores.makeTeam()
             )
             let pictures = (0..<2).map { _ in ProfilePicture(uploadedAt: Instants.now) }
-            _ = try await stores.users.replacePicture(of: owner.id, by: pictures[0], at: Instants.now)
+            _ = try await stores.replacePicture(of: owner.id, by: pictures[0], at: Instants.now)
             #expect(try await stores.deletions.list().isEmpty)
 
-            try await stores.users.delete(id: user.id, enqueueing: Job(kind: "traces", runAt: Instants.now))
-            try await stores.teams.delete(team.id, at: Instants.now)
-            _ = try await stores.users.replacePicture(of: owner.id, by: pictures[1], at: Instants.now)
-            _ = try await stores.users.replacePicture(of: owner.id, by: nil, at: Instants.now)
+            try await stores.delete(id: user.id, enqueueing: Job(kind: "traces", runAt: Instants.now))
+            try await stores.delete(team.id, at: Instants.now)
+            _ = try await stores.replacePicture(of: owner.id, by: pictures[1], at: Instants.now)
+            _ = try await stores.replacePicture(of: owner.id, by: nil, at: Instants.now)
 
             let subjects: [Deletion.Subject] =
                 [.account(user.id), .team(team.id)] + pictures.map { .picture($0.id) }
@@ -55,13 +55,13 @@ import Testing
             let admin = try await stores.makeAdmin()
             let job = Job(kind: "traces", runAt: Instants.now)
             await expectRejection(.conflict, reason: .lastAdmin) {
-                try await stores.users.delete(id: admin.id, enqueueing: job)
+                try await stores.delete(id: admin.id, enqueueing: job)
             }
             await expectRejection(.notFound, reason: .noSuchUser) {
-                try await stores.users.delete(id: .random(), enqueueing: job)
+                try await stores.delete(id: .random(), enqueueing: job)
             }
             await expectRejection(.notFound, reason: .noSuchTeam) {
-                try await stores.teams.delete(.random(), at: Instants.now)
+                try await stores.delete(.random(), at: Instants.now)
             }
             #expect(try await stores.deletions.list().isEmpty)
         }

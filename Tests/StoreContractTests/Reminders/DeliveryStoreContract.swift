@@ -57,7 +57,7 @@ import Testing
                 case 3:
                     let earlier = Delivery(occasion: try #require(reminders.last).occasion, begun: Instants.now)
                     #expect(try await stores.deliveries.insert(earlier))
-                case 4: _ = try await stores.teams.transaction { try $0.delete(team) }
+                case 4: _ = try await stores.transaction { try $0.delete(team) }
                 default: break
                 }
             }
@@ -226,7 +226,7 @@ import Testing
                 text: Delivery.Text(title: "t", body: "b"), requestedBy: user.id)
             _ = try await stores.deliveries.insert(delivery)
             #expect(try await stores.deliveries.list(requestedBy: user.id) == [delivery])
-            try await stores.users.delete(id: user.id, enqueueing: Job(kind: "test", runAt: Instants.now))
+            try await stores.delete(id: user.id, enqueueing: Job(kind: "test", runAt: Instants.now))
             var nameless = delivery
             nameless.requestedBy = nil
             #expect(try await stores.deliveries.find(id: delivery.id) == nameless)
@@ -242,9 +242,9 @@ import Testing
             let voted = voters.prefix(2)
             _ = try await stores.cast(try voted.map { try $0.ballot(in: sprint) })
             let ids = voters.map(\.user.id)
-            let users = try await stores.users.list(ids: ids + [.random()])
+            let users = try await stores.read { try $0.users(ids + [.random()]) }
             #expect(users.map(\.id) == ids.sorted() && Set(users.map(\.name)) == Set(voters.map(\.user.name)))
-            #expect(try await stores.users.list(ids: []).isEmpty)
+            #expect(try await stores.read { try $0.users([]) }.isEmpty)
             let receipts = voters.map { $0.receipt(in: sprint) }
             let existing = try await stores.ballots.existing(among: receipts)
             #expect(existing == Set(voted.map { $0.receipt(in: sprint) }))

@@ -44,7 +44,7 @@ import Testing
                 try await stores.sessions.deleteExpired(before: Instants.now + 2 * Instants.day)
                 left = [keptDevice, imported]
             case .disabling:
-                try await stores.users.update(id: user.id, UserUpdate(isDisabled: true))
+                try await stores.update(id: user.id, UserUpdate(isDisabled: true))
             case .oneSessionTooMany:
                 let later = DeviceDays.day.adding(days: 1)
                 try await stores.sessions.touch([kept.session.id], day: later)
@@ -67,7 +67,7 @@ import Testing
             let gone = try await stores.makeVoters(2, in: team)[0]
             try await stores.makeDevice(of: gone)
             _ = try await stores.makeImportedDevice(of: gone.user)
-            try await stores.users.delete(id: gone.user.id)
+            try await stores.delete(id: gone.user.id)
             #expect(try await stores.devices.list(userID: gone.user.id).isEmpty)
             #expect(try await stores.devices.list(teamID: team.id, after: nil, through: nil, limit: 10).isEmpty)
         }

@@ -160,7 +160,7 @@ import Testing
             #expect(try await stores.absences.list(userID: user.id) == [absences[1]])
             try await stores.absences.replace(userID: user.id, [])
             #expect(try await stores.absences.list(userID: user.id).isEmpty)
-            #expect(try await stores.users.find(id: user.id) == user)
+            #expect(try await stores.user(user.id) == user)
         }
     }
 
@@ -191,12 +191,12 @@ import Testing
             try await stores.absences.replace(userID: stranger.id, short)
             #expect(try await stores.absences.list(teamID: team.id) == [members[0]: long, members[1]: short])
             let second = try await stores.makeTeam()
-            try await stores.teams.add(Membership(teamID: second.id, userID: members[0]))
+            try await stores.add(Membership(teamID: second.id, userID: members[0]))
             let byTeam = try await stores.absences.listByTeam()
             #expect(Set(byTeam[team.id] ?? []) == [long, short] && byTeam[second.id] == [long])
             #expect(byTeam.count == 2)
             try await stores.absences.replace(userID: members[1], [])
-            try await stores.teams.remove(userID: members[0], from: team.id)
+            try await stores.remove(userID: members[0], from: team.id)
             #expect(try await stores.absences.list(teamID: team.id).isEmpty)
             #expect(try await stores.absences.list(userID: members[0]) == long)
         }
@@ -227,7 +227,7 @@ import Testing
                 _ = try await concurrently(2) { number in
                     do {
                         if number == 0 {
-                            try await stores.users.delete(id: user.id)
+                            try await stores.delete(id: user.id)
                         } else {
                             try await stores.absences.replace(userID: user.id, away)
                         }

@@ -13,7 +13,7 @@ import Testing
             let sprint = try await stores.makeSprint(of: team)
             let voters = try await stores.makeVoters(4, in: team)
             _ = try await stores.cast(try voters.prefix(3).map { try $0.ballot(in: sprint) })
-            let number = try #require(try await stores.teams.publicationNumber(of: team.id))
+            let number = try #require(try await stores.publicationNumber(of: team.id))
             let closings = try await concurrently(10) { _ in
                 try await stores.ballots.close(sprint.key)
             }
@@ -24,7 +24,7 @@ import Testing
             #expect(record.state.isClosed)
             #expect(record.state.published.count == 3)
             #expect(record.eligible == 4)
-            #expect(try await stores.teams.publicationNumber(of: team.id) == number + 1)
+            #expect(try await stores.publicationNumber(of: team.id) == number + 1)
             let unknown = Sprint.Key(teamID: team.id, start: sprint.end)
             #expect(try await stores.ballots.close(unknown) == false)
         }
@@ -41,7 +41,7 @@ import Testing
             let newcomer = try await stores.makeVoters(1, in: team)[0]
             #expect(try await stores.ballots.closeEarly(sprint.key, secret: Voter.secret) == false)
             // As many ballots as members are not enough: one of them is from a former member.
-            try await stores.teams.remove(userID: voters[0].user.id, from: team.id)
+            try await stores.remove(userID: voters[0].user.id, from: team.id)
             #expect(try await stores.ballots.closeEarly(sprint.key, secret: Voter.secret) == false)
             #expect(try await stores.cast([newcomer.ballot(in: sprint)])[0].isCounted)
             #expect(try await stores.ballots.closeEarly(sprint.key, secret: Voter.secret))
@@ -134,7 +134,7 @@ import Testing
     private func publicationNumbers(of sprints: [Sprint], in stores: Stores) async throws -> [Int] {
         var numbers: [Int] = []
         for sprint in sprints {
-            numbers.append(try #require(try await stores.teams.publicationNumber(of: sprint.teamID)))
+            numbers.append(try #require(try await stores.publicationNumber(of: sprint.teamID)))
         }
         return numbers
     }
@@ -147,7 +147,7 @@ import Testing
             let voters = try await stores.makeVoters(3, in: team)
             _ = try await stores.cast(try voters.map { try $0.ballot(in: sprint) })
             for voter in voters.prefix(2) {
-                try await stores.teams.remove(userID: voter.user.id, from: team.id)
+                try await stores.remove(userID: voter.user.id, from: team.id)
             }
             #expect(try await stores.ballots.close(sprint.key))
             _ = try await stores.makeVoters(9, in: team)
@@ -163,7 +163,7 @@ import Testing
             let voters = try await stores.makeVoters(4, in: team)
             _ = try await stores.cast(try voters.prefix(2).map { try $0.ballot(in: sprint) })
             for voter in voters.prefix(3) {
-                try await stores.teams.remove(userID: voter.user.id, from: team.id)
+                try await stores.remove(userID: voter.user.id, from: team.id)
             }
             #expect(try await stores.ballots.close(sprint.key))
             #expect(try await stores.record(of: sprint).eligible == 1)
@@ -192,7 +192,7 @@ import Testing
             #expect(try await stores.ballots.contains(voters[0].receipt(in: sprint)))
 
             _ = try await stores.ballots.close(sprint.key)
-            let number = try #require(try await stores.teams.publicationNumber(of: team.id))
+            let number = try #require(try await stores.publicationNumber(of: team.id))
             #expect(try await stores.record(of: sprint).isCleared == false)
             try await stores.ballots.clear(sprint.key, secret: Voter.secret)
             let cleared = try await texts(stores.record(of: sprint).state.publishedNumber)
@@ -201,7 +201,7 @@ import Testing
             #expect(cleared.map(\.id) == cleared.map(\.id).sorted())
             #expect(try await stores.ballots.existing(among: voters.map { $0.receipt(in: sprint) }).isEmpty)
             #expect(try await stores.record(of: sprint).isCleared)
-            #expect(try #require(try await stores.teams.publicationNumber(of: team.id)) > number)
+            #expect(try #require(try await stores.publicationNumber(of: team.id)) > number)
             #expect(try await stores.ballots.contains(stranger) == false)
 
             // Once.

@@ -15,7 +15,7 @@ import Testing
             #expect(try await stores.sprints.find(teamID: team.id, label: sprint.label) == record)
             #expect(try await stores.sprints.find(teamID: team.id, endingAt: sprint.end) == record)
             #expect(try await stores.sprints.latest(teamID: team.id) == record)
-            #expect(try await stores.teams.publicationNumber(of: team.id) == 1)
+            #expect(try await stores.publicationNumber(of: team.id) == 1)
         }
     }
 
@@ -71,7 +71,7 @@ import Testing
             }
             #expect(Set(started).count == 1)
             #expect(try await stores.sprints.list(teamID: team.id, matching: .all).map(\.sprint) == [started[0]])
-            #expect(try await stores.teams.publicationNumber(of: team.id) == 1)
+            #expect(try await stores.publicationNumber(of: team.id) == 1)
         }
     }
 

@@ -44,10 +44,10 @@ struct MongoVoting {
         in stores: Stores, threshold: Int = 3, policy: PublicationPolicy = .live
     ) async throws -> MongoVoting {
         let team = Team(name: "Team", settings: TeamSettings(threshold: threshold, policy: policy))
-        try await stores.teams.insert(team)
+        try await stores.insert(team)
         let voter = User(name: try UserName("voter"), email: try EmailAddress("voter@example.org"))
-        try await stores.users.insert(voter)
-        try await stores.teams.add(Membership(teamID: team.id, userID: voter.id))
+        try await stores.insert(voter)
+        try await stores.add(Membership(teamID: team.id, userID: voter.id))
         let session = Session(
             userID: voter.id, device: "test", expires: now.addingTimeInterval(86_400),
             lastUsed: CalendarDay(instant: now, in: .gmt))

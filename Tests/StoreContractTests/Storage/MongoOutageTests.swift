@@ -117,8 +117,8 @@ import Testing
         let calls: [(String, @Sendable () async throws -> Void)] = [
             ("cast", { _ = try stores.ballots.cast([ballot], at: MongoVoting.now) }),
             ("close", { _ = try await stores.ballots.close(ballot.sprint) }),
-            ("find", { _ = try await stores.users.find(id: userID) }),
-            ("update", { try await stores.users.update(id: userID, UserUpdate(isDisabled: false)) }),
+            ("find", { _ = try await stores.user(userID) }),
+            ("update", { try await stores.update(id: userID, UserUpdate(isDisabled: false)) }),
             ("enqueue", { _ = try await stores.jobs.enqueue(job) }),
             ("ping", { try await stores.system.ping() }),
         ]

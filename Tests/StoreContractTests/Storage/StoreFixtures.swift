@@ -45,7 +45,7 @@ extension Stores {
         let id = User.ID.random()
         let name = name ?? "user-\(id)"
         let user = User(id: id, name: try UserName(name), email: try EmailAddress("\(id)@example.org"))
-        try await users.insert(user)
+        try await insert(user)
         return user
     }
 
@@ -53,7 +53,7 @@ extension Stores {
     func makeTeam(_ name: String? = nil, settings: TeamSettings = TeamSettings()) async throws -> Team {
         let id = Team.ID.random()
         let team = Team(id: id, name: name ?? "team-\(id)", settings: settings)
-        try await teams.insert(team)
+        try await insert(team)
         return team
     }
 
@@ -76,7 +76,7 @@ extension Stores {
         var voters: [Voter] = []
         for _ in 0..<count {
             let voter = try await makeStranger()
-            try await teams.add(Membership(teamID: team.id, userID: voter.user.id))
+            try await add(Membership(teamID: team.id, userID: voter.user.id))
             voters.append(voter)
         }
         return voters
@@ -104,7 +104,7 @@ extension Stores {
 
     /// The team's current state.
     func current(_ team: Team) async throws -> Team {
-        try #require(try await teams.find(id: team.id))
+        try #require(try await self.team(team.id))
     }
 }
 

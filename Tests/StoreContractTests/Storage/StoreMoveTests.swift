@@ -296,7 +296,7 @@ extension StoreLocation {
             _ = try await UserWithTraces.make(in: stores, directory)
             let day = try #require(CalendarDay("2026-01-08"))
             let hostile = "'; DROP TABLE teams; -- \"$where\" 🎉\nÜ"
-            try await stores.users.insert(
+            try await stores.insert(
                 User(
                     name: try UserName("ümit ö."), displayName: try DisplayName("Ümit Öztürk"),
                     email: try EmailAddress("uemit@example.org"), role: .admin, isDisabled: true, locale: "de",
@@ -304,7 +304,7 @@ extension StoreLocation {
                     createdOn: day))
             let team = try await stores.makeTeam(
                 settings: TeamSettings(threshold: 3, policy: .close, graceDays: 2, feedbackReaders: .leads))
-            try await stores.teams.setShareTokenHash(id: team.id, Array(0..<32))
+            try await stores.transaction { try $0.setShareTokenHash(Array(0..<32), of: team.id) }
             let voters = try await stores.makeVoters(5, in: team)
             let sprint = try await stores.makeSprint(of: team, policy: .immediate)
             try await stores.fillBallots(voters, sprint)

@@ -12,16 +12,19 @@ import Testing
             var rules = team.rules
             rules.name = "Navy"
             rules.settings.threshold = 5
-            #expect(try await stores.teams.update(id: team.id, rules, from: team.rules))
+            #expect(
+                try await stores.transaction { [rules] rows in try rows.apply(rules, to: team.id, from: team.rules) })
             #expect(try await stores.current(team).rules == rules)
-            let number = try await stores.teams.publicationNumber(of: team.id)
+            let number = try await stores.publicationNumber(of: team.id)
             var late = team.rules
             late.settings.graceDays = 2
-            #expect(try await !stores.teams.update(id: team.id, late, from: team.rules))
+            #expect(
+                try await !stores.transaction { [late] rows in try rows.apply(late, to: team.id, from: team.rules) })
             #expect(try await stores.current(team).rules == rules)
-            #expect(try await stores.teams.publicationNumber(of: team.id) == number)
+            #expect(try await stores.publicationNumber(of: team.id) == number)
             await expectRejection(.notFound, reason: .noSuchTeam) {
-                _ = try await stores.teams.update(id: .random(), late, from: team.rules)
+                _ = try await stores.transaction { [late] rows in try rows.apply(late, to: .random(), from: team.rules)
+                }
             }
         }
     }
@@ -33,7 +36,9 @@ import Testing
             let done = try await concurrently(8) { number in
                 var rules = team.rules
                 rules.settings.threshold = 10 + number
-                let isDone = try await stores.teams.update(id: team.id, rules, from: team.rules)
+                let isDone = try await stores.transaction { [rules] rows in
+                    try rows.apply(rules, to: team.id, from: team.rules)
+                }
                 return isDone ? rules : nil
             }
             #expect(done.compactMap { $0 } == [try await stores.current(team).rules])

@@ -18,16 +18,17 @@ import Testing
             )
             let voters = try await stores.makeVoters(3, in: team)
             for place in [other, second] {
-                try await stores.teams.add(Membership(teamID: place.id, userID: voters[0].user.id))
+                try await stores.add(Membership(teamID: place.id, userID: voters[0].user.id))
             }
-            try await stores.teams.delete(team.id, at: Instants.now)
-            #expect(try await stores.teams.find(id: team.id) == nil)
-            let defaults = try await stores.users.list(ids: voters.map(\.user.id)).map(\.defaultTeamID)
+            try await stores.delete(team.id, at: Instants.now)
+            #expect(try await stores.team(team.id) == nil)
+            let defaults = try await stores.read { try $0.users(voters.map(\.user.id)) }.map(\.defaultTeamID)
             #expect(defaults.count == 3 && Set(defaults) == [second.id, nil])
-            #expect(try await stores.teams.teams(of: voters[0].user.id).map(\.team.id) == [second.id, other.id])
-            #expect(try await stores.teams.teams(of: voters[1].user.id).isEmpty)
+            #expect(
+                try await stores.read { try $0.teams(of: voters[0].user.id) }.map(\.team.id) == [second.id, other.id])
+            #expect(try await stores.read { try $0.teams(of: voters[1].user.id) }.isEmpty)
             await expectRejection(.notFound, reason: .noSuchTeam) {
-                try await stores.teams.delete(team.id, at: Instants.now)
+                try await stores.delete(team.id, at: Instants.now)
             }
             _ = try await stores.makeTeam(team.name)
         }
@@ -38,15 +39,15 @@ import Testing
         try await kind.withStores { stores in
             let team = try await stores.makeTeam()
             _ = try await stores.makeVoters(101, in: team)
-            try await stores.teams.delete(team.id, at: Instants.now)
-            #expect(try await stores.teams.find(id: team.id) == nil)
+            try await stores.delete(team.id, at: Instants.now)
+            #expect(try await stores.team(team.id) == nil)
             #expect(try await stores.jobs.list(state: .ready, limit: 10).map(\.kind) == [DeletedTeam.jobKind])
             let other = try await stores.makeTeam("other")
             _ = try await stores.makeVoters(60, in: other)
             // As if the process had died before its first slice, or after any.
-            try await stores.teams.finishDeletion(of: other.id)
-            #expect(try await stores.teams.find(id: other.id) == nil)
-            try await stores.teams.finishDeletion(of: other.id)
+            try await stores.finishDeletion(of: other.id)
+            #expect(try await stores.team(other.id) == nil)
+            try await stores.finishDeletion(of: other.id)
         }
     }
 
@@ -57,7 +58,7 @@ import Testing
             let invited = try await stores.makeInvitation(into: team, links: 2)
             let facts = try await stores.invitations.facts(of: invited.invitation)
             #expect(facts.rejection(at: Instants.now) == nil)
-            try await stores.teams.delete(team.id, at: Instants.now)
+            try await stores.delete(team.id, at: Instants.now)
             #expect(try await stores.tokens.list(subject: invited.invitation.id.description).isEmpty)
             let later = try await stores.invitations.facts(of: invited.invitation)
             #expect(later.rejection(at: Instants.now) == .linkExpired)
@@ -75,7 +76,7 @@ import Testing
             let voters = try await stores.makeVoters(3, in: team)
             // So that MongoDB's store remembers the sprint.
             #expect(try await stores.cast([voters[0].ballot(in: sprint)])[0].isCounted)
-            try await stores.teams.delete(team.id, at: Instants.now)
+            try await stores.delete(team.id, at: Instants.now)
             #expect(try await !stores.cast([voters[1].ballot(in: sprint)])[0].isCounted)
         }
     }
@@ -109,12 +110,12 @@ import Testing
         let team = try await stores.makeTeam("doomed")
         let ids = try await fill(team, of: stores)
         for id in ids { #expect(try await contains(id), "the search finds existing data") }
-        try await stores.teams.delete(team.id, at: Instants.now)
+        try await stores.delete(team.id, at: Instants.now)
         let job = try #require(try await stores.jobs.list(state: .ready, limit: 10).first)
         #expect(job.kind == DeletedTeam.jobKind && job.payload.contains(team.id.description))
-        try await stores.teams.purgeDeletedTeam(of: team.id)
+        try await stores.write { try $0.purgeDeletedTeam(of: team.id) }
         // A second run finds nothing more to do.
-        try await stores.teams.purgeDeletedTeam(of: team.id)
+        try await stores.write { try $0.purgeDeletedTeam(of: team.id) }
         _ = try await stores.jobs.lease(
             kinds: [job.kind], owner: "test", at: Instants.now, until: Instants.now + 60)
         #expect(try await stores.jobs.delete(id: job.id, owner: "test"))

@@ -14,7 +14,7 @@ import Testing
             #expect(try await stores.cast([voters[0].ballot(in: sprint, tenths: 10)])[0].isCounted)
             #expect(try await stores.cast([voters[1].ballot(in: sprint, tenths: 20)])[0].isCounted)
             try await stores.sessions.end(id: voters[2].session.id)
-            try await stores.teams.remove(userID: voters[3].user.id, from: team.id)
+            try await stores.remove(userID: voters[3].user.id, from: team.id)
 
             let ballots = try voters.dropFirst(2).map { try $0.ballot(in: sprint, tenths: 40, feedback: "text") }
             let outcomes = try await stores.cast(ballots)
@@ -63,8 +63,8 @@ import Testing
             let sprint = try await stores.makeSprint(of: team)
             let voters = try await stores.makeVoters(4, in: team)
             #expect(try await stores.cast([voters[0].ballot(in: sprint)]) == [.counted(mayComplete: false)])
-            try await stores.teams.remove(userID: voters[3].user.id, from: team.id)
-            try await stores.teams.remove(userID: voters[2].user.id, from: team.id)
+            try await stores.remove(userID: voters[3].user.id, from: team.id)
+            try await stores.remove(userID: voters[2].user.id, from: team.id)
             #expect(try await stores.cast([voters[1].ballot(in: sprint)]) == [.counted(mayComplete: true)])
             let newcomers = try await stores.makeVoters(2, in: team)
             #expect(try await stores.cast([newcomers[0].ballot(in: sprint)]) == [.counted(mayComplete: false)])
@@ -80,7 +80,7 @@ import Testing
             let voters = try await stores.makeVoters(7, in: team)
             var expected = PublicationState.initial
             for (number, voter) in voters.enumerated() {
-                if number == 3 { try await stores.teams.updateSettings(id: team.id, TeamSettings(threshold: 3)) }
+                if number == 3 { try await stores.updateSettings(id: team.id, TeamSettings(threshold: 3)) }
                 let ballot = try voter.ballot(in: sprint)
                 expected.count([ballot], policy: .live, threshold: number < 3 ? 2 : 3)
                 #expect(try await stores.cast([ballot])[0].isCounted)

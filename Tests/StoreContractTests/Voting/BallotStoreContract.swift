@@ -138,7 +138,7 @@ import Testing
             let team = try await stores.makeTeam()
             let sprint = try await stores.makeSprint(of: team)
             let voter = try await stores.makeVoters(1, in: team)[0]
-            try await stores.teams.remove(userID: voter.user.id, from: team.id)
+            try await stores.remove(userID: voter.user.id, from: team.id)
             #expect(try await stores.cast([voter.ballot(in: sprint)]) == [.notAMember])
         }
     }
@@ -171,7 +171,7 @@ import Testing
                 let sprint = try await stores.makeSprint(of: team, policy: policy)
                 let voters = try await stores.makeVoters(13, in: team)
                 var expected = PublicationState.initial
-                var publications = try #require(try await stores.teams.publicationNumber(of: team.id))
+                var publications = try #require(try await stores.publicationNumber(of: team.id))
                 var rest = voters[...]
                 for size in [1, 2, 3, 1, 4, 2] {
                     let part = rest.prefix(size)
@@ -182,12 +182,12 @@ import Testing
                     publications += expected.publishedNumber == before ? 0 : 1
                     _ = try await stores.cast(ballots)
                     #expect(try await stores.record(of: sprint).state == expected, "\(policy)")
-                    #expect(try await stores.teams.publicationNumber(of: team.id) == publications, "\(policy)")
+                    #expect(try await stores.publicationNumber(of: team.id) == publications, "\(policy)")
                 }
                 expected.close(policy: policy, threshold: 3)
                 #expect(try await stores.ballots.close(sprint.key))
                 #expect(try await stores.record(of: sprint).state == expected, "\(policy)")
-                #expect(try await stores.teams.publicationNumber(of: team.id) == publications + 1, "\(policy)")
+                #expect(try await stores.publicationNumber(of: team.id) == publications + 1, "\(policy)")
             }
         }
     }
@@ -198,7 +198,7 @@ import Testing
             let team = try await stores.makeTeam()
             let sprint = try await stores.makeSprint(of: team, threshold: 2)
             let voters = try await stores.makeVoters(5, in: team)
-            try await stores.teams.updateSettings(id: team.id, TeamSettings(threshold: 5))
+            try await stores.updateSettings(id: team.id, TeamSettings(threshold: 5))
             for voter in voters.prefix(4) {
                 _ = try await stores.cast([voter.ballot(in: sprint)])
             }
@@ -213,9 +213,9 @@ import Testing
         try await kind.withStores { stores in
             let team = try await stores.makeTeam()
             let voters = try await stores.makeVoters(8, in: team)
-            var numbers = [try #require(try await stores.teams.publicationNumber(of: team.id))]
+            var numbers = [try #require(try await stores.publicationNumber(of: team.id))]
             func record() async throws {
-                numbers.append(try #require(try await stores.teams.publicationNumber(of: team.id)))
+                numbers.append(try #require(try await stores.publicationNumber(of: team.id)))
             }
             // Two sprints are open during the first one's grace period.
             let first = try await stores.makeSprint(of: team, policy: .immediate)

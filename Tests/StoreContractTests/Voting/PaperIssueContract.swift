@@ -49,7 +49,7 @@ import Testing
             // This process still remembers the membership.
             let removed = team.members[1]
             _ = try await fixture.service.ballotKey(for: removed, in: team.team.id, for: fixture.label)
-            try await stores.teams.remove(userID: removed.userID, from: team.team.id)
+            try await stores.remove(userID: removed.userID, from: team.team.id)
             await expectRejection(.notFound, reason: .noSuchTeam) {
                 _ = try await fixture.issue(paper, to: removed, in: team)
             }

@@ -70,7 +70,7 @@ import Testing
     func `A new address gets the link, and the old one the news`(store: StoreUnderTest) async throws {
         try await MailWorker.with(store) { worker in
             let user = try await worker.addUser()
-            try await worker.stores.users.update(id: user.id, UserUpdate(pendingEmail: .set("anna@new.example")))
+            try await worker.stores.update(id: user.id, UserUpdate(pendingEmail: .set("anna@new.example")))
             try await worker.jobs.emailChange(of: user.id)
             try await worker.run()
             #expect(worker.mailgun.mails.map { $0["to"] } == ["anna@new.example"])
@@ -78,8 +78,7 @@ import Testing
             #expect(worker.mailgun.mails.first?["text"]?.contains("/confirm-email?token=\(token)") == true)
             #expect(try await worker.counts(token, .emailChange))
 
-            try await worker.stores.users.update(
-                id: user.id, UserUpdate(email: "anna@new.example", pendingEmail: .cleared))
+            try await worker.stores.update(id: user.id, UserUpdate(email: "anna@new.example", pendingEmail: .cleared))
             try await worker.enqueue(worker.jobs.emailChanged(of: user.id, from: user.email))
             try await worker.run()
             #expect(worker.mailgun.mails.map { $0["to"] } == ["anna@new.example", user.email])
@@ -90,7 +89,7 @@ import Testing
     @Test func `The old address learns that an admin has set another one`() async throws {
         try await MailWorker.with { worker in
             let user = try await worker.addUser()
-            try await worker.stores.users.update(id: user.id, UserUpdate(email: "anna@new.example"))
+            try await worker.stores.update(id: user.id, UserUpdate(email: "anna@new.example"))
             try await worker.enqueue(worker.jobs.emailChanged(of: user.id, from: user.email, byAdmin: true))
             try await worker.run()
             let mail = try #require(worker.mailgun.mails.first)
@@ -112,7 +111,7 @@ import Testing
                 { worker in
                     let user = try await worker.addUser()
                     try await worker.jobs.passwordReset(of: user.id)
-                    try await worker.stores.users.delete(id: user.id)
+                    try await worker.stores.delete(id: user.id)
                 }
             ),
             (
@@ -120,7 +119,7 @@ import Testing
                 { worker in
                     let user = try await worker.addUser()
                     try await worker.enqueue(worker.jobs.passwordChanged(of: user.id))
-                    try await worker.stores.users.update(id: user.id, UserUpdate(isDisabled: true))
+                    try await worker.stores.update(id: user.id, UserUpdate(isDisabled: true))
                 }
             ),
             (
@@ -128,7 +127,7 @@ import Testing
                 { worker in
                     let user = try await worker.addUser()
                     try await worker.enqueue(worker.jobs.identityLinked(of: user.id, provider: "company"))
-                    try await worker.stores.users.update(id: user.id, UserUpdate(isDisabled: true))
+                    try await worker.stores.update(id: user.id, UserUpdate(isDisabled: true))
                 }
             ),
             (
@@ -140,8 +139,7 @@ import Testing
                 { worker in
                     let user = try await worker.addUser()
                     _ = try await worker.addUser("Bert")
-                    try await worker.stores.users.update(
-                        id: user.id, UserUpdate(pendingEmail: .set("BERT@example.org")))
+                    try await worker.stores.update(id: user.id, UserUpdate(pendingEmail: .set("BERT@example.org")))
                     try await worker.jobs.emailChange(of: user.id)
                 }
             ),

@@ -98,7 +98,7 @@ struct MailWorker {
         let job = try await stores.jobs.lease(
             kinds: [MailJobKind.passwordReset.rawValue], owner: "dead", at: now, until: now + 30)
         guard let job else { return }
-        let handler = SendPasswordResetMail(users: stores.users, mails: environment.mails)
+        let handler = SendPasswordResetMail(store: stores.rows, mails: environment.mails)
         try await handler.run(JobContext(job: job, now: now))
     }
 
@@ -106,7 +106,7 @@ struct MailWorker {
     func addUser(_ name: String = "Anna", locale: String = "en") async throws -> User {
         let user = User(
             name: try UserName(name), email: try EmailAddress("\(name)@example.org"), locale: locale)
-        try await stores.users.insert(user)
+        try await stores.insert(user)
         return user
     }
 

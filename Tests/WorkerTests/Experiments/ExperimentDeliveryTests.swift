@@ -132,7 +132,9 @@ import Testing
             try await worker.run(at: later)
             let service = ExperimentService(stores: worker.stores, clock: WallClock { later })
             let lead = try #require(users[.a]?.first).id
-            try await worker.stores.teams.setRole(.lead, insteadOf: .member, of: lead, in: team.id, by: .operator)
+            try await worker.stores.transaction {
+                try $0.setRole(.lead, insteadOf: .member, of: lead, in: team.id, by: .operator)
+            }
             let found = try await service.find(experiment.id, of: team.id, by: .user(lead))
             let report = try #require(found.report)
             let counts = ExperimentCounts(

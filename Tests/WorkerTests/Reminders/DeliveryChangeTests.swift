@@ -33,7 +33,7 @@ import Testing
             let sender = try await worker.sender(for: try await worker.addDelivery(kind, to: team))
             let devices = try await Self.everybody(in: team, of: worker)
             for user in [leaves, leavesByMail] {
-                try await worker.stores.teams.remove(userID: user.id, from: team.id)
+                try await worker.stores.remove(userID: user.id, from: team.id)
             }
             let members = DeliveryPart.People.members([stays, leaves, staysByMail, leavesByMail].map(\.id))
             for people in [.devices(devices), members] {

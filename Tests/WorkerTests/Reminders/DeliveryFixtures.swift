@@ -125,8 +125,8 @@ struct DeliveryWorker: Sendable {
         let user = User(
             id: id, name: try UserName("u\(id)"), email: try EmailAddress("\(id)@example.org"), role: role,
             isDisabled: isDisabled, notifications: NotificationSettings(push: push, mail: mail, hour: hour))
-        try await stores.users.insert(user)
-        try await stores.teams.add(Membership(teamID: team.id, userID: id))
+        try await stores.insert(user)
+        try await stores.add(Membership(teamID: team.id, userID: id))
         for number in 0..<devices { try await addDevice(of: id, number, service: service) }
         return user
     }
@@ -155,7 +155,7 @@ struct DeliveryWorker: Sendable {
     /// A team without members.
     func addTeam(_ name: String = "Platypus") async throws -> Team {
         let team = Team(name: name)
-        try await stores.teams.insert(team)
+        try await stores.insert(team)
         return team
     }
 

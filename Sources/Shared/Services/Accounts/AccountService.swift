@@ -28,7 +28,7 @@ package struct AccountService: Sendable {
         self.memberships = memberships
         secret = secrets.ballot
         receipts = ReceiptSearch(
-            teams: stores.teams, sprints: stores.sprints, ballots: stores.ballots, secret: secrets.ballot)
+            store: stores.rows, sprints: stores.sprints, ballots: stores.ballots, secret: secrets.ballot)
         self.clock = clock
     }
 
@@ -41,7 +41,7 @@ package struct AccountService: Sendable {
 
     /// The caller's account; `nil` if it no longer exists.
     package func find(_ principal: Principal) async throws -> User? {
-        try await stores.users.find(id: principal.userID)
+        try await stores.user(principal.userID)
     }
 
     /// Changes the values set in `change`.
@@ -63,11 +63,12 @@ package struct AccountService: Sendable {
         if let name, UserName.folded(name.text) != UserName.folded(user.name) { try await names.take(by: user.id) }
         // Mails cannot follow a browser: they keep their present language.
         let locale = followsBrowser ? AccountLanguage.seen(user.language.locale).tag : change.locale
-        try await stores.users.update(
-            id: user.id,
-            UserUpdate(
-                name: name, displayName: displayName, defaultTeamID: change.defaultTeamID, locale: locale,
-                notifications: notifications))
+        try await stores.transaction {
+            try $0.apply(
+                UserUpdate(
+                    name: name, displayName: displayName, defaultTeamID: change.defaultTeamID, locale: locale,
+                    notifications: notifications), to: user.id)
+        }
         return try await account(of: principal)
     }
 
@@ -78,8 +79,9 @@ package struct AccountService: Sendable {
     package func record(_ seen: MailLocale, of user: User) async throws {
         guard !user.language.isChosen, user.language.locale != seen else { return }
         do {
-            try await stores.users.update(
-                id: user.id, UserUpdate(locale: AccountLanguage.seen(seen).tag, ifLocaleIs: user.locale))
+            try await stores.transaction {
+                try $0.apply(UserUpdate(locale: AccountLanguage.seen(seen).tag, ifLocaleIs: user.locale), to: user.id)
+            }
         } catch let error as AppError where error == .changedMeanwhile {
             // A choice takes precedence, and another login's language is as good as this one.
         }
@@ -94,7 +96,7 @@ package struct AccountService: Sendable {
         by principal: Principal, texts: Texts, pictures: PictureLinks
     ) async throws -> DataExport {
         let user = try await account(of: principal)
-        let teams = try await stores.teams.teams(of: user.id)
+        let teams = try await stores.read { try $0.teams(of: user.id) }
         let tokens = try await stores.tokens.list(subject: user.id.description)
         let failures = try await throttle.failures(of: user)
         return DataExport(
@@ -134,12 +136,12 @@ package struct AccountService: Sendable {
     /// - Throws: `AppError`: `forbidden` unless the caller is an admin or the operator, `notFound`, `unprocessable`
     ///   (`own-account`), `conflict` (`last-admin`, `last-lead`); then nothing was deleted.
     package func delete(_ userID: User.ID, by caller: Caller) async throws {
-        try await stores.users.requireAdmin(caller)
+        try await stores.requireAdmin(caller)
         guard caller != .user(userID) else {
             throw AppError(
                 .unprocessable, "You can delete your own account only in your settings.", reason: .ownAccount)
         }
-        guard let user = try await stores.users.find(id: userID) else { throw AppError.noSuchUser }
+        guard let user = try await stores.user(userID) else { throw AppError.noSuchUser }
         do {
             try await end(user, by: caller)
         } catch let error as AppError where error.reason == .lastLead {
@@ -167,15 +169,17 @@ package struct AccountService: Sendable {
         while true {
             let traces = try await stores.traces(of: user, throttle: throttle)
             do {
-                try await stores.users.delete(
-                    id: user.id, ifPictureIs: traces.picture, ifAdmin: admin, secret: secret,
-                    enqueueing: try traces.removal(at: clock.now))
+                try await stores.transaction { [user] rows in
+                    try rows.deleteUser(
+                        user.id, ifPictureIs: traces.picture, ifAdmin: admin, secret: secret,
+                        enqueueing: try traces.removal(at: clock.now))
+                }
                 return traces
             } catch let error as AppError where error == .changedMeanwhile {
                 // Either the picture changed in between, which is too rare to repeat for long, or the caller lost their
                 // rights, which throws here.
-                if let admin { try await stores.users.requireAdmin(.user(admin)) }
-                guard let current = try await stores.users.find(id: user.id) else { throw AppError.sessionEnded }
+                if let admin { try await stores.requireAdmin(.user(admin)) }
+                guard let current = try await stores.user(user.id) else { throw AppError.sessionEnded }
                 user = current
             } catch let error as AppError where error.code == .notFound {
                 // Another request of the same user was faster.
@@ -223,7 +227,8 @@ extension Stores {
     /// What the worker removes after the deletion of a user.
     func traces(of user: User, throttle: LoginThrottle) async throws -> AccountTraces {
         AccountTraces(
-            userID: user.id, teamIDs: try await teams.teams(of: user.id).map(\.team.id),
+            userID: user.id,
+            teamIDs: try await read { try $0.teams(of: user.id) }.map(\.team.id),
             invitationIDs: try await invitations.list(email: user.email).map(\.id),
             registrationID: try await registrations.find(email: user.email)?.id,
             picture: user.picture?.id, failureKeys: throttle.keys(of: user).map { Data($0.key) })

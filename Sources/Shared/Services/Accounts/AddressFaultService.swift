@@ -12,7 +12,7 @@ package struct AddressFaultService: Sendable {
     /// Seconds for which the token of a report is remembered: longer than a report is valid.
     static let memory: TimeInterval = 86_400
 
-    private let users: any UserStore
+    private let store: any Store
     private let tokens: any OneTimeTokenStore
     private let codes: AddressCodes
     private let reportKey: SymmetricKey
@@ -20,7 +20,7 @@ package struct AddressFaultService: Sendable {
 
     /// - Parameter secrets: the same in all processes, so that the server knows the worker's codes.
     package init(stores: Stores, secrets: Secrets, clock: WallClock) {
-        users = stores.users
+        store = stores.rows
         tokens = stores.tokens
         codes = AddressCodes(secret: secrets.jwt)
         reportKey = DerivedKey.mailReports.make(from: secrets.jwt)
@@ -34,7 +34,7 @@ package struct AddressFaultService: Sendable {
     /// - Throws: `StorageError.unavailable`.
     package func mark(_ address: String, as kind: AddressFault.Kind) async throws {
         let fault = AddressFault(kind: kind, since: CalendarDay(instant: clock.now, in: .gmt))
-        try await users.transaction { rows in
+        try await store.transaction { rows in
             guard var user = try rows.user(email: address), user.addressFault == nil else { return }
             user.addressFault = fault
             try rows.update(user)

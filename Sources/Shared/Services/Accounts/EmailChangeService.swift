@@ -9,7 +9,7 @@ package struct EmailChangeService: Sendable {
     /// Seconds.
     package static let mailWindow: TimeInterval = 3_600
 
-    private let users: any UserStore
+    private let store: any Store
     private let tokens: any OneTimeTokenStore
     private let mails: MailJobs
     private let confirmation: PasswordConfirmation
@@ -21,7 +21,7 @@ package struct EmailChangeService: Sendable {
     package init(
         stores: Stores, secrets: Secrets, mails: MailJobs, confirmation: PasswordConfirmation, clock: WallClock
     ) {
-        users = stores.users
+        store = stores.rows
         tokens = stores.tokens
         self.mails = mails
         self.confirmation = confirmation
@@ -53,7 +53,7 @@ package struct EmailChangeService: Sendable {
         }
         let update = UserUpdate(
             ifPasswordHashIs: user.passwordHash, pendingEmail: .set(address.text), endsTokens: [.emailChange])
-        try await users.update(id: user.id, update)
+        try await store.transaction { try $0.apply(update, to: user.id) }
         try await mails.emailChange(of: user.id)
     }
 
@@ -73,14 +73,15 @@ package struct EmailChangeService: Sendable {
         let (user, email) = try await owner(of: claim)
         do {
             // Fails if the password has just been changed: that discards the new address.
-            try await users.update(
-                id: user.id,
-                UserUpdate(
-                    ifPasswordHashIs: user.passwordHash, email: UserUpdate.NewEmail(email, secret: ballotSecret),
-                    pendingEmail: .cleared, endsTokens: .intoAccount,
-                    claim: claim, enqueueing: try mails.emailChanged(of: user.id, from: user.email)))
+            try await store.transaction {
+                try $0.apply(
+                    UserUpdate(
+                        ifPasswordHashIs: user.passwordHash, email: UserUpdate.NewEmail(email, secret: ballotSecret),
+                        pendingEmail: .cleared, endsTokens: .intoAccount,
+                        claim: claim, enqueueing: try mails.emailChanged(of: user.id, from: user.email)), to: user.id)
+            }
         } catch let error as AppError where error.reason == .emailTaken {
-            try await users.update(id: user.id, UserUpdate(pendingEmail: .cleared, claim: claim))
+            try await store.transaction { try $0.apply(UserUpdate(pendingEmail: .cleared, claim: claim), to: user.id) }
             throw error
         }
     }
@@ -88,7 +89,7 @@ package struct EmailChangeService: Sendable {
     /// The user of a token, and the address it confirms.
     private func owner(of claim: TokenClaim) async throws -> (user: User, email: String) {
         guard let token = try await tokens.find(claim), let id = User.ID(token.subject),
-            let user = try await users.find(id: id), token.isValid(for: user)
+            let user = try await store.user(id), token.isValid(for: user)
         else { throw AppError.linkExpired }
         return (user, token.email)
     }

@@ -3,7 +3,7 @@ struct ReceiptSearch: Sendable {
     /// Sprints per read.
     private static let pageSize = 500
 
-    let teams: any TeamStore
+    let store: any Store
     let sprints: any SprintStore
     let ballots: any BallotStore
     /// The key for receipts; with any other, nothing is found.
@@ -14,7 +14,7 @@ struct ReceiptSearch: Sendable {
         var votedIn: [(team: Team, sprint: Sprint.Key)] = []
         try await forEachPage { keys in
             let found = try await ballots.existing(among: receipts(of: userID, in: keys)).map(\.sprint)
-            let teams = try await self.teams.list(ids: found.map(\.teamID))
+            let teams = try await store.read { try $0.teams(found.map(\.teamID)) }
             for key in keys where found.contains(key) {
                 if let team = teams.first(where: { $0.id == key.teamID }) { votedIn.append((team, key)) }
             }

@@ -5,7 +5,7 @@ import Foundation
 package struct SetupService: Sendable {
     /// The rules for the password.
     package let policy: PasswordPolicy
-    private let users: any UserStore
+    private let store: any Store
     private let tokens: any OneTimeTokenStore
     private let hasher: PasswordHasher
     private let secret: BallotSecret
@@ -20,7 +20,7 @@ package struct SetupService: Sendable {
         stores: Stores, hasher: PasswordHasher, secret: BallotSecret, policy: PasswordPolicy = .length,
         clock: WallClock
     ) {
-        users = stores.users
+        store = stores.rows
         tokens = stores.tokens
         self.hasher = hasher
         self.secret = secret
@@ -59,12 +59,12 @@ package struct SetupService: Sendable {
     /// Whether there are no accounts yet.
     /// - Throws: `StorageError.unavailable`.
     package func hasNoAccounts() async throws -> Bool {
-        try await users.list(after: nil, limit: 1).isEmpty
+        try await store.read { try $0.users(matching: nil, after: nil, limit: 1) }.isEmpty
     }
 
     /// Whether there is no admin yet.
     private func isNeeded() async throws -> Bool {
-        try await users.count(role: .admin) == 0
+        try await store.read { try $0.userCount(role: .admin) } == 0
     }
 
     /// Creates a new link; all earlier ones become invalid. Its token is stored only as a hash.
@@ -107,8 +107,10 @@ package struct SetupService: Sendable {
             name: name, email: email, role: .admin, passwordHash: try await hasher.hash(request.password),
             locale: request.language.tag, createdOn: CalendarDay(instant: clock.now, in: .gmt))
         let team = Team(name: teamName.text, settings: TeamSettings(timeZone: request.timeZone))
-        try await users.insertFirstAdmin(
-            user, leading: team, claiming: TokenClaim(text, for: .setup, at: clock.now), secret: secret)
+        try await store.transaction {
+            try $0.addFirstAdmin(
+                user, leading: team, claiming: TokenClaim(text, for: .setup, at: clock.now), secret: secret)
+        }
         return user
     }
 }

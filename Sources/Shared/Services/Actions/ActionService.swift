@@ -11,16 +11,14 @@ package struct ActionService: Sendable {
     /// Maximum number of actions on a sprint's page.
     package static let shownInSprint = 100
 
-    private let users: any UserStore
-    private let teams: any TeamStore
+    private let store: any Store
     private let sprintStore: any SprintStore
     private let actions: any ActionStore
     private let sprints: SprintService
 
     /// - Parameter sprints: determines the sprint in which an action is created or begins.
     package init(stores: Stores, sprints: SprintService) {
-        users = stores.users
-        teams = stores.teams
+        store = stores.rows
         sprintStore = stores.sprints
         actions = stores.actions
         self.sprints = sprints
@@ -77,15 +75,15 @@ package struct ActionService: Sendable {
     /// - Parameter sprint: its first instant.
     /// - Throws: `AppError.notFound`.
     package func begun(of teamID: Team.ID, in sprint: Date, by userID: User.ID) async throws -> [BegunAction] {
-        guard try await teams.membership(of: userID, in: teamID) != nil else { throw AppError.noSuchTeam }
+        guard try await store.membership(of: userID, in: teamID) != nil else { throw AppError.noSuchTeam }
         return try await self.actions.listBegun(teamID: teamID, in: sprint, limit: Self.shownInSprint)
     }
 
     /// The facts about a member who reads a team's actions.
     /// - Throws: `AppError.notFound` if the user is not a member.
     package func reader(_ userID: User.ID, in teamID: Team.ID) async throws -> ActionReader {
-        guard let membership = try await teams.membership(of: userID, in: teamID),
-            let user = try await self.users.find(id: userID), let team = try await teams.find(id: teamID)
+        guard let membership = try await store.membership(of: userID, in: teamID),
+            let user = try await store.user(userID), let team = try await store.team(teamID)
         else { throw AppError.noSuchTeam }
         return ActionReader(
             membership: membership, isGuest: user.role == .guest, feedbackReaders: team.settings.feedbackReaders)
@@ -109,7 +107,7 @@ package struct ActionService: Sendable {
     package func assignees(of actions: [Action]) async throws -> [User.ID: User] {
         let ids = Set(actions.compactMap(\.content.assignee))
         guard !ids.isEmpty else { return [:] }
-        let users = try await self.users.list(ids: Array(ids))
+        let users = try await store.read { try $0.users(Array(ids)) }
         return Dictionary(users.map { ($0.id, $0) }) { first, _ in first }
     }
 
@@ -118,8 +116,8 @@ package struct ActionService: Sendable {
     package func candidates(for reader: ActionReader) async throws -> [User] {
         let own = reader.membership.userID
         let ids =
-            reader.isGuest ? [own] : try await teams.members(of: reader.membership.teamID).map(\.userID)
-        return try await self.users.list(ids: ids)
+            reader.isGuest ? [own] : try await store.read { try $0.members(of: reader.membership.teamID) }.map(\.userID)
+        return try await store.read { try $0.users(ids) }
             .sorted { $0.name.localizedStandardCompare($1.name) == .orderedAscending }
     }
 
@@ -210,7 +208,7 @@ package struct ActionService: Sendable {
     /// stricter ones.
     private func feedbackReadersNow(in teamID: Team.ID) async throws -> Team.FeedbackReaders {
         let open = try await sprints.openSprints(of: teamID).map(\.feedbackReaders)
-        let team = try await teams.find(id: teamID)?.settings.feedbackReaders ?? .leads
+        let team = try await store.team(teamID)?.settings.feedbackReaders ?? .leads
         return (open + [team]).allSatisfy { $0 == .team } ? .team : .leads
     }
 

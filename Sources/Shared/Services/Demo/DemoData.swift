@@ -59,8 +59,10 @@ package struct DemoData {
         var voterIDs: [User.ID] = []
         for name in voters + waiting {
             let id = try await demo.addUser(name, role: .member, passwordHash: hash)
-            try await stores.teams.add(
-                Membership(teamID: team.id, userID: id, role: name == lead ? .lead : .member), secret: secret)
+            try await stores.transaction {
+                try $0.add(
+                    Membership(teamID: team.id, userID: id, role: name == lead ? .lead : .member), secret: secret)
+            }
             userIDs[name] = id
             if voters.contains(name) { voterIDs.append(id) }
         }
@@ -78,13 +80,13 @@ package struct DemoData {
         let user = User(
             name: try UserName(name), email: try EmailAddress("\(name)@example.org"), role: role,
             passwordHash: passwordHash, createdOn: CalendarDay(instant: clock.now, in: .gmt))
-        try await stores.users.insert(user)
+        try await stores.transaction { try $0.add(user) }
         return user.id
     }
 
     private func addTeam() async throws -> Team {
         let team = Team(name: Self.teamName, settings: TeamSettings(timeZone: Self.zone.identifier))
-        try await stores.teams.insert(team, reminders: .ofNewTeam)
+        try await stores.transaction { try $0.add(team, reminders: .ofNewTeam) }
         return team
     }
 

@@ -15,8 +15,7 @@ package struct ExperimentMeasurer: Sendable {
     /// Members per read.
     private static let memberPage = 500
 
-    private let users: any UserStore
-    private let teams: any TeamStore
+    private let store: any Store
     private let ballots: any BallotStore
     private let experiments: any ExperimentStore
     private let secret: BallotSecret
@@ -25,8 +24,7 @@ package struct ExperimentMeasurer: Sendable {
 
     /// - Parameter secret: determines sides and shows who voted.
     package init(stores: Stores, secret: BallotSecret) {
-        users = stores.users
-        teams = stores.teams
+        store = stores.rows
         ballots = stores.ballots
         experiments = stores.experiments
         self.secret = secret
@@ -36,7 +34,7 @@ package struct ExperimentMeasurer: Sendable {
 
     /// Counts a closed, not yet cleared sprint for each experiment it is part of. Idempotent.
     package func measure(_ record: SprintRecord) async throws {
-        guard let team = try await teams.find(id: record.sprint.teamID) else { return }
+        guard let team = try await store.team(record.sprint.teamID) else { return }
         let start = CalendarDay(instant: record.sprint.start, in: team.settings.zone)
         for experiment in try await experiments.list(teamID: team.id, limit: Self.latest)
         where (experiment.first...max(experiment.first, experiment.last)).contains(start) {
@@ -72,7 +70,7 @@ package struct ExperimentMeasurer: Sendable {
     }
 
     private func noteMembers(of experiment: ReminderExperiment) async throws {
-        guard let team = try await teams.find(id: experiment.teamID) else { return }
+        guard let team = try await store.team(experiment.teamID) else { return }
         let results = try await experiments.results(of: experiment.id)
         for record in try await sprints.started(in: experiment, zone: team.settings.zone)
         where results[record.sprint.start] == nil {
@@ -104,7 +102,7 @@ package struct ExperimentMeasurer: Sendable {
             let hasLostMembers = noted.isEmpty || !noted.isSubset(of: members)
             // Members who share a mailbox have one ballot, so it is known of all but one that they have not voted.
             let shared = try await SharedMailboxes.groups(
-                in: team.id, teams: teams, users: users, subaddressing: secret.subaddressing)
+                in: team.id, store: store, subaddressing: secret.subaddressing)
             result = ExperimentResult.judged(
                 counts, of: record, threshold: max(record.sprint.threshold, team.settings.threshold),
                 hasLostMembers: hasLostMembers || !shared.isEmpty)
@@ -138,8 +136,9 @@ package struct ExperimentMeasurer: Sendable {
     private func forEachPage(of teamID: Team.ID, _ body: ([User.ID]) async throws -> Void) async throws {
         var after: User.ID?
         repeat {
-            let page = try await teams.memberIDs(
-                of: teamID, after: after, through: nil, limit: Self.memberPage)
+            let page = try await store.read { [after] rows in
+                try rows.memberIDs(of: teamID, after: after, through: nil, limit: Self.memberPage)
+            }
             try await body(page)
             after = page.count < Self.memberPage ? nil : page.last
         } while after != nil

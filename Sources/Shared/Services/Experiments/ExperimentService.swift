@@ -11,16 +11,14 @@ package struct ExperimentService: Sendable {
     /// Maximum number of a team's experiments that have not begun.
     package static let maximumAhead = 10
 
-    private let users: any UserStore
-    private let teams: any TeamStore
+    private let store: any Store
     private let experiments: any ExperimentStore
     private let sprints: ExperimentSprintFinder
     private let clock: WallClock
 
     /// Creates a service over the stores of one database.
     package init(stores: Stores, clock: WallClock) {
-        users = stores.users
-        teams = stores.teams
+        store = stores.rows
         experiments = stores.experiments
         sprints = ExperimentSprintFinder(stores: stores)
         self.clock = clock
@@ -59,7 +57,7 @@ package struct ExperimentService: Sendable {
         let team = try await managedTeam(teamID, by: caller)
         let experiment = try await experiment(id, of: teamID)
         guard let userID = caller.userID,
-            try await teams.membership(of: userID, in: teamID) != nil
+            try await store.membership(of: userID, in: teamID) != nil
         else { return (experiment, nil) }
         return (experiment, try await report(of: experiment, team: team))
     }
@@ -91,8 +89,8 @@ package struct ExperimentService: Sendable {
     }
 
     private func managedTeam(_ teamID: Team.ID, by caller: Caller) async throws -> Team {
-        try await teams.requireManager(caller, of: teamID, users: users)
-        guard let team = try await teams.find(id: teamID) else { throw AppError.noSuchTeam }
+        try await store.requireManager(caller, of: teamID)
+        guard let team = try await store.team(teamID) else { throw AppError.noSuchTeam }
         return team
     }
 

@@ -15,7 +15,7 @@ package struct PictureService: Sendable {
     /// Seconds after which an object without a user no longer belongs to a running upload.
     package static let orphanAge: TimeInterval = 86_400
 
-    private let users: any UserStore
+    private let store: any Store
     private let tokens: any OneTimeTokenStore
     private let objects: PictureObjects
     private let maker: any PictureMaker
@@ -33,7 +33,7 @@ package struct PictureService: Sendable {
         stores: Stores, objects: any ObjectStore, maker: any PictureMaker, secrets: Secrets, clock: WallClock,
         logger: Logger
     ) {
-        users = stores.users
+        store = stores.rows
         tokens = stores.tokens
         self.objects = PictureObjects(objects: objects)
         self.maker = maker
@@ -101,7 +101,7 @@ package struct PictureService: Sendable {
 
     private func count(_ picture: ProfilePicture, for principal: Principal) async throws {
         do {
-            _ = try await users.replacePicture(of: principal.userID, by: picture, at: clock.now, secret: secret)
+            _ = try await store.replacePicture(of: principal.userID, by: picture, at: clock.now, secret: secret)
         } catch  where AppError(error)?.code == .unavailable {
             // A store that became unavailable in between may have committed the change, so the objects stay. If it has
             // not, they are orphans, and the job for these removes them.

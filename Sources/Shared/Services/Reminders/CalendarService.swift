@@ -12,8 +12,7 @@ package struct CalendarService: Sendable {
     /// Seconds of future sprints: half a year.
     private static let future: TimeInterval = 182 * 86_400
 
-    private let users: any UserStore
-    private let teams: any TeamStore
+    private let store: any Store
     private let sprintStore: any SprintStore
     private let reminders: any ReminderSettingsStore
     private let absences: any AbsenceStore
@@ -23,8 +22,7 @@ package struct CalendarService: Sendable {
 
     /// - Parameter sprints: starts and closes the sprints that are due.
     package init(stores: Stores, sprints: SprintService, clock: WallClock) {
-        users = stores.users
-        teams = stores.teams
+        store = stores.rows
         sprintStore = stores.sprints
         reminders = stores.reminders
         absences = stores.absences
@@ -61,10 +59,10 @@ package struct CalendarService: Sendable {
         let gone = AppError(.notFound, "This link no longer works.", reason: .noSuchLink)
         let now = clock.now
         guard let token = try await tokens.find(TokenClaim(token, for: .calendar, at: now)),
-            let id = User.ID(token.subject), let user = try await users.find(id: id), token.isValid(for: user)
+            let id = User.ID(token.subject), let user = try await store.user(id), token.isValid(for: user)
         else { throw gone }
         var dates: [CalendarDates.TeamDates] = []
-        for (team, _) in try await teams.teams(of: user.id) {
+        for (team, _) in try await store.read({ try $0.teams(of: user.id) }) {
             let running = try await sprints.runningSprint(of: team.id)
             let past = try await sprintStore.list(teamID: team.id, matching: .all).map(\.sprint)
                 .filter { $0.start < running.start }.suffix(Self.pastSprints)

@@ -5,16 +5,14 @@ import Foundation
 /// Members read their team's settings, leads change them; admins and the operator change every team's. To any other
 /// caller a team they are not in does not exist.
 package struct ReminderService: Sendable {
-    private let users: any UserStore
-    private let teams: any TeamStore
+    private let store: any Store
     private let reminders: any ReminderSettingsStore
     private let sprints: any SprintStore
     private let clock: WallClock
 
     /// Creates a service over the stores of one database.
     package init(stores: Stores, clock: WallClock) {
-        users = stores.users
-        teams = stores.teams
+        store = stores.rows
         reminders = stores.reminders
         sprints = stores.sprints
         self.clock = clock
@@ -33,7 +31,7 @@ package struct ReminderService: Sendable {
     package func update(
         _ teamID: Team.ID, _ settings: ReminderSettings, by caller: Caller
     ) async throws -> ReminderSettings {
-        try await teams.requireManager(caller, of: teamID, users: users)
+        try await store.requireManager(caller, of: teamID)
         let settings = try settings.validated()
         try await reminders.update(teamID: teamID, settings)
         return settings
@@ -75,7 +73,7 @@ package struct ReminderService: Sendable {
     private func replace(
         _ teamID: Team.ID, by caller: Caller, _ change: (ReminderSettings) throws -> ReminderSettings
     ) async throws -> ReminderSettings {
-        try await teams.requireManager(caller, of: teamID, users: users)
+        try await store.requireManager(caller, of: teamID)
         while true {
             let present = try await reminders.find(teamID: teamID)
             let settings = try change(present)
@@ -89,9 +87,9 @@ package struct ReminderService: Sendable {
     package func preview(
         _ teamID: Team.ID, _ settings: ReminderSettings, standard: Texts, by caller: Caller
     ) async throws -> ReminderPreview {
-        try await teams.requireManager(caller, of: teamID, users: users)
+        try await store.requireManager(caller, of: teamID)
         let settings = try settings.validated()
-        guard let team = try await teams.find(id: teamID) else { throw AppError.noSuchTeam }
+        guard let team = try await store.team(teamID) else { throw AppError.noSuchTeam }
         // Computed here instead of by `SprintService`, which would start a due sprint.
         let now = clock.now
         let latest = try await sprints.latest(teamID: teamID)?.sprint
@@ -103,8 +101,8 @@ package struct ReminderService: Sendable {
     }
 
     private func requireReader(_ caller: Caller, of teamID: Team.ID) async throws {
-        if case .user(let userID) = caller, try await teams.membership(of: userID, in: teamID) != nil { return }
-        try await teams.requireManager(caller, of: teamID, users: users)
-        guard try await teams.find(id: teamID) != nil else { throw AppError.noSuchTeam }
+        if case .user(let userID) = caller, try await store.membership(of: userID, in: teamID) != nil { return }
+        try await store.requireManager(caller, of: teamID)
+        guard try await store.team(teamID) != nil else { throw AppError.noSuchTeam }
     }
 }

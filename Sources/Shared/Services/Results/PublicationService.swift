@@ -2,7 +2,7 @@ package import Foundation
 
 /// What members may read of their team's sprints. Every call that takes a member checks the membership.
 package struct PublicationService: Sendable {
-    let teams: any TeamStore
+    let store: any Store
     let sprintStore: any SprintStore
     let ballots: any BallotStore
     let ballotKeys: any BallotKeyStore
@@ -13,7 +13,7 @@ package struct PublicationService: Sendable {
     /// Reads through `stores`; `sprints` first starts and closes sprints that are due.
     /// - Parameter secret: decrypts the feedback of running sprints, and makes the addresses of counts.
     package init(stores: Stores, sprints: SprintService, memberships: MembershipCache, secret: BallotSecret) {
-        teams = stores.teams
+        store = stores.rows
         sprintStore = stores.sprints
         ballots = stores.ballots
         ballotKeys = stores.ballotKeys
@@ -32,9 +32,9 @@ package struct PublicationService: Sendable {
         return membership
     }
 
-    /// As `TeamStore.publicationNumber(of:)`.
+    /// As `TeamRows.publicationNumber(of:)`.
     package func number(of teamID: Team.ID) async throws -> Int? {
-        try await teams.publicationNumber(of: teamID)
+        try await store.read { try $0.publicationNumber(of: teamID) }
     }
 
     /// A team's sprints in order of start, with whatever is published. For callers that have checked membership, or
@@ -108,6 +108,6 @@ package struct PublicationService: Sendable {
     }
 
     private func readersNow(of teamID: Team.ID) async throws -> Team.FeedbackReaders {
-        try await teams.find(id: teamID)?.settings.feedbackReaders ?? .leads
+        try await store.team(teamID)?.settings.feedbackReaders ?? .leads
     }
 }

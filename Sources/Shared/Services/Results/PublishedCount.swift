@@ -51,7 +51,7 @@ extension PublicationService {
     ///   `count-not-checkable` as above.
     package func count(of teamID: Team.ID, label: SprintLabel, token: String) async throws -> PublishedCount {
         guard let record = try await sprintStore.find(teamID: teamID, label: label),
-            countToken(of: record.sprint.key).matches(token), try await teams.find(id: teamID) != nil
+            countToken(of: record.sprint.key).matches(token), try await store.team(teamID) != nil
         else { throw AppError.noSuchCount }
         return try await count(of: teamID, label: label)
     }

@@ -6,7 +6,7 @@ import Synchronization
 /// Any process does both, so neither sprints nor results depend on the worker. A sprint's terms do not change, so the
 /// running one is cached until it ends.
 package final class SprintService: Sendable {
-    private let teams: any TeamStore
+    private let store: any Store
     private let sprints: any SprintStore
     private let clock: WallClock
     private let closing: SprintClosing
@@ -29,7 +29,7 @@ package final class SprintService: Sendable {
     ///   - secret: for closing sprints.
     ///   - timing: checked before a sprint is started, or closed because its time is over.
     package init(stores: Stores, secret: BallotSecret, clock: WallClock, timing: SprintTiming = .trusted) {
-        teams = stores.teams
+        store = stores.rows
         sprints = stores.sprints
         self.clock = clock
         self.timing = timing
@@ -44,7 +44,7 @@ package final class SprintService: Sendable {
         if let known = running.withLock({ $0[teamID] }), (known.sprint.start..<known.end).contains(now) {
             return known.sprint
         }
-        guard let team = try await teams.find(id: teamID) else {
+        guard let team = try await store.team(teamID) else {
             throw AppError.noSuchTeam
         }
         do {

@@ -6,7 +6,7 @@ package import Logging
 package struct BallotService: Sendable {
     private let box: BallotBox
     private let keys: BallotKeyService
-    private let teams: any TeamStore
+    private let store: any Store
     private let sprintStore: any SprintStore
     private let ballots: any BallotStore
     private let sprints: SprintService
@@ -27,7 +27,7 @@ package struct BallotService: Sendable {
     ) {
         self.box = box
         self.keys = keys
-        teams = stores.teams
+        store = stores.rows
         sprintStore = stores.sprints
         ballots = stores.ballots
         self.sprints = sprints
@@ -251,7 +251,7 @@ package struct BallotService: Sendable {
     }
 
     private func zone(of teamID: Team.ID) async throws -> TimeZone {
-        guard let team = try await teams.find(id: teamID) else { throw AppError.noSuchTeam }
+        guard let team = try await store.team(teamID) else { throw AppError.noSuchTeam }
         return team.settings.zone
     }
 

@@ -2,7 +2,7 @@ import Mongo
 
 /// `AbsenceStore` on the field `absences` of the documents in `users`, so absences are deleted with the user. The field
 /// is missing if there are none.
-struct MongoAbsenceStore: MongoStore, AbsenceStore {
+struct MongoAbsenceStore: MongoTransactions, AbsenceStore {
     let connection: MongoConnection
 
     func list(userID: User.ID) async throws -> [Absence] {

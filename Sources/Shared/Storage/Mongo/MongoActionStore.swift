@@ -2,7 +2,7 @@ import Foundation
 import Mongo
 
 /// `ActionStore` on the collection `actions`.
-struct MongoActionStore: MongoStore, ActionStore {
+struct MongoActionStore: MongoTransactions, ActionStore {
     let connection: MongoConnection
 
     func find(id: Action.ID) async throws -> Action? {
@@ -52,7 +52,7 @@ struct MongoActionStore: MongoStore, ActionStore {
     }
 }
 
-extension MongoStoreTransaction: ActionRows {
+extension MongoRows: ActionRows {
     func action(_ id: Action.ID) throws -> Action? {
         try collection(.actions).findOne(["_id": .id(id)], in: transaction).map(Action.init)
     }

@@ -149,7 +149,7 @@ struct MongoBallotStore: BallotStore {
     func importFeedback(_ texts: [(key: Sprint.Key, text: FeedbackText)]) async throws {
         try await connection.run { database in
             try database.boundedTransaction {
-                try MongoStoreTransaction(database: database, transaction: $0).importFeedback(texts)
+                try MongoRows(database: database, transaction: $0).importFeedback(texts)
             }
         }
     }
@@ -198,7 +198,7 @@ struct MongoBallotStore: BallotStore {
         fields.appendIfPresent("sealed", closed.sealed.map(BSONValue.int))
         try database.collection(.ballotKeys).updateOne(sprint, ["$unset": ["privateKey": ""]], in: transaction)
         try sprints.updateOne(id, ["$set": .document(fields)], in: transaction)
-        // From now on the sprint's own number is no longer added (`MongoTeamStore.publicationNumber`).
+        // From now on the sprint's own number is no longer added (`TeamRows.publicationNumber`).
         if record.state.publishedNumber > 0 {
             try MongoSprintStore.countPublications(
                 record.state.publishedNumber, of: key.teamID, in: database, transaction)

@@ -1,6 +1,6 @@
 import Mongo
 
-extension MongoStoreTransaction: ReceiptRows {
+extension MongoRows: ReceiptRows {
     func moveReceipts(
         from old: ReceiptHolder, to new: ReceiptHolder, in teamID: Team.ID?, secret: BallotSecret
     ) throws {

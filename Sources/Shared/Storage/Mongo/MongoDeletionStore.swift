@@ -28,7 +28,7 @@ struct MongoDeletionStore: DeletionStore {
     }
 }
 
-extension MongoStoreTransaction: DeletionRows {
+extension MongoRows: DeletionRows {
     func insert(_ deletion: Deletion) throws {
         // Not an insertion: a duplicate key would end the transaction.
         try collection(.deletions).updateOne(

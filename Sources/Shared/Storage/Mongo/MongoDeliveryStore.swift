@@ -2,7 +2,7 @@ import Foundation
 import Mongo
 
 /// `DeliveryStore` on the collections `deliveries` and `deliveryBatches`.
-struct MongoDeliveryStore: MongoStore, DeliveryStore {
+struct MongoDeliveryStore: MongoTransactions, DeliveryStore {
     let connection: MongoConnection
 
     func find(id: Delivery.ID) async throws -> Delivery? {
@@ -134,7 +134,7 @@ struct MongoDeliveryStore: MongoStore, DeliveryStore {
     }
 }
 
-extension MongoStoreTransaction: DeliveryRows {
+extension MongoRows: DeliveryRows {
     func reminders(of sprints: Set<Sprint.Key>) throws -> [Delivery] {
         try collection(.deliveries).find(.among(sprints, and: ["isReminder": true]), in: transaction)
             .map(Delivery.init)

@@ -1,7 +1,7 @@
 import Mongo
 
 /// `DeviceStore` on the collection `devices`.
-struct MongoDeviceStore: MongoStore, DeviceStore {
+struct MongoDeviceStore: MongoTransactions, DeviceStore {
     let connection: MongoConnection
 
     /// Up to this team size, devices are found by their owners. For a larger team, devices are scanned in order and
@@ -121,7 +121,7 @@ extension BSONValue {
     }
 }
 
-extension MongoStoreTransaction: DeviceRows {
+extension MongoRows: DeviceRows {
     func device(at address: Device.Address) throws -> Device? {
         try collection(.devices)
             .findOne(["addressHash": .binary(StoredDeviceAddress(address).hash)], in: transaction)

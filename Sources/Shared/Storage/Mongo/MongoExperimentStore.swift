@@ -2,7 +2,7 @@ import Foundation
 import Mongo
 
 /// `ExperimentStore` on the collections `reminderExperiments` and `experimentSprints`.
-struct MongoExperimentStore: MongoStore, ExperimentStore {
+struct MongoExperimentStore: MongoTransactions, ExperimentStore {
     let connection: MongoConnection
 
     func find(id: ReminderExperiment.ID) async throws -> ReminderExperiment? {

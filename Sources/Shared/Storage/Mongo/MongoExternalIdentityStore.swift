@@ -1,7 +1,7 @@
 import Mongo
 
 /// `ExternalIdentityStore` on the collection `externalIdentities`.
-struct MongoExternalIdentityStore: MongoStore, ExternalIdentityStore {
+struct MongoExternalIdentityStore: MongoTransactions, ExternalIdentityStore {
     let connection: MongoConnection
 
     func find(issuer: String, subject: String) async throws -> ExternalIdentity? {
@@ -21,7 +21,7 @@ struct MongoExternalIdentityStore: MongoStore, ExternalIdentityStore {
     }
 }
 
-extension MongoStoreTransaction: ExternalIdentityRows {
+extension MongoRows: ExternalIdentityRows {
     func contains(_ identity: ExternalIdentity) throws -> Bool {
         let id = ExternalIdentity.documentID(issuer: identity.issuer, subject: identity.subject)
         return try collection(.externalIdentities).findOne(["_id": id], in: transaction) != nil

@@ -2,7 +2,7 @@ import Foundation
 import Mongo
 
 /// `InvitationStore` on the collection `invitations`.
-struct MongoInvitationStore: MongoStore, InvitationStore {
+struct MongoInvitationStore: MongoTransactions, InvitationStore {
     let connection: MongoConnection
 
     func find(id: Invitation.ID) async throws -> Invitation? {
@@ -49,7 +49,7 @@ struct MongoInvitationStore: MongoStore, InvitationStore {
     }
 }
 
-extension MongoStoreTransaction: InvitationRows {
+extension MongoRows: InvitationRows {
     func invitation(_ id: Invitation.ID) throws -> Invitation? {
         try collection(.invitations).findOne(["_id": .id(id)], in: transaction).map(Invitation.init)
     }

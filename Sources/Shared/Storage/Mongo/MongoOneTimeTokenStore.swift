@@ -81,7 +81,7 @@ struct MongoOneTimeTokenStore: OneTimeTokenStore {
     }
 }
 
-extension MongoStoreTransaction: OneTimeTokenRows {
+extension MongoRows: OneTimeTokenRows {
     func token(hash: [UInt8], purpose: OneTimeToken.Purpose, at now: Date) throws -> OneTimeToken? {
         try collection(.oneTimeTokens)
             .findOne(MongoOneTimeTokenStore.unexpired(hash, purpose, at: now), in: transaction)

@@ -2,7 +2,7 @@ import Foundation
 import Mongo
 
 /// `RegistrationStore` on the collection `registrations`.
-struct MongoRegistrationStore: MongoStore, RegistrationStore {
+struct MongoRegistrationStore: MongoTransactions, RegistrationStore {
     let connection: MongoConnection
 
     func put(_ registration: Registration) async throws {
@@ -44,7 +44,7 @@ struct MongoRegistrationStore: MongoStore, RegistrationStore {
     }
 }
 
-extension MongoStoreTransaction: RegistrationRows {
+extension MongoRows: RegistrationRows {
     func registration(_ id: Registration.ID) throws -> Registration? {
         try collection(.registrations).findOne(["id": .id(id)], in: transaction).map(Registration.init)
     }

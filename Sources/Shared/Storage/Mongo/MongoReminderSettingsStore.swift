@@ -2,7 +2,7 @@ import Foundation
 import Mongo
 
 /// `ReminderSettingsStore` on the collection `reminderSettings`, by the team's id.
-struct MongoReminderSettingsStore: MongoStore, ReminderSettingsStore {
+struct MongoReminderSettingsStore: MongoTransactions, ReminderSettingsStore {
     let connection: MongoConnection
 
     func find(teamID: Team.ID) async throws -> ReminderSettings {
@@ -104,7 +104,7 @@ extension ReminderSettings {
     }
 }
 
-extension MongoStoreTransaction: ReminderRows {
+extension MongoRows: ReminderRows {
     func reminderSettings(of teamID: Team.ID) throws -> ReminderSettings {
         try collection(.reminderSettings).findOne(["_id": .id(teamID)], in: transaction).map(ReminderSettings.init)
             ?? ReminderSettings()

@@ -2,7 +2,7 @@ import Foundation
 import Mongo
 
 /// `SessionStore` on the collections `sessions` and `loginFailures`.
-struct MongoSessionStore: MongoStore, SessionStore {
+struct MongoSessionStore: MongoTransactions, SessionStore {
     let connection: MongoConnection
 
     func find(id: Session.ID) async throws -> Session? {
@@ -140,7 +140,7 @@ extension MongoDatabase {
     }
 }
 
-extension MongoStoreTransaction: SessionRows {
+extension MongoRows: SessionRows {
     func lock(_ sessionID: Session.ID, of userID: User.ID) throws -> Bool {
         try lock(["_id": .id(sessionID), "user": .id(userID)], in: .sessions)
     }

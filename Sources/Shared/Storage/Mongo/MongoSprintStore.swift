@@ -2,7 +2,7 @@ import Foundation
 import Mongo
 
 /// `SprintStore` on the collection `happiness`.
-struct MongoSprintStore: MongoStore, SprintStore {
+struct MongoSprintStore: MongoTransactions, SprintStore {
     let connection: MongoConnection
 
     func find(_ key: Sprint.Key) async throws -> SprintRecord? {
@@ -103,7 +103,7 @@ struct MongoSprintStore: MongoStore, SprintStore {
     }
 }
 
-extension MongoStoreTransaction: SprintRows {
+extension MongoRows: SprintRows {
     func openSprints(of teamIDs: Set<Team.ID>) throws -> [SprintRecord] {
         try collection(.happiness)
             .find(["team": .among(teamIDs.map(BSONValue.id)), "closed": false], in: transaction)

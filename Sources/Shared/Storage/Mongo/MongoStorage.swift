@@ -11,13 +11,12 @@ enum MongoStorage {
     static func open(uri: String, isRestoring: Bool = false) throws -> Stores {
         let connection = MongoConnection(try client(uri: uri, options: requestOptions))
         return Stores(
-            users: MongoUserStore(connection: connection),
+            rows: MongoStore(connection: connection),
             sessions: MongoSessionStore(connection: connection),
             tokens: MongoOneTimeTokenStore(connection: connection),
             invitations: MongoInvitationStore(connection: connection),
             registrations: MongoRegistrationStore(connection: connection),
             identities: MongoExternalIdentityStore(connection: connection),
-            teams: MongoTeamStore(connection: connection),
             reminders: MongoReminderSettingsStore(connection: connection),
             absences: MongoAbsenceStore(connection: connection),
             sprints: MongoSprintStore(connection: connection),

@@ -1,14 +1,5 @@
-/// Users in a transaction.
+/// Users.
 package protocol UserRows {
-    /// Makes transactions that lock the same user take effect one after the other.
-    /// - Returns: whether the user exists.
-    @discardableResult
-    func lock(_ userID: User.ID) throws -> Bool
-
-    /// Locks every enabled admin but this user.
-    /// - Returns: their number.
-    func lockAdmins(except userID: User.ID) throws -> Int
-
     /// `nil` if there is none.
     func user(_ id: User.ID) throws -> User?
 
@@ -18,9 +9,44 @@ package protocol UserRows {
     /// By e-mail address, ignoring case.
     func user(email: String) throws -> User?
 
+    /// The existing ones among these users, ordered by id. One round trip.
+    func users(_ ids: [User.ID]) throws -> [User]
+
     /// The users whose case-folded address is that of the mailbox or begins like its sub-addresses, in no particular
     /// order: some may have another mailbox, at another domain. Reads an index.
     func users(near mailbox: Mailbox) throws -> [User]
+
+    /// Ordered by case-folded name. `after` is the folded name of the last user of the previous page; `nil` as search
+    /// means all users.
+    /// - Complexity: without a search, `limit` reads by an index. With one, `limit` reads by the index of names, plus
+    ///   one read by the index of addresses for each matching address: the number of other users does not matter.
+    func users(matching search: UserSearch?, after: String?, limit: Int) throws -> [User]
+
+    /// The ones in use among these pictures. One round trip, by an index.
+    func pictures(among ids: [ProfilePicture.ID]) throws -> Set<ProfilePicture.ID>
+
+    /// Number of users with this role who are not disabled.
+    func userCount(role: User.Role) throws -> Int
+}
+
+extension UserRows {
+    /// By user name or e-mail address, ignoring case. Names have no `@` and addresses have one, so at most one user
+    /// matches.
+    package func user(login: String) throws -> User? {
+        login.contains("@") ? try user(email: login) : try user(name: login)
+    }
+}
+
+/// Changes of users in a transaction.
+package protocol UserChanges {
+    /// Makes transactions that lock the same user take effect one after the other.
+    /// - Returns: whether the user exists.
+    @discardableResult
+    func lock(_ userID: User.ID) throws -> Bool
+
+    /// Locks every enabled admin but this user.
+    /// - Returns: their number.
+    func lockAdmins(except userID: User.ID) throws -> Int
 
     /// - Throws: `StorageError.duplicate` if the id, or the case-folded name or address, exists.
     func insert(_ user: User) throws

@@ -1,7 +1,7 @@
 import GRDB
 
 /// Absences in the table `absences`. Deleting a user deletes the user's rows.
-struct SQLiteAbsenceStore: SQLiteStore, AbsenceStore {
+struct SQLiteAbsenceStore: SQLiteTransactions, AbsenceStore {
     let database: SQLiteDatabase
 
     func list(userID: User.ID) async throws -> [Absence] {

@@ -2,7 +2,7 @@ import Foundation
 import GRDB
 
 /// Actions in the table `actions`.
-struct SQLiteActionStore: SQLiteStore, ActionStore {
+struct SQLiteActionStore: SQLiteTransactions, ActionStore {
     let database: SQLiteDatabase
 
     func find(id: Action.ID) async throws -> Action? {

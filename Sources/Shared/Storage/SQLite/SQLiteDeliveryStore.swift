@@ -2,7 +2,7 @@ import Foundation
 import GRDB
 
 /// Deliveries in the tables `deliveries` and `deliveryBatches`.
-struct SQLiteDeliveryStore: SQLiteStore, DeliveryStore {
+struct SQLiteDeliveryStore: SQLiteTransactions, DeliveryStore {
     let database: SQLiteDatabase
 
     func find(id: Delivery.ID) async throws -> Delivery? {

@@ -2,7 +2,7 @@ import Foundation
 import GRDB
 
 /// Devices in the table `devices`. Foreign keys delete them with their session and their user.
-struct SQLiteDeviceStore: SQLiteStore, DeviceStore {
+struct SQLiteDeviceStore: SQLiteTransactions, DeviceStore {
     let database: SQLiteDatabase
 
     /// As `MongoDeviceStore.smallTeam`.

@@ -2,7 +2,7 @@ import Foundation
 import GRDB
 
 /// Experiments in the tables `reminderExperiments`, `experimentTexts` and `experimentSprints`.
-struct SQLiteExperimentStore: SQLiteStore, ExperimentStore {
+struct SQLiteExperimentStore: SQLiteTransactions, ExperimentStore {
     let database: SQLiteDatabase
 
     func find(id: ReminderExperiment.ID) async throws -> ReminderExperiment? {

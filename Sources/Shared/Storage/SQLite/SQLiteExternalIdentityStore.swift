@@ -1,7 +1,7 @@
 import GRDB
 
 /// External identities in the table `externalIdentities`.
-struct SQLiteExternalIdentityStore: SQLiteStore, ExternalIdentityStore {
+struct SQLiteExternalIdentityStore: SQLiteTransactions, ExternalIdentityStore {
     let database: SQLiteDatabase
 
     func find(issuer: String, subject: String) async throws -> ExternalIdentity? {

@@ -2,7 +2,7 @@ import Foundation
 import GRDB
 
 /// Pending invitations in the table `invitations`.
-struct SQLiteInvitationStore: SQLiteStore, InvitationStore {
+struct SQLiteInvitationStore: SQLiteTransactions, InvitationStore {
     let database: SQLiteDatabase
 
     func find(id: Invitation.ID) async throws -> Invitation? {

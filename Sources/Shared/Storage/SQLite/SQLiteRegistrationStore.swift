@@ -2,7 +2,7 @@ import Foundation
 import GRDB
 
 /// Registrations in the table `registrations`.
-struct SQLiteRegistrationStore: SQLiteStore, RegistrationStore {
+struct SQLiteRegistrationStore: SQLiteTransactions, RegistrationStore {
     let database: SQLiteDatabase
 
     func put(_ registration: Registration) async throws {

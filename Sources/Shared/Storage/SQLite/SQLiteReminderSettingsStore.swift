@@ -2,7 +2,7 @@ import Foundation
 import GRDB
 
 /// Reminder settings in the tables `reminderSettings` and `reminderTexts`.
-struct SQLiteReminderSettingsStore: SQLiteStore, ReminderSettingsStore {
+struct SQLiteReminderSettingsStore: SQLiteTransactions, ReminderSettingsStore {
     let database: SQLiteDatabase
 
     func find(teamID: Team.ID) async throws -> ReminderSettings {

@@ -2,7 +2,7 @@ import Foundation
 import GRDB
 
 /// Sessions and failed logins in the tables `sessions` and `loginFailures`.
-struct SQLiteSessionStore: SQLiteStore, SessionStore {
+struct SQLiteSessionStore: SQLiteTransactions, SessionStore {
     let database: SQLiteDatabase
 
     func find(id: Session.ID) async throws -> Session? {

@@ -2,7 +2,7 @@ import Foundation
 import GRDB
 
 /// Sprints in the table `happiness`.
-struct SQLiteSprintStore: SQLiteStore, SprintStore {
+struct SQLiteSprintStore: SQLiteTransactions, SprintStore {
     let database: SQLiteDatabase
 
     func find(_ key: Sprint.Key) async throws -> SprintRecord? {

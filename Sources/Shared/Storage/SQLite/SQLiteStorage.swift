@@ -6,13 +6,12 @@ package enum SQLiteStorage {
     package static func open(path: String) throws -> Stores {
         let database = try SQLiteDatabase(path: path)
         return Stores(
-            users: SQLiteUserStore(database: database),
+            rows: SQLiteStore(database: database),
             sessions: SQLiteSessionStore(database: database),
             tokens: SQLiteOneTimeTokenStore(database: database),
             invitations: SQLiteInvitationStore(database: database),
             registrations: SQLiteRegistrationStore(database: database),
             identities: SQLiteExternalIdentityStore(database: database),
-            teams: SQLiteTeamStore(database: database),
             reminders: SQLiteReminderSettingsStore(database: database),
             absences: SQLiteAbsenceStore(database: database),
             sprints: SQLiteSprintStore(database: database),

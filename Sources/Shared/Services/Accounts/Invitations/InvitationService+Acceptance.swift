@@ -43,7 +43,7 @@ extension InvitationService {
         let name = try UserName(name)
         try policy.check(password, name: name.text, email: invitation.email)
         // Checked early to save the hashing; the store checks again.
-        guard try await users.find(login: name.text) == nil else { throw AppError.nameTaken }
+        guard try await store.user(login: name.text) == nil else { throw AppError.nameTaken }
         return InvitedNewcomer(name: name, passwordHash: try await hasher.hash(password))
     }
 }

@@ -19,10 +19,9 @@ package struct InvitationService: Sendable {
 
     /// The rules for a new account's password.
     package let policy: PasswordPolicy
-    let users: any UserStore
+    let store: any Store
     let tokens: any OneTimeTokenStore
     let invitations: any InvitationStore
-    let teams: any TeamStore
     let jobs: any JobStore
     /// The key for receipts.
     let secret: BallotSecret
@@ -35,10 +34,9 @@ package struct InvitationService: Sendable {
         stores: Stores, secret: BallotSecret, hasher: PasswordHasher, policy: PasswordPolicy = .length,
         clock: WallClock
     ) {
-        users = stores.users
+        store = stores.rows
         tokens = stores.tokens
         invitations = stores.invitations
-        teams = stores.teams
         jobs = stores.jobs
         self.secret = secret
         mails = MailJobs(jobs: jobs, clock: clock)
@@ -78,7 +76,7 @@ package struct InvitationService: Sendable {
         let inviter = try await inviter(caller)
         var invitation = try await managed(id, by: inviter)
         try requireAllowed(invitation, by: inviter)
-        if let teamID = invitation.teamID, let team = try await teams.find(id: teamID) {
+        if let teamID = invitation.teamID, let team = try await store.team(teamID) {
             try await rejectOwn(invitation, into: team, by: inviter)
         }
         try await takeQuota(for: invitation, by: inviter)
@@ -114,7 +112,7 @@ extension InvitationService {
     /// - Throws: `AppError.forbidden` for a disabled or deleted account.
     func inviter(_ caller: Caller) async throws -> Inviter {
         guard case .user(let userID) = caller else { return Inviter(user: nil) }
-        guard let user = try await users.find(id: userID), !user.isDisabled else { throw AppError.notAllowed }
+        guard let user = try await store.user(userID), !user.isDisabled else { throw AppError.notAllowed }
         return Inviter(user: user)
     }
 
@@ -151,9 +149,9 @@ extension InvitationService {
             locale: (new.locale ?? MailLocale(tag: inviter.user?.locale ?? "en")).rawValue,
             inviterID: inviter.user?.id, sent: today)
         try requireAllowed(invitation, by: inviter)
-        if let account = try await users.find(login: new.email.text) {
+        if let account = try await store.user(login: new.email.text) {
             guard let team else { return .alreadyAUser }
-            if inviter.seesOthers, try await teams.membership(of: account.id, in: team.id) != nil {
+            if inviter.seesOthers, try await store.membership(of: account.id, in: team.id) != nil {
                 return .alreadyAMember
             }
         }
@@ -169,12 +167,12 @@ extension InvitationService {
             return nil
         }
         if let user = inviter.user, user.role != .admin {
-            guard let membership = try await teams.membership(of: user.id, in: teamID) else {
+            guard let membership = try await store.membership(of: user.id, in: teamID) else {
                 throw AppError.noSuchTeam
             }
             guard membership.role == .lead else { throw AppError.notAllowed }
         }
-        guard let team = try await teams.find(id: teamID) else { throw AppError.noSuchTeam }
+        guard let team = try await store.team(teamID) else { throw AppError.noSuchTeam }
         return team
     }
 
@@ -191,7 +189,7 @@ extension InvitationService {
         guard let user = inviter.user,
             subaddressing.mailbox(of: user.email) == subaddressing.mailbox(of: invitation.email)
         else { return }
-        let hasPast = try await teams.hasPast(team.id)
+        let hasPast = try await store.read { try $0.hasPast(team.id) }
         guard team.memberCount == 0, !hasPast else { throw AppError.ownInvitation }
     }
 
@@ -200,7 +198,7 @@ extension InvitationService {
         guard let invitation = try await invitations.find(id: id) else { throw AppError.noSuchInvitation }
         if inviter.managesEverything { return invitation }
         guard let user = inviter.user, let teamID = invitation.teamID,
-            try await teams.membership(of: user.id, in: teamID)?.role == .lead,
+            try await store.membership(of: user.id, in: teamID)?.role == .lead,
             inviter.seesOthers || invitation.inviterID == user.id
         else { throw AppError.noSuchInvitation }
         return invitation

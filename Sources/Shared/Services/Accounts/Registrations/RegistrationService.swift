@@ -24,7 +24,7 @@ package struct RegistrationService: Sendable {
     package let domains: RegistrationDomains
     /// The rules for a new account's password.
     package let policy: PasswordPolicy
-    private let users: any UserStore
+    private let store: any Store
     private let registrations: any RegistrationStore
     private let tokens: any OneTimeTokenStore
     private let mails: MailJobs
@@ -39,7 +39,7 @@ package struct RegistrationService: Sendable {
         policy: PasswordPolicy = .length, clock: WallClock
     ) {
         self.domains = domains
-        users = stores.users
+        store = stores.rows
         registrations = stores.registrations
         tokens = stores.tokens
         mails = MailJobs(jobs: stores.jobs, clock: clock)
@@ -94,7 +94,7 @@ package struct RegistrationService: Sendable {
         let name = try UserName(request.name)
         try policy.check(request.password, name: name.text, email: email.text)
         try await takeRequestQuota(of: address)
-        guard try await users.find(login: name.text) == nil else { throw AppError.nameTaken }
+        guard try await store.user(login: name.text) == nil else { throw AppError.nameTaken }
         let hash = try await hasher.hash(request.password)
         guard try await takeMailQuota(of: email.text) else { return }
         let registration = Registration(

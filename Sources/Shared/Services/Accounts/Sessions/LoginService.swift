@@ -5,7 +5,7 @@ package struct LoginService: Sendable {
     /// Verifies the tokens this service issues.
     package let authenticator: Authenticator
 
-    private let users: any UserStore
+    private let store: any Store
     private let sessions: any SessionStore
     private let hasher: PasswordHasher
     private let refreshTokens: RefreshTokens
@@ -20,7 +20,7 @@ package struct LoginService: Sendable {
     ) throws {
         authenticator = try Authenticator(
             secret: secrets.jwt, sessions: stores.sessions, memberships: memberships, clock: clock)
-        users = stores.users
+        store = stores.rows
         sessions = stores.sessions
         self.hasher = hasher
         refreshTokens = RefreshTokens(secret: secrets.jwt)
@@ -88,7 +88,7 @@ package struct LoginService: Sendable {
         let now = clock.now
         guard let parts = refreshTokens.parse(refreshToken) else { throw Self.invalidRefreshToken }
         var session = try await genuineSession(of: parts)
-        guard now < session.expires, let user = try await users.find(id: session.userID), !user.isDisabled else {
+        guard now < session.expires, let user = try await store.user(session.userID), !user.isDisabled else {
             throw AppError.sessionEnded
         }
         if parts.generation == session.generation {
@@ -142,7 +142,7 @@ package struct LoginService: Sendable {
     private func verifiedUser(
         login: String, password: String, turn: PasswordHasher.Turn
     ) async throws -> User? {
-        let found = try await users.find(login: login)
+        let found = try await store.user(login: login)
         let candidate = found.flatMap { $0.isDisabled ? nil : $0 }
         guard try await turn.verify(password, against: candidate?.passwordHash), var user = candidate,
             let hash = user.passwordHash
@@ -151,7 +151,7 @@ package struct LoginService: Sendable {
             let newHash = try await turn.hash(password)
             do {
                 let change = UserUpdate(passwordHash: newHash, ifPasswordHashIs: hash)
-                try await users.update(id: user.id, change)
+                try await store.transaction { [user] rows in try rows.apply(change, to: user.id) }
             } catch let error as AppError where error == .changedMeanwhile {
                 // By another process. Writing this hash would restore a password that has just been reset.
                 return nil
@@ -181,7 +181,7 @@ package struct LoginService: Sendable {
         }
         // Disabling a user or changing their password ends the existing sessions. A session inserted a moment later
         // would survive, so the user is checked again afterwards.
-        let present = try await users.find(id: user.id)
+        let present = try await store.user(user.id)
         guard let present, !present.isDisabled, present.passwordHash == user.passwordHash else {
             try await end(session.id)
             throw Self.wrongCredentials

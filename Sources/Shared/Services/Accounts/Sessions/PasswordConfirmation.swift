@@ -7,7 +7,7 @@ package struct PasswordConfirmation: Sendable {
     /// to read the consequences of a deletion, too short to leave a desk.
     package static let freshness: TimeInterval = 600
 
-    private let users: any UserStore
+    private let store: any Store
     private let sessions: any SessionStore
     private let hasher: PasswordHasher
     private let throttle: LoginThrottle
@@ -15,7 +15,7 @@ package struct PasswordConfirmation: Sendable {
 
     /// - Parameter secrets: the same as for logins, so that failures in both places are counted under one key.
     package init(stores: Stores, secrets: Secrets, hasher: PasswordHasher, clock: WallClock) {
-        users = stores.users
+        store = stores.rows
         sessions = stores.sessions
         self.hasher = hasher
         throttle = LoginThrottle(sessions: stores.sessions, secret: secrets.jwt)
@@ -52,7 +52,7 @@ package struct PasswordConfirmation: Sendable {
     }
 
     private func user(_ principal: Principal) async throws -> User {
-        guard let user = try await users.find(id: principal.userID), !user.isDisabled else {
+        guard let user = try await store.user(principal.userID), !user.isDisabled else {
             throw AppError.sessionEnded
         }
         return user

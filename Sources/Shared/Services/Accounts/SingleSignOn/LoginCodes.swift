@@ -2,13 +2,13 @@ import Foundation
 
 /// Codes that pass a login from a browser's page to an app: shown once, valid for one minute and one use.
 package struct LoginCodes: Sendable {
-    private let users: any UserStore
+    private let store: any Store
     private let tokens: any OneTimeTokenStore
     private let clock: WallClock
 
     /// Creates codes in the stores of one database.
     package init(stores: Stores, clock: WallClock) {
-        users = stores.users
+        store = stores.rows
         tokens = stores.tokens
         self.clock = clock
     }
@@ -29,7 +29,7 @@ package struct LoginCodes: Sendable {
     package func exchange(_ text: String, device: String, through logins: LoginService) async throws -> Login {
         let claim = TokenClaim(text, for: .logIn, at: clock.now)
         guard let token = try await tokens.find(claim), let id = User.ID(token.subject),
-            let user = try await users.find(id: id), token.isValid(for: user)
+            let user = try await store.user(id), token.isValid(for: user)
         else { throw Self.expired }
         do {
             return try await logins.logIn(verified: user, claiming: claim, device: device, lifetime: .rotating)

@@ -45,14 +45,14 @@ package struct ProvidedIdentity: Sendable {
 
 /// Finds or creates the user for a login through an OpenID provider.
 package struct SingleSignOnService: Sendable {
-    private let users: any UserStore
+    private let store: any Store
     private let identities: any ExternalIdentityStore
     private let mails: MailJobs
     private let clock: WallClock
 
     /// Creates a service over the stores of one database.
     package init(stores: Stores, clock: WallClock) {
-        users = stores.users
+        store = stores.rows
         identities = stores.identities
         mails = MailJobs(jobs: stores.jobs, clock: clock)
         self.clock = clock
@@ -82,9 +82,9 @@ package struct SingleSignOnService: Sendable {
         _ identity: ProvidedIdentity, email: EmailAddress, through provider: OpenIDProviderSettings
     ) async throws -> User? {
         if let known = try await identities.find(issuer: identity.issuer, subject: identity.subject) {
-            return try await users.find(id: known.userID)
+            return try await store.user(known.userID)
         }
-        guard let user = try await users.find(login: email.text) else { return nil }
+        guard let user = try await store.user(login: email.text) else { return nil }
         // A disabled account must not get a link by which it could be found later under another address.
         if !user.isDisabled {
             try await link(identity, to: user, enqueueing: mails.identityLinked(of: user.id, provider: provider.name))
@@ -113,7 +113,7 @@ package struct SingleSignOnService: Sendable {
                 name: name, email: email, role: role, locale: identity.language.tag,
                 createdOn: CalendarDay(instant: clock.now, in: .gmt))
             do {
-                try await users.insert(user)
+                try await store.transaction { try $0.add(user) }
                 try await link(identity, to: user, enqueueing: nil)
                 return user
             } catch let error as AppError where error == .nameTaken {
@@ -134,7 +134,7 @@ package struct SingleSignOnService: Sendable {
     ) async throws -> User {
         guard let role = changedRole(of: user, groups: groups, through: provider) else { return user }
         do {
-            try await users.update(id: user.id, UserUpdate(role: role))
+            try await store.transaction { try $0.apply(UserUpdate(role: role), to: user.id) }
         } catch let error as AppError where error == .lastAdmin {
             return user
         }

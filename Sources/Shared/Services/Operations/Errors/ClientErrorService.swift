@@ -14,7 +14,7 @@ package struct ClientErrorService: Sendable {
     /// Maximum number of groups in a list.
     package static let listLimit = 200
 
-    private let users: any UserStore
+    private let store: any Store
     private let tokens: any OneTimeTokenStore
     private let errors: any ClientErrorStore
     private let quotaKey: SymmetricKey
@@ -22,7 +22,7 @@ package struct ClientErrorService: Sendable {
 
     /// Creates a service over the stores of one database.
     package init(stores: Stores, secrets: Secrets, clock: WallClock) {
-        users = stores.users
+        store = stores.rows
         tokens = stores.tokens
         errors = stores.clientErrors
         quotaKey = DerivedKey.clientErrorQuota.make(from: secrets.jwt)
@@ -50,14 +50,14 @@ package struct ClientErrorService: Sendable {
     /// The open or the resolved groups, the most recently seen first.
     /// - Throws: `AppError.forbidden`.
     package func list(isResolved: Bool, by caller: Caller) async throws -> [ClientErrorGroup] {
-        try await users.requireAdmin(caller)
+        try await store.requireAdmin(caller)
         return try await errors.list(isResolved: isResolved, limit: Self.listLimit)
     }
 
     /// One group.
     /// - Throws: `AppError`: `forbidden`, `notFound`.
     package func find(_ id: ClientErrorGroup.ID, by caller: Caller) async throws -> ClientErrorGroup {
-        try await users.requireAdmin(caller)
+        try await store.requireAdmin(caller)
         guard let group = try await errors.find(id: id) else { throw AppError.noSuchClientError }
         return group
     }
@@ -65,7 +65,7 @@ package struct ClientErrorService: Sendable {
     /// Marks a group as resolved, until a newer version reports it, or reopens it.
     /// - Throws: `AppError`: `forbidden`, `notFound`.
     package func resolve(_ id: ClientErrorGroup.ID, _ isResolved: Bool, by caller: Caller) async throws {
-        try await users.requireAdmin(caller)
+        try await store.requireAdmin(caller)
         guard try await errors.resolve(id: id, isResolved) else { throw AppError.noSuchClientError }
     }
 
@@ -73,7 +73,7 @@ package struct ClientErrorService: Sendable {
     /// would see the next one arrive, and with it perhaps the next vote.
     /// - Throws: `AppError`: `forbidden`, `notFound`, `conflict` (`client-error-seen-today`).
     package func delete(_ id: ClientErrorGroup.ID, by caller: Caller) async throws {
-        try await users.requireAdmin(caller)
+        try await store.requireAdmin(caller)
         guard try await !errors.delete(id: id, seenBefore: today) else { return }
         throw try await errors.find(id: id) == nil ? AppError.noSuchClientError : AppError.clientErrorSeenToday
     }

@@ -42,7 +42,9 @@ package struct InstallationExport: Sendable {
         try write(Data("\n\"users\":[".utf8))
         var name: String?
         repeat {
-            let page = try await stores.users.list(after: name, limit: Self.pageSize)
+            let page = try await stores.read { [name] rows in
+                try rows.users(matching: nil, after: name, limit: Self.pageSize)
+            }
             for user in page {
                 try write(Data(count.users == 0 ? "\n".utf8 : ",\n".utf8) + encoder.encode(ExportedUser(user)))
                 count.users += 1
@@ -51,7 +53,7 @@ package struct InstallationExport: Sendable {
         } while name != nil
 
         try write(Data("\n],\n\"teams\":[".utf8))
-        try await stores.teams.visitAll { team in
+        try await stores.visitTeams { team in
             let exported = try await export(team, withFeedback: withFeedback)
             try write(Data(count.teams == 0 ? "\n".utf8 : ",\n".utf8) + encoder.encode(exported))
             count.teams += 1
@@ -79,7 +81,7 @@ package struct InstallationExport: Sendable {
             actions += try await stores.actions.list(teamID: team.id, state: state, limit: Action.maximumKept)
         }
         return ExportedTeam(
-            team, members: try await stores.teams.members(of: team.id),
+            team, members: try await stores.read { try $0.members(of: team.id) },
             results: closed.map { publication in
                 ExportedResult(
                     publication,

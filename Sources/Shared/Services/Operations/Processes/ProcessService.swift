@@ -2,13 +2,13 @@ import Foundation
 
 /// The product's processes, for administrators and the operator.
 package struct ProcessService: Sendable {
-    private let users: any UserStore
+    private let store: any Store
     private let processes: any ProcessStore
     private let clock: WallClock
 
     /// Creates a service over the stores of one database.
     package init(stores: Stores, clock: WallClock) {
-        users = stores.users
+        store = stores.rows
         processes = stores.processes
         self.clock = clock
     }
@@ -16,7 +16,7 @@ package struct ProcessService: Sendable {
     /// Requires a caller who may see the state of the installation.
     /// - Throws: `AppError.forbidden`.
     package func admit(_ caller: Caller) async throws {
-        try await users.requireAdmin(caller)
+        try await store.requireAdmin(caller)
     }
 
     /// Running processes, and the most recent ones that stopped within a day; call `admit` first.

@@ -2,7 +2,7 @@ import Foundation
 
 /// The installation's customised texts, which administrators read and change.
 package struct TextService: Sendable {
-    private let users: any UserStore
+    private let store: any Store
     private let texts: any TextStore
     private let catalog: TextCatalog
     private let feed: TextFeed
@@ -10,7 +10,7 @@ package struct TextService: Sendable {
 
     /// Creates a service over the texts of this process.
     package init(stores: Stores, catalog: TextCatalog, feed: TextFeed, clock: WallClock) {
-        users = stores.users
+        store = stores.rows
         texts = stores.texts
         self.catalog = catalog
         self.feed = feed
@@ -37,7 +37,7 @@ package struct TextService: Sendable {
     package func list(
         in language: MailLocale, matching search: String = "", onlyOwn: Bool = false, by caller: Caller
     ) async throws -> [Entry] {
-        try await users.requireAdmin(caller)
+        try await store.requireAdmin(caller)
         try await feed.refresh()
         let part = search.lowercased()
         return catalog.names(in: language).compactMap { name in
@@ -50,7 +50,7 @@ package struct TextService: Sendable {
     /// One text with its changes, the latest first.
     /// - Throws: `AppError`: `forbidden`, `notFound` (`no-such-text`).
     package func find(_ key: TextKey, by caller: Caller) async throws -> (entry: Entry, history: [TextChange]) {
-        try await users.requireAdmin(caller)
+        try await store.requireAdmin(caller)
         return (try await shown(key), try await self.texts.history(of: key))
     }
 
@@ -61,7 +61,7 @@ package struct TextService: Sendable {
     package func change(
         _ key: TextKey, to text: String, seen: String? = nil, by caller: Caller
     ) async throws -> Entry {
-        try await users.requireAdmin(caller)
+        try await store.requireAdmin(caller)
         guard let original = entry(key)?.original else { throw Self.noSuchText }
         let text = try TextRules.validated(text, inPlaceOf: original)
         // If stored, the original would stay in use after an update changes it.
@@ -72,7 +72,7 @@ package struct TextService: Sendable {
     /// - Parameter seen: as in `change`.
     /// - Throws: `AppError`: `forbidden`, `notFound` (`no-such-text`), `conflict` (`changed-meanwhile`).
     package func restore(_ key: TextKey, seen: String? = nil, by caller: Caller) async throws -> Entry {
-        try await users.requireAdmin(caller)
+        try await store.requireAdmin(caller)
         guard entry(key) != nil else { throw Self.noSuchText }
         return try await store(nil, as: key, seen: seen)
     }

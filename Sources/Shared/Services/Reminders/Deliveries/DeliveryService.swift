@@ -12,9 +12,8 @@ package struct DeliveryService: Sendable {
     package static let testsPerDay = 20
     private static let secondsPerDay: TimeInterval = 86_400
 
-    private let users: any UserStore
+    private let store: any Store
     private let tokens: any OneTimeTokenStore
-    private let teams: any TeamStore
     private let sprintStore: any SprintStore
     private let deliveries: any DeliveryStore
     private let sprints: SprintService
@@ -24,9 +23,8 @@ package struct DeliveryService: Sendable {
 
     /// - Parameter secret: decrypts the counts.
     package init(stores: Stores, sprints: SprintService, secret: BallotSecret, clock: WallClock) {
-        users = stores.users
+        store = stores.rows
         tokens = stores.tokens
-        teams = stores.teams
         sprintStore = stores.sprints
         deliveries = stores.deliveries
         self.sprints = sprints
@@ -59,14 +57,14 @@ package struct DeliveryService: Sendable {
     package func list(
         of teamID: Team.ID, after: Delivery.Position?, by principal: Principal
     ) async throws -> [DeliveryReport] {
-        try await self.teams.requireManager(principal.caller, of: teamID, users: users)
+        try await store.requireManager(principal.caller, of: teamID)
         return try await reports(teamID: teamID, after: after, for: principal.userID)
     }
 
     /// Every team's deliveries, the newest day first, for admins.
     /// - Throws: `AppError.forbidden`.
     package func listAll(after: Delivery.Position?, by principal: Principal) async throws -> [DeliveryReport] {
-        try await users.requireAdmin(principal.caller)
+        try await store.requireAdmin(principal.caller)
         return try await reports(teamID: nil, after: after, for: principal.userID)
     }
 
@@ -78,8 +76,8 @@ package struct DeliveryService: Sendable {
     private func begin(
         _ kind: Delivery.Kind, of teamID: Team.ID, text: Delivery.Text?, by principal: Principal, quota: Quota
     ) async throws -> Delivery {
-        try await self.teams.requireManager(principal.caller, of: teamID, users: users)
-        guard let team = try await self.teams.find(id: teamID) else { throw AppError.noSuchTeam }
+        try await store.requireManager(principal.caller, of: teamID)
+        guard let team = try await store.team(teamID) else { throw AppError.noSuchTeam }
         let now = clock.now
         let sprint = try await sprints.runningSprint(of: teamID)
         // Ids are random, so the hash of one cannot collide with another key.
@@ -99,7 +97,7 @@ package struct DeliveryService: Sendable {
     private func reports(
         teamID: Team.ID?, after: Delivery.Position?, for reader: User.ID
     ) async throws -> [DeliveryReport] {
-        let teams = Set(try await self.teams.teams(of: reader).map(\.team.id))
+        let teams = Set(try await store.read { try $0.teams(of: reader) }.map(\.team.id))
         var reports: [DeliveryReport] = []
         for delivery in try await deliveries.list(teamID: teamID, after: after, limit: Self.pageSize) {
             let isMember = teams.contains(delivery.occasion.sprint.teamID)

@@ -27,7 +27,7 @@ extension DeliveryStore {
         guard !reminders.isEmpty else { return [] }
         return try await transaction { rows in
             let sprints = Set(reminders.map(\.occasion.sprint))
-            let teams = try rows.existing(among: Set(sprints.map(\.teamID)))
+            let teams = Set(try rows.teams(Array(Set(sprints.map(\.teamID)))).map(\.id))
             let open = Set(try rows.openSprints(of: teams).map(\.sprint.key))
             let taken = Set(try rows.reminders(of: sprints).map(\.occasion))
             let left = reminders.filter { open.contains($0.occasion.sprint) && !taken.contains($0.occasion) }

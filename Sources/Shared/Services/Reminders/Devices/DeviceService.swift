@@ -9,13 +9,13 @@ package struct DeviceService: Sendable {
     /// not opened for this long ("Best practices for FCM registration token management").
     package static let staleDays = 270
 
-    private let users: any UserStore
+    private let store: any Store
     private let devices: any DeviceStore
     private let clock: WallClock
 
     /// - Parameter clock: determines the day of a registration.
     package init(stores: Stores, clock: WallClock) {
-        users = stores.users
+        store = stores.rows
         devices = stores.devices
         self.clock = clock
     }
@@ -27,7 +27,7 @@ package struct DeviceService: Sendable {
     package func register(
         _ registration: DeviceRegistration, by principal: Principal
     ) async throws -> (device: Device, isNew: Bool) {
-        guard let user = try await users.find(id: principal.userID) else { throw AppError.sessionEnded }
+        guard let user = try await store.user(principal.userID) else { throw AppError.sessionEnded }
         let device = Device(
             userID: user.id, sessionID: principal.sessionID, address: registration.address,
             platform: registration.platform, appVersion: registration.appVersion,

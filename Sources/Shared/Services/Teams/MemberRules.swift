@@ -1,73 +1,11 @@
-extension TeamStore {
+extension StoreTransaction {
     /// Adds a member, counts them in `memberCount` and in `joined` of the team's open sprints, and makes the team the
-    /// user's default if they have none: one transaction. A vote that another account with their mailbox cast there counts
+    /// user's default if they have none. A vote that another account with their mailbox cast there counts
     /// as theirs (`Receipt`).
     /// - Parameter secret: the key for receipts.
     /// - Throws: `AppError.conflict` (`already-a-member`; `mailbox-in-team` for another member with the same mailbox),
     ///   `AppError.notFound` for an unknown team or user.
-    package func add(_ membership: Membership, secret: BallotSecret) async throws {
-        try await transaction { try $0.add(membership, secret: secret) }
-    }
-
-    /// Changes a member's role if the caller may still decide that. If two leads are demoted or removed concurrently,
-    /// one stays; if two leads demote each other, one demotion succeeds.
-    /// - Parameters:
-    ///   - old: the present role, as seen by the caller.
-    ///   - caller: who decides.
-    /// - Throws: `AppError.notFound` if the user is not in the team; `AppError.conflict` (`changed-meanwhile`) if their
-    ///   role is not `old`, or the caller does not manage the team; `AppError.onlyLead` if the team would have no lead.
-    ///   Then nothing has changed.
-    package func setRole(
-        _ role: Membership.Role, insteadOf old: Membership.Role, of userID: User.ID, in teamID: Team.ID,
-        by caller: Caller
-    ) async throws {
-        try await transaction { rows in
-            try rows.lock(teamID)
-            guard var member = try rows.membership(of: userID, in: teamID) else { throw AppError.notInTeam }
-            guard try member.role == old && rows.isManager(caller, of: teamID) else { throw AppError.roleChanged }
-            member.role = role
-            try rows.update(member)
-            if old == .lead { try rows.requireLead(of: teamID, .ofMembers) }
-        }
-    }
-
-    /// Removes a member and their place in `memberCount`. If it was their default team, another of their teams, or
-    /// none, becomes the default; the team's actions assigned to them lose their assignee. If two leads remove each
-    /// other concurrently, one stays.
-    ///
-    /// If another member has the same mailbox, they take over the receipts, and cannot vote once more.
-    /// - Parameters:
-    ///   - caller: who decides: the member, or a caller who manages the team.
-    ///   - secret: the key for receipts.
-    /// - Throws: `AppError.notFound` if the user is not in the team; `AppError.conflict` (`changed-meanwhile`) if the
-    ///   caller does not manage the team; `AppError.onlyLead` if the user is its only lead, and must stay (`LastLeadRule`).
-    ///   Then nothing has changed.
-    package func remove(
-        userID: User.ID, from teamID: Team.ID, by caller: Caller, secret: BallotSecret
-    ) async throws {
-        try await transaction { rows in
-            try rows.changeMemberCount(of: teamID, by: -1)
-            guard let member = try rows.membership(of: userID, in: teamID) else { throw AppError.notInTeam }
-            guard try caller == .user(userID) || rows.isManager(caller, of: teamID) else {
-                throw AppError.roleChanged
-            }
-            try rows.delete(member)
-            if let user = try rows.user(userID) {
-                try rows.handOverReceipts(of: user, in: teamID, secret: secret)
-            }
-            try rows.releaseActions(of: userID, in: teamID)
-            if member.role == .lead {
-                try rows.requireLead(of: teamID, LastLeadRule(removing: userID, by: caller))
-            }
-            try rows.replaceDefaultTeam(teamID, of: userID)
-        }
-    }
-}
-
-extension StoreTransaction {
-    /// Adds a member, with all consequences.
-    /// - Throws: as `TeamStore.add`.
-    func add(_ membership: Membership, secret: BallotSecret) throws {
+    package func add(_ membership: Membership, secret: BallotSecret) throws {
         let (userID, teamID) = (membership.userID, membership.teamID)
         guard try changeMemberCount(of: teamID, by: 1) else { throw AppError.noSuchTeam }
         // Locked, so that a user who is deleted at this moment leaves no membership behind.
@@ -86,15 +24,59 @@ extension StoreTransaction {
         try countPublication(of: teamID)
     }
 
+    /// Changes a member's role if the caller may still decide that. If two leads are demoted or removed concurrently,
+    /// one stays; if two leads demote each other, one demotion succeeds.
+    /// - Parameters:
+    ///   - old: the present role, as seen by the caller.
+    ///   - caller: who decides.
+    /// - Throws: `AppError.notFound` if the user is not in the team; `AppError.conflict` (`changed-meanwhile`) if their
+    ///   role is not `old`, or the caller does not manage the team; `AppError.onlyLead` if the team would have no lead.
+    ///   Then nothing has changed.
+    package func setRole(
+        _ role: Membership.Role, insteadOf old: Membership.Role, of userID: User.ID, in teamID: Team.ID,
+        by caller: Caller
+    ) throws {
+        try lock(teamID)
+        guard var member = try membership(of: userID, in: teamID) else { throw AppError.notInTeam }
+        guard try member.role == old && isManager(caller, of: teamID) else { throw AppError.roleChanged }
+        member.role = role
+        try update(member)
+        if old == .lead { try requireLead(of: teamID, .ofMembers) }
+    }
+
+    /// Removes a member and their place in `memberCount`. If it was their default team, another of their teams, or
+    /// none, becomes the default; the team's actions assigned to them lose their assignee. If two leads remove each
+    /// other concurrently, one stays.
+    ///
+    /// If another member has the same mailbox, they take over the receipts, and cannot vote once more.
+    /// - Parameters:
+    ///   - caller: who decides: the member, or a caller who manages the team.
+    ///   - secret: the key for receipts.
+    /// - Throws: `AppError.notFound` if the user is not in the team; `AppError.conflict` (`changed-meanwhile`) if the
+    ///   caller does not manage the team; `AppError.onlyLead` if the user is its only lead, and must stay (`LastLeadRule`).
+    ///   Then nothing has changed.
+    package func removeMember(
+        _ userID: User.ID, from teamID: Team.ID, by caller: Caller, secret: BallotSecret
+    ) throws {
+        try changeMemberCount(of: teamID, by: -1)
+        guard let member = try membership(of: userID, in: teamID) else { throw AppError.notInTeam }
+        guard try caller == .user(userID) || isManager(caller, of: teamID) else { throw AppError.roleChanged }
+        try delete(member)
+        if let user = try user(userID) { try handOverReceipts(of: user, in: teamID, secret: secret) }
+        try releaseActions(of: userID, in: teamID)
+        if member.role == .lead { try requireLead(of: teamID, LastLeadRule(removing: userID, by: caller)) }
+        try replaceDefaultTeam(teamID, of: userID)
+    }
+
     /// Whether the caller manages the team at this moment.
-    fileprivate func isManager(_ caller: Caller, of teamID: Team.ID) throws -> Bool {
+    private func isManager(_ caller: Caller, of teamID: Team.ID) throws -> Bool {
         guard let userID = caller.userID else { return true }
         return try membership(of: userID, in: teamID)?.role == .lead || user(userID)?.isActiveAdmin == true
     }
 
     /// For the end of a transaction that has locked the team.
     /// - Throws: `AppError.onlyLead` if the team no longer has the lead it must keep.
-    fileprivate func requireLead(of teamID: Team.ID, _ kept: LastLeadRule) throws {
+    private func requireLead(of teamID: Team.ID, _ kept: LastLeadRule) throws {
         guard try kept != .nobody && !hasMember(of: teamID, role: .lead) else { return }
         guard try kept == .ofMembers && !hasMember(of: teamID, role: nil) else { throw AppError.onlyLead }
     }

@@ -1,103 +1,7 @@
 import Foundation
 import GRDB
 
-/// Users in the table `users`.
-struct SQLiteUserStore: SQLiteStore, UserStore {
-    let database: SQLiteDatabase
-
-    func find(id: User.ID) async throws -> User? {
-        try await database.read { try $0.user(id) }
-    }
-
-    func list(ids: [User.ID]) async throws -> [User] {
-        // As JSON, so that one statement serves any number of ids.
-        let list = String(decoding: try JSONEncoder().encode(ids), as: UTF8.self)
-        return try await database.read { db in
-            try db.rows(
-                "SELECT \(User.columns) FROM users WHERE id IN (SELECT value FROM json_each(?)) ORDER BY id", [list]
-            ) { try User(&$0) }
-        }
-    }
-
-    func find(login: String) async throws -> User? {
-        try await database.read { db in
-            login.contains("@") ? try db.user(email: login) : try db.user(name: login)
-        }
-    }
-
-    func list(matching search: UserSearch?, after: String?, limit: Int) async throws -> [User] {
-        try await database.read { db in
-            guard let search else {
-                return try db.rows(
-                    "SELECT \(User.columns) FROM users WHERE foldedName > ? ORDER BY foldedName LIMIT ?",
-                    [after ?? "", limit]
-                ) { try User(&$0) }
-            }
-            return try db.rows(
-                Self.searchSQL,
-                [
-                    "name": search.name.text, "nameEnd": search.name.end, "email": search.email.text,
-                    "emailEnd": search.email.end, "after": after ?? "", "limit": limit,
-                ]
-            ) { try User(&$0) }
-        }
-    }
-
-    /// Users whose name matches, and those where only the address does. The plus signs prevent the second half from
-    /// scanning all names in order; it reads only the matching addresses (SQLite, "The SQLite Query Optimizer
-    /// Overview", §2.1).
-    static let searchSQL = """
-        SELECT \(User.columns) FROM (
-            SELECT * FROM (
-                SELECT * FROM users
-                WHERE foldedName >= max(:after, :name) AND foldedName < :nameEnd AND foldedName <> :after
-                ORDER BY foldedName LIMIT :limit
-            )
-            UNION ALL
-            SELECT * FROM (
-                SELECT * FROM users
-                WHERE foldedEmail >= :email AND foldedEmail < :emailEnd AND +foldedName > :after
-                    AND NOT (+foldedName >= :name AND +foldedName < :nameEnd)
-                ORDER BY +foldedName LIMIT :limit
-            )
-        )
-        ORDER BY foldedName LIMIT :limit
-        """
-
-    func pictures(among ids: [ProfilePicture.ID]) async throws -> Set<ProfilePicture.ID> {
-        let list = String(decoding: try JSONEncoder().encode(ids), as: UTF8.self)
-        return try await database.read { db in
-            Set(
-                try db.rows("SELECT picture FROM users WHERE picture IN (SELECT value FROM json_each(?))", [list]) {
-                    try $0.parsed()
-                })
-        }
-    }
-
-    func count(role: User.Role) async throws -> Int {
-        try await database.read { db in
-            try db.first("SELECT count(*) FROM users WHERE role = ? AND isDisabled = 0", [role.rawValue]) {
-                $0.value()
-            } ?? 0
-        }
-    }
-}
-
 extension Database: UserRows {
-    /// Nothing to do: SQLite has one writer, so transactions follow each other.
-    func lock(_ userID: User.ID) throws -> Bool {
-        try contains("SELECT 1 FROM users WHERE id = ?", [userID.description])
-    }
-
-    func lockAdmins(except userID: User.ID) throws -> Int {
-        try first(
-            "SELECT count(*) FROM users WHERE role = 'admin' AND isDisabled = 0 AND id <> ?",
-            [
-                userID.description
-            ]
-        ) { $0.value() } ?? 0
-    }
-
     func user(_ id: User.ID) throws -> User? {
         try first("SELECT \(User.columns) FROM users WHERE id = ?", [id.description]) { try User(&$0) }
     }
@@ -124,6 +28,81 @@ extension Database: UserRows {
             // Without sub-addresses the range is empty.
             [mailbox.address, range?.text ?? "", range?.end ?? ""]
         ) { try User(&$0) }
+    }
+
+    func users(_ ids: [User.ID]) throws -> [User] {
+        // As JSON, so that one statement serves any number of ids.
+        let list = String(decoding: try JSONEncoder().encode(ids), as: UTF8.self)
+        return try rows(
+            "SELECT \(User.columns) FROM users WHERE id IN (SELECT value FROM json_each(?)) ORDER BY id", [list]
+        ) { try User(&$0) }
+    }
+
+    func users(matching search: UserSearch?, after: String?, limit: Int) throws -> [User] {
+        guard let search else {
+            return try rows(
+                "SELECT \(User.columns) FROM users WHERE foldedName > ? ORDER BY foldedName LIMIT ?",
+                [after ?? "", limit]
+            ) { try User(&$0) }
+        }
+        return try rows(
+            Self.userSearchSQL,
+            [
+                "name": search.name.text, "nameEnd": search.name.end, "email": search.email.text,
+                "emailEnd": search.email.end, "after": after ?? "", "limit": limit,
+            ]
+        ) { try User(&$0) }
+    }
+
+    /// Users whose name matches, and those where only the address does. The plus signs prevent the second half from
+    /// scanning all names in order; it reads only the matching addresses (SQLite, "The SQLite Query Optimizer
+    /// Overview", §2.1).
+    static let userSearchSQL = """
+        SELECT \(User.columns) FROM (
+            SELECT * FROM (
+                SELECT * FROM users
+                WHERE foldedName >= max(:after, :name) AND foldedName < :nameEnd AND foldedName <> :after
+                ORDER BY foldedName LIMIT :limit
+            )
+            UNION ALL
+            SELECT * FROM (
+                SELECT * FROM users
+                WHERE foldedEmail >= :email AND foldedEmail < :emailEnd AND +foldedName > :after
+                    AND NOT (+foldedName >= :name AND +foldedName < :nameEnd)
+                ORDER BY +foldedName LIMIT :limit
+            )
+        )
+        ORDER BY foldedName LIMIT :limit
+        """
+
+    func pictures(among ids: [ProfilePicture.ID]) throws -> Set<ProfilePicture.ID> {
+        let list = String(decoding: try JSONEncoder().encode(ids), as: UTF8.self)
+        return Set(
+            try rows("SELECT picture FROM users WHERE picture IN (SELECT value FROM json_each(?))", [list]) {
+                try $0.parsed()
+            })
+    }
+
+    func userCount(role: User.Role) throws -> Int {
+        try first("SELECT count(*) FROM users WHERE role = ? AND isDisabled = 0", [role.rawValue]) {
+            $0.value()
+        } ?? 0
+    }
+}
+
+extension Database: UserChanges {
+    /// Nothing to do: SQLite has one writer, so transactions follow each other.
+    func lock(_ userID: User.ID) throws -> Bool {
+        try contains("SELECT 1 FROM users WHERE id = ?", [userID.description])
+    }
+
+    func lockAdmins(except userID: User.ID) throws -> Int {
+        try first(
+            "SELECT count(*) FROM users WHERE role = 'admin' AND isDisabled = 0 AND id <> ?",
+            [
+                userID.description
+            ]
+        ) { $0.value() } ?? 0
     }
 
     func insert(_ user: User) throws {

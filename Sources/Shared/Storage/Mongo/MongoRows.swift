@@ -1,12 +1,13 @@
 import Mongo
 
-/// A transaction of MongoDB with the rows that a `StoreTransaction` reaches.
+/// The rows of MongoDB, in a transaction or by themselves.
 ///
 /// A lock is a write: of two transactions that write to one document, one gets a write conflict, is repeated, and then
 /// sees what the other one changed. Two that only read what the other writes would both commit.
-struct MongoStoreTransaction: StoreTransaction {
+struct MongoRows: StoreTransaction, StoreWrites {
     let database: MongoDatabase
-    let transaction: MongoTransaction
+    /// `nil` outside transactions: then each statement stands by itself, and needs no session.
+    let transaction: MongoTransaction?
 
     func collection(_ name: MongoCollectionName) -> MongoCollection {
         database.collection(name)
@@ -31,20 +32,37 @@ struct MongoStoreTransaction: StoreTransaction {
     }
 }
 
+/// The rows of a MongoDB replica set.
+struct MongoStore: MongoTransactions, Store {
+    let connection: MongoConnection
+
+    func read<Value: Sendable>(
+        _ body: @escaping @Sendable (any StoreRows) throws -> Value
+    ) async throws -> Value {
+        try await connection.run { try body(MongoRows(database: $0, transaction: nil)) }
+    }
+
+    func write<Value: Sendable>(
+        _ body: @escaping @Sendable (any StoreWrites) throws -> Value
+    ) async throws -> Value {
+        try await connection.run { try body(MongoRows(database: $0, transaction: nil)) }
+    }
+}
+
 /// A store on a MongoDB replica set.
-protocol MongoStore: TransactionalStore {
+protocol MongoTransactions: TransactionalStore {
     /// The client, shared by all stores.
     var connection: MongoConnection { get }
 }
 
-extension MongoStore {
+extension MongoTransactions {
     func transaction<Value: Sendable>(
         _ body: @escaping @Sendable (any StoreTransaction) throws -> Value
     ) async throws -> Value {
         try await connection.run { database in
             func attempt() throws -> Value {
                 try database.boundedTransaction {
-                    try body(MongoStoreTransaction(database: database, transaction: $0))
+                    try body(MongoRows(database: database, transaction: $0))
                 }
             }
             do {

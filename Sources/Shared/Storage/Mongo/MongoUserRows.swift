@@ -1,39 +1,45 @@
 import Mongo
 
-/// `UserStore` on the collection `users`.
-struct MongoUserStore: MongoStore, UserStore {
-    let connection: MongoConnection
-
-    func find(id: User.ID) async throws -> User? {
-        try await find(["_id": .id(id)])
+extension MongoRows: UserRows {
+    func user(_ id: User.ID) throws -> User? {
+        try user(["_id": .id(id)])
     }
 
-    func list(ids: [User.ID]) async throws -> [User] {
-        try await connection.run { database in
-            try database.collection(.users)
-                .find(["_id": .among(ids.map(BSONValue.id))], sort: ["_id": 1])
-                .map(User.init)
-        }
+    func user(name: String) throws -> User? {
+        try user(["foldedName": .string(UserName.folded(name))])
     }
 
-    func find(login: String) async throws -> User? {
-        login.contains("@")
-            ? try await find(["foldedEmail": .string(EmailAddress.folded(login))])
-            : try await find(["foldedName": .string(UserName.folded(login))])
+    func user(email: String) throws -> User? {
+        try user(["foldedEmail": .string(EmailAddress.folded(email))])
     }
 
-    func list(matching search: UserSearch?, after: String?, limit: Int) async throws -> [User] {
+    func users(near mailbox: Mailbox) throws -> [User] {
+        var addresses: [BSONValue] = [["foldedEmail": .string(mailbox.address)]]
+        if let range = mailbox.subaddresses { addresses.append(["foldedEmail": .document(.range(of: range))]) }
+        return try collection(.users).find(["$or": .array(addresses)], in: transaction).map(User.init)
+    }
+
+    private func user(_ filter: BSONDocument) throws -> User? {
+        try collection(.users).findOne(filter, in: transaction).map(User.init)
+    }
+
+    func users(_ ids: [User.ID]) throws -> [User] {
+        try collection(.users)
+            .find(["_id": .among(ids.map(BSONValue.id))], sort: ["_id": 1], in: transaction)
+            .map(User.init)
+    }
+
+    func users(matching search: UserSearch?, after: String?, limit: Int) throws -> [User] {
         guard limit > 0 else { return [] }
-        if let search { return try await list(search, after: after ?? "", limit: limit) }
+        if let search { return try users(search, after: after ?? "", limit: limit) }
         let filter: BSONDocument = after.map { ["foldedName": ["$gt": .string($0)]] } ?? [:]
-        return try await connection.run { database in
-            try database.collection(.users).find(filter, sort: ["foldedName": 1], limit: limit).map(User.init)
-        }
+        return try collection(.users).find(filter, sort: ["foldedName": 1], limit: limit, in: transaction).map(
+            User.init)
     }
 
     /// Users whose name matches, and those where only the address does. The second half compares names through a
     /// computed field, so that the server cannot scan all names in order but reads the matching addresses.
-    private func list(_ search: UserSearch, after: String, limit: Int) async throws -> [User] {
+    private func users(_ search: UserSearch, after: String, limit: Int) throws -> [User] {
         let names = BSONDocument.range(of: search.name)
         var namesAfter = names
         namesAfter.append("$gt", .string(after))
@@ -57,28 +63,20 @@ struct MongoUserStore: MongoStore, UserStore {
             ["$sort": ["foldedName": 1]],
             ["$limit": .int(limit)],
         ]
-        return try await connection.run { try $0.collection(.users).aggregate(pipeline).map(User.init) }
+        return try collection(.users).aggregate(pipeline, in: transaction).map(User.init)
     }
 
-    func pictures(among ids: [ProfilePicture.ID]) async throws -> Set<ProfilePicture.ID> {
-        try await connection.run { database in
-            let users = try database.collection(.users).find(["picture.id": .among(ids.map(BSONValue.id))])
-            return Set(try users.compactMap { try User($0).picture?.id })
-        }
+    func pictures(among ids: [ProfilePicture.ID]) throws -> Set<ProfilePicture.ID> {
+        let users = try collection(.users).find(["picture.id": .among(ids.map(BSONValue.id))], in: transaction)
+        return Set(try users.compactMap { try User($0).picture?.id })
     }
 
-    func count(role: User.Role) async throws -> Int {
-        try await connection.run { database in
-            try database.collection(.users).count(["role": .string(role.rawValue), "isDisabled": false])
-        }
-    }
-
-    private func find(_ filter: BSONDocument) async throws -> User? {
-        try await connection.run { try $0.collection(.users).findOne(filter).map(User.init) }
+    func userCount(role: User.Role) throws -> Int {
+        try collection(.users).count(["role": .string(role.rawValue), "isDisabled": false], in: transaction)
     }
 }
 
-extension MongoStoreTransaction: UserRows {
+extension MongoRows: UserChanges {
     func lock(_ userID: User.ID) throws -> Bool {
         try lock(["_id": .id(userID)], in: .users)
     }
@@ -88,24 +86,6 @@ extension MongoStoreTransaction: UserRows {
             "_id": ["$ne": .id(userID)], "role": .string(User.Role.admin.rawValue), "isDisabled": false,
         ]
         return try collection(.users).updateMany(others, ["$bit": ["lock": ["xor": .int(1)]]], in: transaction).matched
-    }
-
-    func user(_ id: User.ID) throws -> User? {
-        try user(["_id": .id(id)])
-    }
-
-    func user(name: String) throws -> User? {
-        try user(["foldedName": .string(UserName.folded(name))])
-    }
-
-    func user(email: String) throws -> User? {
-        try user(["foldedEmail": .string(EmailAddress.folded(email))])
-    }
-
-    func users(near mailbox: Mailbox) throws -> [User] {
-        var addresses: [BSONValue] = [["foldedEmail": .string(mailbox.address)]]
-        if let range = mailbox.subaddresses { addresses.append(["foldedEmail": .document(.range(of: range))]) }
-        return try collection(.users).find(["$or": .array(addresses)], in: transaction).map(User.init)
     }
 
     func insert(_ user: User) throws {
@@ -139,9 +119,5 @@ extension MongoStoreTransaction: UserRows {
         try collection(.users).updateOne(
             ["_id": .id(userID)],
             list.isEmpty ? ["$unset": ["absences": ""]] : ["$set": ["absences": .array(list)]], in: transaction)
-    }
-
-    private func user(_ filter: BSONDocument) throws -> User? {
-        try collection(.users).findOne(filter, in: transaction).map(User.init)
     }
 }

@@ -1,6 +1,6 @@
 package import Foundation
 
-extension TeamStore {
+extension Store {
     /// Deletes a team with everything that belongs to it. To its members it is gone when the call returns; on MongoDB a
     /// job then deletes sprints, receipts and the like. Users whose default team it was get another of their teams.
     ///
@@ -8,23 +8,23 @@ extension TeamStore {
     /// the job, which also resumes the deletion if this process dies in between, and remembers the deletion for
     /// restores (`Deletion`).
     /// - Throws: `AppError.notFound`.
-    package func delete(_ id: Team.ID, at now: Date, secret: BallotSecret) async throws {
+    package func deleteTeam(_ id: Team.ID, at now: Date, secret: BallotSecret) async throws {
         let deletion = Deletion(of: .team(id), on: CalendarDay(instant: now, in: .gmt), secret: secret)
-        try await delete(id, beginningWith: (DeletedTeam(teamID: id).removal(at: now), deletion))
+        try await deleteTeam(id, beginningWith: (DeletedTeam(teamID: id).removal(at: now), deletion))
     }
 
     /// Deletes the remaining data of a team whose deletion has begun; repeating it changes nothing.
     package func finishDeletion(of id: Team.ID) async throws {
         do {
-            try await delete(id, beginningWith: nil)
+            try await deleteTeam(id, beginningWith: nil)
         } catch let error as AppError where error == .noSuchTeam {
             // Only its remains are left.
         }
-        try await purgeDeletedTeam(of: id)
+        try await write { try $0.purgeDeletedTeam(of: id) }
     }
 
     /// - Parameter beginning: stored in the first transaction.
-    private func delete(_ id: Team.ID, beginningWith beginning: (job: Job, deletion: Deletion)?) async throws {
+    private func deleteTeam(_ id: Team.ID, beginningWith beginning: (job: Job, deletion: Deletion)?) async throws {
         var isFirst = true
         while true {
             do {
@@ -52,7 +52,7 @@ extension StoreTransaction {
     /// - Returns: whether these were the last members, and the team is deleted.
     fileprivate func deleteSlice(of id: Team.ID) throws -> Bool {
         guard try lock(id), let team = try team(id) else { throw AppError.noSuchTeam }
-        let members = try memberIDs(of: id, limit: Self.sliceLength)
+        let members = try memberIDs(of: id, after: nil, through: nil, limit: Self.sliceLength)
         for userID in members {
             try delete(Membership(teamID: id, userID: userID, role: .member))
             try replaceDefaultTeam(id, of: userID)
