@@ -31,7 +31,7 @@ struct OpenStore {
             passwordHash: passwordHash, createdOn: CalendarDay(instant: now, in: .gmt))
         try await stores.transaction { try $0.add(user) }
         let session = Self.session(of: user.id)
-        try await stores.sessions.insert(session)
+        try await stores.transaction { try $0.add(session) }
         return (user, session)
     }
 

@@ -68,12 +68,11 @@ func buildWorker(_ environment: WorkerEnvironment, mode: WorkerMode) -> ServiceG
                 keys: BallotKeyService(
                     store: stores.ballotKeys, secret: environment.secrets.ballot, clock: environment.clock,
                     logger: environment.logger)),
-            DeleteExpiredSessions(sessions: stores.sessions),
-            DeleteRefreshTimes(sessions: stores.sessions),
+            DeleteExpiredSessions(store: stores.rows),
+            DeleteRefreshTimes(store: stores.rows),
             DeleteStaleDevices(devices: stores.devices),
             DeletePastAbsences(absences: stores.absences),
-            DeleteExpiredLinks(
-                tokens: stores.tokens, invitations: stores.invitations, registrations: stores.registrations),
+            DeleteExpiredLinks(store: stores.rows),
             DeleteDoneJobs(jobs: stores.jobs),
             DeleteOldClientErrors(errors: stores.clientErrors),
             DeleteOldFeedback(ballots: stores.ballots, days: environment.feedbackDays),
@@ -137,8 +136,8 @@ private func mailHandlers(_ environment: WorkerEnvironment) -> [any JobHandler] 
         SendVerifyEmailMail(store: store, mails: mails),
         SendEmailChangedMail(store: store, mails: mails),
         SendIdentityLinkedMail(store: store, mails: mails),
-        SendInvitationMail(invitations: environment.stores.invitations, mails: mails),
-        SendRegistrationMail(registrations: environment.stores.registrations, store: store, mails: mails),
+        SendInvitationMail(store: store, mails: mails),
+        SendRegistrationMail(store: store, mails: mails),
     ]
 }
 
@@ -169,7 +168,7 @@ private func resultHandlers(_ environment: WorkerEnvironment, timing: SprintTimi
     let sprints = SprintService(
         stores: stores, secret: environment.secrets.ballot, clock: environment.clock, timing: timing)
     // Not run: a worker asks for a membership once a sprint.
-    let revocations = RevocationFeed(sessions: stores.sessions, clock: environment.clock)
+    let revocations = RevocationFeed(store: stores.rows, clock: environment.clock)
     let publications = PublicationService(
         stores: stores, sprints: sprints,
         memberships: MembershipCache(store: stores.rows, revocations: revocations, clock: environment.clock),

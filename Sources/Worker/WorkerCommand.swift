@@ -90,7 +90,7 @@ package struct WorkerCommand: AsyncParsableCommand {
         let mails = MailSender(
             driver: settings.mail.driver.make(client: clients.mail) { ProgramOutput.show($0) },
             templates: templates,
-            from: settings.mail.from, publicURL: publicURL, tokens: stores.tokens,
+            from: settings.mail.from, publicURL: publicURL, store: stores.rows,
             unsubscribing: UnsubscribeTokens(secret: secrets.jwt),
             addresses: AddressFaultService(stores: stores, secrets: secrets, clock: .system),
             limiter: MailLimiter(maximum: settings.mail.connections))

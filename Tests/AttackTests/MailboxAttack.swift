@@ -138,18 +138,19 @@ private struct Attack {
         let invitation = Invitation(
             email: email, role: .member, teamID: team.team.id, teamRole: .member, locale: "en",
             sent: CalendarDay(instant: Self.now, in: .gmt))
-        try await stores.invitations.insert(invitation)
+        try await stores.insert(invitation)
         let (text, token) = OneTimeToken.make(
             .invitation, subject: invitation.id.description, email: email, at: Self.now)
-        try await stores.tokens.insert(token)
+        try await stores.insert(token)
         let newcomer = InvitedNewcomer(name: try UserName("u\(User.ID.random())"), passwordHash: "$2b$12$x")
-        let user = try await stores.invitations.accept(
-            tokenHash: OneTimeToken.hash(of: text), newcomer: newcomer, secret: TestTeam.secret, at: Self.now
-        ).user
+        let user = try await stores.transaction {
+            try $0.acceptInvitation(
+                tokenHash: OneTimeToken.hash(of: text), newcomer: newcomer, secret: TestTeam.secret, at: Self.now)
+        }.user
         let session = Session(
             userID: user.id, device: "a browser", expires: Self.now + TestTeam.day,
             lastUsed: CalendarDay(instant: Self.now, in: .gmt))
-        try await stores.sessions.insert(session)
+        try await stores.insert(session)
         return Principal(userID: user.id, sessionID: session.id)
     }
 

@@ -1,7 +1,7 @@
 package import Foundation
 package import Services
 
-/// Rules of users, each in a transaction of its own. All test teams use one secret.
+/// Rules of accounts, each in a transaction of its own. All test teams use one secret.
 extension Stores {
     /// Stores a user.
     package func insert(_ user: User) async throws {
@@ -27,6 +27,31 @@ extension Stores {
     /// Replaces a user's picture.
     package func replacePicture(of id: User.ID, by new: ProfilePicture?, at now: Date) async throws -> Bool {
         try await replacePicture(of: id, by: new, at: now, secret: TestTeam.secret)
+    }
+
+    /// Stores a session.
+    package func insert(_ session: Session) async throws {
+        try await transaction { try $0.add(session) }
+    }
+
+    /// The user's sessions that have not expired.
+    package func sessions(of userID: User.ID, at now: Date) async throws -> [Session] {
+        try await read { try $0.sessions(of: userID, at: now) }
+    }
+
+    /// Stores a token.
+    package func insert(_ token: OneTimeToken) async throws {
+        try await write { try $0.insert(token) }
+    }
+
+    /// Stores an invitation.
+    package func insert(_ invitation: Invitation) async throws {
+        try await transaction { try $0.add(invitation) }
+    }
+
+    /// Stores an identity without a notification.
+    package func insert(_ identity: ExternalIdentity) async throws {
+        try await transaction { try $0.add(identity) }
     }
 
     /// All users, one page at a time.

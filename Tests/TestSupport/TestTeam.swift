@@ -43,7 +43,7 @@ package struct TestTeam: Sendable {
         let session = Session(
             userID: id, device: "test", expires: firstMonday + 4_000 * day,
             lastUsed: CalendarDay(instant: firstMonday, in: .gmt))
-        try await stores.sessions.insert(session)
+        try await stores.insert(session)
         try await stores.add(Membership(teamID: teamID, userID: id))
         return Principal(userID: id, sessionID: session.id)
     }

@@ -17,7 +17,7 @@ import Testing
             driver: NoMail(),
             templates: try MailTemplates(
                 directory: templates, publicURL: "http://localhost", texts: TextCatalog.original),
-            from: try MailAddress("service@example.org"), publicURL: "http://localhost", tokens: stores.tokens,
+            from: try MailAddress("service@example.org"), publicURL: "http://localhost", store: stores.rows,
             unsubscribing: .test,
             addresses: AddressFaultService(stores: stores, secrets: .test, clock: .system))
         return WorkerEnvironment(

@@ -3,18 +3,8 @@ package import Foundation
 /// The store of one installation: its rows, and the parts with a protocol of their own. `open` in `StoreLocation`
 /// creates it.
 package struct Stores: Sendable {
-    /// Users, teams and memberships.
+    /// Accounts with their sessions and links, teams and memberships.
     package var rows: any Store
-    /// Sessions and failed logins.
-    package let sessions: any SessionStore
-    /// One-time tokens of mailed links, and quotas for mails.
-    package let tokens: any OneTimeTokenStore
-    /// Pending invitations.
-    package let invitations: any InvitationStore
-    /// Registrations that are not confirmed yet.
-    package let registrations: any RegistrationStore
-    /// Users' identities at OpenID providers.
-    package let identities: any ExternalIdentityStore
     /// Settings for the reminders of teams.
     package let reminders: any ReminderSettingsStore
     /// Absences of users.

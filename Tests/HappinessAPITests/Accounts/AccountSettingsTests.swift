@@ -89,7 +89,7 @@ import Testing
             let bert = try await app.makeUser("bert")
             let other = try await app.browser(of: bert)
             let session = try #require(
-                try await app.stores.sessions.list(userID: bert.id, at: app.clock.now).first?.id)
+                try await app.stores.sessions(of: bert.id, at: app.clock.now).first?.id)
             let browser = try await app.browser(of: app.makeUser("anna"))
             let token = try await browser.formToken(on: "/settings/sessions")
             for id in [session.description, "x"] {

@@ -54,7 +54,7 @@ import Testing
                 (cookie ?? "").split(separator: ";").dropFirst().map { $0.trimmingCharacters(in: .whitespaces) }
             }
             #expect(attributes(Self.cookie(byPassword)) == attributes(Self.cookie(byProvider)))
-            let sessions = try await fixture.app.stores.sessions.list(userID: user.id, at: .distantPast)
+            let sessions = try await fixture.app.stores.sessions(of: user.id, at: .distantPast)
             #expect(sessions.count == 2 && sessions[0].expires == sessions[1].expires)
             let token = try #require(Self.cookie(byProvider)?.split(separator: ";").first)
             let browser = Browser(app: fixture.app, cookie: String(token))

@@ -127,7 +127,9 @@ import Testing
             }
             let outcomes = ["invited", "already-invited", "already-a-member", "refused"]
             for _ in 0..<2 { #expect(try await report("?validateOnly=true") == outcomes) }
-            #expect(try await app.stores.invitations.list(teamID: nil, after: nil, limit: 10).isEmpty)
+            #expect(
+                try await app.stores.read { try $0.invitations(teamID: nil, inviterID: nil, after: nil, limit: 10) }
+                    .isEmpty)
             #expect(try await app.stores.jobs.list(state: nil, limit: 10).isEmpty)
             #expect(try await report("") == outcomes)
             #expect(
@@ -274,10 +276,10 @@ extension TestApp {
         let invitation = Invitation(
             email: email, role: .member, teamID: teamID, teamRole: .member, locale: locale.rawValue,
             sent: CalendarDay(instant: clock.now, in: .gmt))
-        try await stores.invitations.insert(invitation)
+        try await stores.insert(invitation)
         let (text, token) = OneTimeToken.make(
             .invitation, subject: invitation.id.description, email: email, at: clock.now)
-        try await stores.tokens.insert(token)
+        try await stores.insert(token)
         return text
     }
 }

@@ -28,10 +28,10 @@ import Testing
                 "username": name, "email": email, "password": TestApp.password, "repeat": TestApp.password,
             ]))
         #expect(sent.status == .accepted)
-        let registration = try #require(try await app.stores.registrations.find(email: email))
+        let registration = try #require(try await app.stores.read { try $0.registration(email: email) })
         let (text, token) = OneTimeToken.make(
             .registration, subject: registration.id.description, email: registration.email, at: app.clock.now)
-        try await app.stores.tokens.insert(token)
+        try await app.stores.insert(token)
         return text
     }
 
@@ -233,7 +233,7 @@ import Testing
         try await TestApp.with(settings: Self.open) { app in
             #expect(try await app.get("/register").text.contains("example.org"))
             let token = try await register("Anna", "anna@example.org", in: app, language: "de")
-            #expect(try await app.stores.registrations.find(email: "anna@example.org")?.locale == "de")
+            #expect(try await app.stores.read { try $0.registration(email: "anna@example.org") }?.locale == "de")
             let page = try await app.get("/registration?token=\(token)")
             #expect(page.status == .ok)
             #expect(page.text.contains("Anna") && page.text.contains("anna@example.org"))

@@ -16,7 +16,7 @@ import Testing
             expectPage(try await fixture.logIn(), saying: "ada")
             fixture.provider.change { $0.edit = { $0["email"] = "countess@example.org" } }
             expectPage(try await fixture.logIn(), saying: "ada")
-            let identities = try await fixture.app.stores.identities.list(userID: user.id)
+            let identities = try await fixture.app.stores.read { try $0.identities(of: user.id) }
             #expect(identities.map(\.subject) == ["s-1"])
             #expect(try await fixture.app.logIn("ada", TestApp.password) == 200)
         }

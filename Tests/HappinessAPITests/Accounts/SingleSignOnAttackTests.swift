@@ -123,7 +123,7 @@ import Testing
             let user = try await fixture.app.makeUser("ada")
             try await fixture.app.stores.update(id: user.id, UserUpdate(isDisabled: true))
             expectPage(try await fixture.logIn(), 403, saying: "has been disabled")
-            #expect(try await fixture.app.stores.identities.list(userID: user.id).isEmpty)
+            #expect(try await fixture.app.stores.read { try $0.identities(of: user.id) }.isEmpty)
             try await fixture.app.stores.update(id: user.id, UserUpdate(isDisabled: false))
             expectPage(try await fixture.logIn())
             try await fixture.app.stores.update(id: user.id, UserUpdate(isDisabled: true))

@@ -91,7 +91,7 @@ import Testing
             }
             #expect(statuses.sorted() == [200] + Array(repeating: 401, count: 7))
             let user = try #require(try await fixture.app.stores.user(login: "ada"))
-            #expect(try await fixture.app.stores.sessions.list(userID: user.id, at: .distantPast).count == 1)
+            #expect(try await fixture.app.stores.sessions(of: user.id, at: .distantPast).count == 1)
         }
     }
 

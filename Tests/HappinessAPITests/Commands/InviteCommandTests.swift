@@ -28,7 +28,8 @@ import Testing
                 "user", "invite", "new@example.org", "--team", "blue", "--role", "guest", "--lead", "--locale", "de",
                 in: stores)
             #expect(lines == ["Invited new@example.org, guest as a lead of Blue. The worker sends the e-mail."])
-            let invitation = try #require(try await stores.invitations.list(teamID: nil, after: nil, limit: 2).first)
+            let invitation = try #require(
+                try await stores.read { try $0.invitations(teamID: nil, inviterID: nil, after: nil, limit: 2) }.first)
             #expect(invitation.role == .guest)
             #expect(invitation.teamRole == .lead)
             #expect(invitation.locale == "de")

@@ -145,7 +145,7 @@ import Testing
                 ]
             }
             let before = try await everything()
-            let sessions = try await app.stores.sessions.list(userID: team.members[1].user.id, at: TestApp.now)
+            let sessions = try await app.stores.sessions(of: team.members[1].user.id, at: TestApp.now)
             let log = app.log.text
             for member in team.members.dropFirst() {
                 _ = try await app.vote(member, in: team, 3, feedback: "I am sad")
@@ -155,7 +155,7 @@ import Testing
             #expect(app.log.text == log)
             #expect(try await everything() == before)
             #expect(
-                try await app.stores.sessions.list(userID: team.members[1].user.id, at: TestApp.now) == sessions)
+                try await app.stores.sessions(of: team.members[1].user.id, at: TestApp.now) == sessions)
             for text in try await everything() { #expect(!text.contains("sad") && !text.contains("value 3")) }
         }
     }

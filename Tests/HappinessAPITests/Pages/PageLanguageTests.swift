@@ -36,7 +36,8 @@ import Testing
         try await StoreUnderTest.sqlite.withStores { stores in
             try await TestApp.with(stores: stores) { _ = try await $0.makeUser("anna") }
             let user = try #require(try await stores.user(login: "anna"))
-            let refusing = stores.replacing(rows: ReadOnlyStore(store: stores.rows))
+            // The first transaction begins the session, the second one saves the language.
+            let refusing = stores.replacing(rows: FailingStore(stores.rows, afterTransactions: 1))
             try await TestApp.with(stores: refusing) { app in
                 let logIn = try await app.send(
                     .post, "/login",

@@ -22,7 +22,7 @@ import Testing
     @Test(arguments: StoreUnderTest.all)
     func `A session ended from elsewhere takes its device with it`(kind: StoreUnderTest) async throws {
         try await Phones.with(kind) { app, phones in
-            let sessions = try await app.stores.sessions.list(userID: phones.user.id, at: app.clock.now)
+            let sessions = try await app.stores.sessions(of: phones.user.id, at: app.clock.now)
             let devices = try await app.stores.devices.list(userID: phones.user.id)
             let first = try #require(devices.first { $0.address == .fcm(token: "first") }?.sessionID)
             #expect(sessions.contains { $0.id == first })

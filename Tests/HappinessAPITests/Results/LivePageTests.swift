@@ -192,12 +192,12 @@ import Testing
             let user = team.lead.user
             let browser = try await app.browser(of: user)
             app.clock.advance(by: 2 * 86_400)
-            let before = try await app.stores.sessions.list(userID: user.id, at: app.clock.wall.now).map(\.lastUsed)
+            let before = try await app.stores.sessions(of: user.id, at: app.clock.wall.now).map(\.lastUsed)
             _ = try await browser.get("/")
             _ = try await browser.get(team.votePath)
             _ = try await browser.vote(in: team, "3")
             _ = try await browser.get(team.pagePath)
-            let after = try await app.stores.sessions.list(userID: user.id, at: app.clock.wall.now).map(\.lastUsed)
+            let after = try await app.stores.sessions(of: user.id, at: app.clock.wall.now).map(\.lastUsed)
             #expect(after == before)
             #expect(!app.log.text.contains("/teams/"))
         }

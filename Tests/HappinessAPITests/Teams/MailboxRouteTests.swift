@@ -106,10 +106,10 @@ import Testing
             let invitation = Invitation(
                 email: "other+x@example.org", role: .member, teamID: team.id, teamRole: .lead, locale: "en",
                 inviterID: admin.id, sent: CalendarDay(instant: app.clock.now, in: .gmt))
-            try await app.stores.invitations.insert(invitation)
+            try await app.stores.insert(invitation)
             let (text, token) = OneTimeToken.make(
                 .invitation, subject: invitation.id.description, email: invitation.email, at: app.clock.now)
-            try await app.stores.tokens.insert(token)
+            try await app.stores.insert(token)
             try await app.stores.update(id: admin.id, UserUpdate(email: "other@example.org"))
             let accepted = try await app.post(
                 "/api/v1/invitations/accept",

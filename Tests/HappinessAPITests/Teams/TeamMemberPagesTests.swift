@@ -171,7 +171,9 @@ import Testing
             let two = "eva@example.org%0D%0Atom@example.org%2C"
             let good = try await desk.post("invite", "emails=\(two)&role=lead&language=de")
             #expect(good.headers[.location] == "\(desk.path)?done=invited", "\(good.classic)")
-            let pending = try await app.stores.invitations.list(teamID: team.id, after: nil, limit: 10)
+            let pending = try await app.stores.read {
+                try $0.invitations(teamID: team.id, inviterID: nil, after: nil, limit: 10)
+            }
             #expect(pending.map(\.email) == ["eva@example.org", "tom@example.org"])
             #expect(pending.allSatisfy { $0.teamRole == .lead && $0.locale == "de" && $0.role == .member })
 
@@ -208,7 +210,8 @@ import Testing
             let desk = try await Desk(app, team, team.lead.user)
             _ = try await desk.post("invite", "emails=eva@example.org")
             let id = try #require(
-                try await app.stores.invitations.list(teamID: team.id, after: nil, limit: 10).first?.id)
+                try await app.stores.read { try $0.invitations(teamID: team.id, inviterID: nil, after: nil, limit: 10) }
+                    .first?.id)
             expectPage(try await desk.browser.get(desk.path), saying: "Invited on 25 January 2026")
             let again = try await desk.post("resend", "invitation=\(id)")
             #expect(again.headers[.location] == "\(desk.path)?done=resent", "\(again.classic)")

@@ -116,7 +116,7 @@ import Testing
                 let session = Session(
                     userID: user.id, device: "test", expires: now + 3_600,
                     lastUsed: CalendarDay(instant: now, in: .gmt), generation: generation)
-                try await own.stores.sessions.insert(session)
+                try await own.stores.insert(session)
                 return Principal(userID: user.id, sessionID: session.id, tokenIssued: now - age)
             }
             // A renewed session may have begun long ago.

@@ -61,7 +61,7 @@ import Testing
             let (links, hashes) = try await Self.leaveTraces(of: anna.user, in: own)
 
             let text = try await own.exportText(of: anna)
-            let session = try #require(try await own.stores.sessions.find(id: anna.principal.sessionID))
+            let session = try #require(try await own.stores.session(anna.principal.sessionID))
             let identified = [
                 anna.user.id.description, "Anna", "Anna@example.org", "new@example.org", team.id.description, "Blue",
                 session.id.description, "a phone", session.lastUsed.description, anna.user.createdOn.description,
@@ -119,27 +119,28 @@ import Testing
         let now = own.accounts.clock.now
         let picture = UserUpdate.PictureReplacement(old: nil, new: ProfilePicture(uploadedAt: now))
         try await stores.update(id: user.id, UserUpdate(pendingEmail: .set("new@example.org"), picture: picture))
-        try await stores.identities.insert(
-            ExternalIdentity(issuer: "https://id.example", subject: "subject-1", userID: user.id))
+        try await stores.insert(ExternalIdentity(issuer: "https://id.example", subject: "subject-1", userID: user.id))
         let device = Device(
             userID: user.id, sessionID: nil, address: .fcm(token: "token-of-a-phone"), platform: .android,
             appVersion: "1.4.0", locale: "en", refreshed: CalendarDay(instant: now, in: .gmt))
         _ = try await stores.devices.register(device, limit: 1)
         try await MailJobs(jobs: stores.jobs, clock: own.accounts.clock.wall).passwordReset(of: user.id)
-        try await stores.invitations.insert(
+        try await stores.insert(
             Invitation(
                 email: user.email, role: .member, teamID: nil, teamRole: .member, locale: "en",
                 sent: CalendarDay(instant: now, in: .gmt)))
-        try await stores.invitations.insert(
+        try await stores.insert(
             Invitation(
                 email: "somebody@else.example", role: .guest, teamID: nil, teamRole: .member, locale: "en",
                 inviterID: user.id, sent: CalendarDay(instant: now - 86_400, in: .gmt)))
-        try await stores.registrations.put(
-            Registration(
-                name: "Anna2", email: user.email, passwordHash: "$2b$registered", role: .member, locale: "en",
-                expires: now + 60))
+        try await stores.write {
+            try $0.put(
+                Registration(
+                    name: "Anna2", email: user.email, passwordHash: "$2b$registered", role: .member, locale: "en",
+                    expires: now + 60))
+        }
         let (link, token) = OneTimeToken.make(.passwordReset, subject: user.id.description, email: user.email, at: now)
-        try await stores.tokens.insert(token)
+        try await stores.insert(token)
         _ = try await rejection { _ = try await own.accounts.logIn("Anna", password: "wrong") }
         let receipts = try await stores.read { try $0.teams(of: user.id) }.asyncMap { team in
             let sprint = try await own.sprints.runningSprint(of: team.team.id)

@@ -217,7 +217,7 @@ import Testing
             let session = Session(
                 userID: admin.id, device: "test", expires: now + 3_600,
                 lastUsed: CalendarDay(instant: now, in: .gmt))
-            try await own.stores.sessions.insert(session)
+            try await own.stores.insert(session)
             let principal = Principal(userID: admin.id, sessionID: session.id, tokenIssued: now)
             let given = UserChange(email: try EmailAddress(Self.new))
             own.accounts.clock.advance(by: PasswordConfirmation.freshness + 1)

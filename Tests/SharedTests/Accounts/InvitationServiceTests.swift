@@ -83,7 +83,7 @@ import Testing
             new.clock.advance(by: 3 * 86_400)
             let sent = try await new.invitations.resend(invitation.id, by: .operator)
             #expect(sent.sent == CalendarDay(instant: new.clock.now, in: .gmt))
-            #expect(try await new.stores.invitations.find(id: invitation.id) == sent)
+            #expect(try await new.stores.read { [invitation] rows in try rows.invitation(invitation.id) } == sent)
         }
     }
 
@@ -113,7 +113,7 @@ import Testing
             #expect(user.email == "new@example.org")
             #expect(user.defaultTeamID == team.id)
             #expect(try await new.stores.membership(of: user.id, in: team.id)?.role == .lead)
-            #expect(try await new.stores.invitations.find(id: invitation.id) == nil)
+            #expect(try await new.stores.read { [invitation] rows in try rows.invitation(invitation.id) } == nil)
             #expect(try await new.accounts.logIn("newcomer", password: NewAccounts.password).user.id == user.id)
         }
     }
@@ -245,7 +245,9 @@ import Testing
                 ])
             #expect(reports.map(\.number) == Array(2...10))
             #expect(try await new.mails(.invitation).count == 3)
-            let one = try await new.stores.invitations.list(teamID: nil, after: nil, limit: 10).last
+            let one = try await new.stores.read {
+                try $0.invitations(teamID: nil, inviterID: nil, after: nil, limit: 10)
+            }.last
             #expect(one?.locale == "de")
             #expect(one?.teamRole == .lead)
         }

@@ -71,7 +71,7 @@ struct NewAccounts {
 
     /// The pending registration of an address, and a link for it.
     func registrationWithLink(of email: String) async throws -> (registration: Registration, token: String)? {
-        guard let registration = try await stores.registrations.find(email: email) else { return nil }
+        guard let registration = try await stores.read({ try $0.registration(email: email) }) else { return nil }
         return (registration, try await token(for: registration))
     }
 
@@ -87,7 +87,7 @@ struct NewAccounts {
 
     private func token(_ purpose: OneTimeToken.Purpose, subject: String, email: String) async throws -> String {
         let (text, token) = OneTimeToken.make(purpose, subject: subject, email: email, at: clock.now)
-        try await stores.tokens.insert(token)
+        try await stores.insert(token)
         return text
     }
 

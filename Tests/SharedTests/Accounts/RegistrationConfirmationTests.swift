@@ -34,7 +34,8 @@ import Testing
             try await new.register("Mallory", "mallory@example.org", password: Self.strangersPassword)
             let (_, ownToken) = try #require(try await new.registrationWithLink(of: "mallory@example.org"))
             try await new.register("Anna", "anna@example.org", password: Self.strangersPassword)
-            let registration = try #require(try await new.stores.registrations.find(email: "anna@example.org"))
+            let registration = try #require(
+                try await new.stores.read { try $0.registration(email: "anna@example.org") })
             for guess in [registration.id.description, "anna@example.org", "", "x"] {
                 let error = try await rejection { try await new.confirm(guess, password: Self.strangersPassword) }
                 #expect(error == .linkExpired)

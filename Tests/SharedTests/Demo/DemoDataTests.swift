@@ -52,7 +52,7 @@ import Testing
             let receipt = Receipt(secret: demo.secret, sprint: running.key, userID: member.id)
             #expect(try await demo.stores.ballots.contains(receipt) == false)
             for membership in try await demo.stores.members(of: demo.team.id) {
-                #expect(try await demo.stores.sessions.list(userID: membership.userID, at: demo.now).isEmpty)
+                #expect(try await demo.stores.sessions(of: membership.userID, at: demo.now).isEmpty)
             }
         }
     }

@@ -31,7 +31,7 @@ import Testing
                 ], to: stores)
             #expect(changes.accounts == 1 && changes.teams == 1 && changes.pictures == 1)
             #expect(try await stores.user(team.members[0].userID) == nil)
-            #expect(try await stores.sessions.find(id: team.members[0].sessionID) == nil)
+            #expect(try await stores.session(team.members[0].sessionID) == nil)
             #expect(try await stores.members(of: team.team.id).count == 2)
             #expect(try await stores.team(team.team.id)?.memberCount == 2)
             #expect(try await stores.team(gone.team.id) == nil)

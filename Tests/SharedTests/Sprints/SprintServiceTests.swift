@@ -205,10 +205,10 @@ import Testing
             let invitation = Invitation(
                 email: "late@example.org", role: .member, teamID: fixture.teamID, teamRole: .member, locale: "en",
                 inviterID: nil, sent: try #require(CalendarDay("2026-01-08")))
-            try await fixture.stores.invitations.insert(invitation)
+            try await fixture.stores.insert(invitation)
             _ = try await fixture.cast(4, in: sprint)
             #expect(try await fixture.service.closeIfEveryoneVoted(sprint.key) == false)
-            #expect(try await fixture.stores.invitations.delete(id: invitation.id))
+            #expect(try await fixture.stores.write { try $0.deleteInvitation(invitation.id) })
             #expect(try await fixture.service.closeIfEveryoneVoted(sprint.key))
         }
     }

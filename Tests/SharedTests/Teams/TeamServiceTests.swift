@@ -114,7 +114,7 @@ import Testing
     @Test func `A removal in this process takes effect at once`() async throws {
         try await Accounts.with { accounts in
             let people = try await TeamUsers(accounts)
-            let revocations = RevocationFeed(sessions: accounts.stores.sessions, clock: accounts.clock.wall)
+            let revocations = RevocationFeed(store: accounts.stores.rows, clock: accounts.clock.wall)
             let cache = MembershipCache(
                 store: accounts.stores.rows, revocations: revocations, clock: accounts.clock.wall)
             try await revocations.read()

@@ -59,7 +59,7 @@ import Testing
             try await Self.service(stores).mark(anna.email, as: .complained)
             let (text, token) = OneTimeToken.make(
                 .passwordReset, subject: anna.id.description, email: anna.email, at: Instants.now)
-            try await stores.tokens.insert(token)
+            try await stores.insert(token)
             #expect(try await isMarked())
             try await stores.update(
                 id: anna.id,
@@ -70,9 +70,11 @@ import Testing
 
             try await Self.service(stores).mark(anna.email, as: .bounced)
             let invited = try await stores.makeInvitation(to: anna.email, into: try await stores.makeTeam())
-            let accepted = try await stores.invitations.accept(
-                tokenHash: OneTimeToken.hash(of: invited.tokens[0]), newcomer: nil, secret: Voter.secret,
-                at: Instants.now)
+            let accepted = try await stores.transaction {
+                try $0.acceptInvitation(
+                    tokenHash: OneTimeToken.hash(of: invited.tokens[0]), newcomer: nil, secret: Voter.secret,
+                    at: Instants.now)
+            }
             #expect(accepted.user.addressFault == nil)
             #expect(try await !isMarked())
         }

@@ -21,8 +21,8 @@ import Testing
             #expect(user.defaultTeamID == team.id)
             #expect(try await stores.membership(of: user.id, in: team.id)?.role == .lead)
             #expect(try await stores.current(team).memberCount == 1)
-            #expect(try await stores.invitations.find(id: invited.invitation.id) == nil)
-            #expect(try await stores.tokens.list(subject: invited.invitation.id.description).isEmpty)
+            #expect(try await stores.read { try $0.invitation(invited.invitation.id) } == nil)
+            #expect(try await stores.read { try $0.tokens(of: invited.invitation.id.description) }.isEmpty)
         }
     }
 
@@ -54,7 +54,7 @@ import Testing
             #expect(accepted.teamID == nil)
             #expect(try await stores.current(team).memberCount == 1)
             #expect(try await stores.membership(of: user.id, in: team.id)?.role == .member)
-            #expect(try await stores.invitations.find(id: invited.invitation.id) == nil)
+            #expect(try await stores.read { try $0.invitation(invited.invitation.id) } == nil)
         }
     }
 
@@ -85,7 +85,7 @@ import Testing
             case .expired: now += Double(Invitation.lifetime + 1) * Instants.day
             case .inviterLeft: try await stores.remove(userID: lead.id, from: team.id)
             case .inviterGone: try await stores.delete(id: lead.id)
-            case .withdrawn: #expect(try await stores.invitations.delete(id: invited.invitation.id))
+            case .withdrawn: #expect(try await stores.write { try $0.deleteInvitation(invited.invitation.id) })
             }
             let members = try await stores.current(team).memberCount
             let name: String? =
@@ -100,8 +100,8 @@ import Testing
             }
             #expect(try await stores.user(login: invited.invitation.email) == nil)
             #expect(try await stores.current(team).memberCount == members)
-            #expect(try await stores.tokens.list(subject: invited.invitation.id.description).count == 2)
-            let exists = try await stores.invitations.find(id: invited.invitation.id) != nil
+            #expect(try await stores.read { try $0.tokens(of: invited.invitation.id.description) }.count == 2)
+            let exists = try await stores.read { try $0.invitation(invited.invitation.id) } != nil
             #expect(exists == (obstacle != .withdrawn))
         }
     }
@@ -128,7 +128,7 @@ import Testing
             for round in 0..<8 {
                 let invited = try await stores.makeInvitation(to: "p\(round)@example.org", into: team)
                 let ends = try await concurrently(2) { number in
-                    if number == 0 { return try await stores.invitations.delete(id: invited.invitation.id) }
+                    if number == 0 { return try await stores.write { try $0.deleteInvitation(invited.invitation.id) } }
                     return try await stores.refusalOfAcceptance(invited.tokens[0], as: "P\(round)") == nil
                 }
                 #expect(ends.count(where: { $0 }) == 1, "one of the two wins")
@@ -217,8 +217,10 @@ extension Stores {
         _ token: String, as name: String?, at now: Date = Instants.now
     ) async throws -> AcceptedInvitation {
         let newcomer = try name.map { InvitedNewcomer(name: try UserName($0), passwordHash: "$2b$12$x") }
-        return try await invitations.accept(
-            tokenHash: OneTimeToken.hash(of: token), newcomer: newcomer, secret: TestTeam.secret, at: now)
+        return try await transaction { [now] rows in
+            try rows.acceptInvitation(
+                tokenHash: OneTimeToken.hash(of: token), newcomer: newcomer, secret: TestTeam.secret, at: now)
+        }
     }
 
     /// Why the link is rejected; `nil` if it works.

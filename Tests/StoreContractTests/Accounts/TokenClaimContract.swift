@@ -105,7 +105,7 @@ import Testing
                     } ? "\(number)" : nil
                 }
                 #expect(wins.compactMap { $0 } == [try await stores.user(user.id)?.passwordHash])
-                #expect(try await stores.tokens.list(subject: user.id.description).isEmpty)
+                #expect(try await stores.read { try $0.tokens(of: user.id.description) }.isEmpty)
             }
         }
     }
@@ -121,11 +121,13 @@ import Testing
                     userID: user.id, device: "x", expires: Self.now + 60,
                     lastUsed: CalendarDay(instant: Self.now, in: .gmt))
                 return try await stores.counts {
-                    try await stores.sessions.insert(session, claiming: TokenClaim(text, for: .logIn, at: Self.now))
+                    try await stores.transaction {
+                        try $0.add(session, claiming: TokenClaim(text, for: .logIn, at: Self.now))
+                    }
                 } ? session.id : nil
             }
             #expect(
-                wins.compactMap { $0 } == (try await stores.sessions.list(userID: user.id, at: Self.now).map(\.id)))
+                wins.compactMap { $0 } == (try await stores.sessions(of: user.id, at: Self.now).map(\.id)))
             #expect(wins.compactMap { $0 }.count == 1)
             #expect(try await stores.has(sibling) == false)
         }
@@ -142,7 +144,9 @@ import Testing
                 let session = Session(
                     userID: user.id, device: "x", expires: Self.now + 60,
                     lastUsed: CalendarDay(instant: Self.now, in: .gmt))
-                try await stores.sessions.insert(session, claiming: TokenClaim(text, for: .logIn, at: Self.now))
+                try await stores.transaction {
+                    try $0.add(session, claiming: TokenClaim(text, for: .logIn, at: Self.now))
+                }
             }
             #expect(try await stores.state(of: user) == before)
         }
@@ -238,9 +242,9 @@ extension User {
             let link = try await stores.link(to: registration)
             let sibling = try await stores.link(to: registration)
             let user = try registration.user
-            try await stores.registrations.confirm(id: registration.id, as: user, claiming: link.claim)
+            try await stores.transaction { try $0.confirmRegistration(registration.id, as: user, claiming: link.claim) }
             #expect(try await stores.user(user.id) == user)
-            #expect(try await stores.registrations.find(id: registration.id) == nil)
+            #expect(try await stores.read { try $0.registration(registration.id) } == nil)
             for token in [link.token, sibling.token] { #expect(try await stores.has(token) == false) }
         }
     }
@@ -255,10 +259,11 @@ extension User {
                 let registration = try await stores.register(reason == .nameTaken ? "Anna" : "Berta")
                 let link = try await stores.link(to: registration)
                 await expectRejection(.conflict, reason: reason) {
-                    try await stores.registrations.confirm(
-                        id: registration.id, as: try registration.user, claiming: link.claim)
+                    try await stores.transaction {
+                        try $0.confirmRegistration(registration.id, as: try registration.user, claiming: link.claim)
+                    }
                 }
-                #expect(try await stores.registrations.find(id: registration.id) == registration)
+                #expect(try await stores.read { try $0.registration(registration.id) } == registration)
                 #expect(try await stores.has(link.token))
             }
         }
@@ -274,18 +279,20 @@ extension User {
             let expired = TokenClaim(own.text, for: .registration, at: own.token.expires)
             for claim in [other.claim, elsewhere.claim, expired] {
                 await expectRejection(.unprocessable, reason: .linkExpired) {
-                    try await stores.registrations.confirm(
-                        id: registration.id, as: try registration.user, claiming: claim)
+                    try await stores.transaction {
+                        try $0.confirmRegistration(registration.id, as: try registration.user, claiming: claim)
+                    }
                 }
             }
             #expect(try await stores.users(after: nil, limit: 10).isEmpty)
-            #expect(try await stores.registrations.find(id: registration.id) == registration)
+            #expect(try await stores.read { try $0.registration(registration.id) } == registration)
             for token in [other.token, elsewhere.token, own.token] { #expect(try await stores.has(token)) }
 
-            try await stores.registrations.delete(id: registration.id)
+            try await stores.write { try $0.deleteRegistration(registration.id) }
             await expectRejection(.unprocessable, reason: .linkExpired) {
-                try await stores.registrations.confirm(
-                    id: registration.id, as: try registration.user, claiming: own.claim)
+                try await stores.transaction {
+                    try $0.confirmRegistration(registration.id, as: try registration.user, claiming: own.claim)
+                }
             }
         }
     }
@@ -300,7 +307,9 @@ extension User {
             let wins = try await concurrently(20) { number in
                 let user = try registration.user
                 return try await stores.counts {
-                    try await stores.registrations.confirm(id: registration.id, as: user, claiming: all[number % 2])
+                    try await stores.transaction {
+                        try $0.confirmRegistration(registration.id, as: user, claiming: all[number % 2])
+                    }
                 } ? user.id : nil
             }
             #expect(
@@ -340,15 +349,15 @@ extension Stores {
     fileprivate func state(of user: User) async throws -> UserState {
         UserState(
             user: try await self.user(user.id),
-            sessions: try await sessions.list(userID: user.id, at: .distantPast),
-            tokens: try await tokens.list(subject: user.id.description))
+            sessions: try await sessions(of: user.id, at: .distantPast),
+            tokens: try await read { try $0.tokens(of: user.id.description) })
     }
 
     fileprivate func register(_ name: String) async throws -> Registration {
         let registration = Registration(
             name: name, email: "\(name)@example.org", passwordHash: "$2b$12$x", role: .guest, locale: "de",
             expires: Instants.now + 7 * Instants.day)
-        try await registrations.put(registration)
+        try await write { try $0.put(registration) }
         return registration
     }
 
@@ -356,13 +365,13 @@ extension Stores {
         let (text, token) = OneTimeToken.make(
             .registration, subject: registration.id.description, email: address ?? registration.email,
             at: Instants.now)
-        try await tokens.insert(token)
+        try await insert(token)
         return MadeLink(text: text, token: token)
     }
 
     fileprivate func setupLink() async throws -> MadeLink {
         let (text, token) = OneTimeToken.make(.setup, subject: "installation", email: "", at: Instants.now)
-        try await tokens.insert(token)
+        try await insert(token)
         return MadeLink(text: text, token: token)
     }
 

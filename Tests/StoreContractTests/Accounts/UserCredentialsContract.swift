@@ -14,14 +14,14 @@ import Testing
             for _ in 0..<3 { sessions.append(try await stores.makeSession(of: user)) }
             func left(after ends: UserUpdate.EndedSessions) async throws -> Set<Session.ID> {
                 try await stores.update(id: user.id, UserUpdate(passwordHash: "x", endsSessions: ends))
-                return Set(try await stores.sessions.list(userID: user.id, at: Instants.now).map(\.id))
+                return Set(try await stores.sessions(of: user.id, at: Instants.now).map(\.id))
             }
             #expect(try await left(after: .none) == Set(sessions.map(\.id)))
             #expect(try await left(after: .allExcept(sessions[1].id)) == [sessions[1].id])
             #expect(try await left(after: .allExcept(other.session.id)).isEmpty, "another user's session keeps none")
             _ = try await stores.makeSession(of: user)
             #expect(try await left(after: .all).isEmpty)
-            #expect(try await stores.sessions.find(id: other.session.id) != nil)
+            #expect(try await stores.session(other.session.id) != nil)
         }
     }
 
@@ -35,7 +35,7 @@ import Testing
                 for purpose in purposes + purposes { _ = try await stores.link(purpose, to: owner) }
             }
             func left(of user: User) async throws -> Set<OneTimeToken.Purpose> {
-                Set(try await stores.tokens.list(subject: user.id.description).map(\.purpose))
+                Set(try await stores.read { try $0.tokens(of: user.id.description) }.map(\.purpose))
             }
             try await stores.update(id: user.id, UserUpdate(locale: "de", endsTokens: [.emailChange]))
             #expect(try await left(of: user) == Set(purposes).subtracting([.emailChange]))
@@ -57,8 +57,8 @@ import Testing
             let changed = try await stores.user(user.id)
             #expect(changed?.passwordHash == "new")
             #expect(changed?.pendingEmail == nil)
-            #expect(try await stores.sessions.list(userID: user.id, at: .distantPast).isEmpty)
-            #expect(try await stores.tokens.list(subject: user.id.description).isEmpty)
+            #expect(try await stores.sessions(of: user.id, at: .distantPast).isEmpty)
+            #expect(try await stores.read { try $0.tokens(of: user.id.description) }.isEmpty)
             #expect(try await stores.jobs.list(state: .ready, limit: 10) == [news])
         }
     }
@@ -77,7 +77,7 @@ import Testing
                 try await stores.update(id: user.id, update)
             }
             #expect(try await stores.user(user.id)?.passwordHash == "present")
-            #expect(try await stores.sessions.find(id: session.id) != nil)
+            #expect(try await stores.session(session.id) != nil)
             #expect(try await stores.has(token))
             #expect(try await stores.jobs.list(state: nil, limit: 10).isEmpty)
         }
@@ -92,7 +92,7 @@ import Testing
                 try await stores.update(id: user.id, UserUpdate(locale: "de", ifLocaleIs: "fr", endsSessions: .all))
             }
             #expect(try await stores.user(user.id) == user)
-            #expect(try await stores.sessions.find(id: session.id) != nil)
+            #expect(try await stores.session(session.id) != nil)
             try await stores.update(id: user.id, UserUpdate(locale: "de", ifLocaleIs: user.locale))
             #expect(try await stores.user(user.id)?.locale == "de")
         }
@@ -111,7 +111,7 @@ import Testing
                 }
             }
             #expect(try await stores.user(admin.id) == admin)
-            #expect(try await stores.sessions.find(id: session.id) != nil)
+            #expect(try await stores.session(session.id) != nil)
             try await stores.update(id: admin.id, UserUpdate(role: .admin))
             // A disabled user is not needed by anyone.
             try await stores.update(id: disabled.id, UserUpdate(role: .member))
@@ -166,7 +166,7 @@ import Testing
             let session = try await stores.makeSession(of: admin)
             #expect(try await stores.rejection(of: UserUpdate(isDisabled: true), for: admin.id) == .lastAdmin)
             #expect(try await stores.user(admin.id) == admin)
-            #expect(try await stores.sessions.find(id: session.id) != nil)
+            #expect(try await stores.session(session.id) != nil)
             _ = try await stores.makeAdmin()
             // The second time changes nothing, and a disabled user is not needed by anyone.
             for _ in 0..<2 { try await stores.update(id: admin.id, UserUpdate(isDisabled: true)) }
@@ -213,7 +213,7 @@ extension Stores {
     ) async throws -> (text: String, token: OneTimeToken) {
         let made = OneTimeToken.make(
             purpose, subject: user.id.description, email: address ?? user.email, at: Instants.now)
-        try await tokens.insert(made.token)
+        try await insert(made.token)
         return made
     }
 }

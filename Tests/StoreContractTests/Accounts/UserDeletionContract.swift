@@ -13,13 +13,13 @@ import Testing
             let token = try await stores.makeToken(.passwordReset, subject: gone.user.id.description)
             let changeToken = try await stores.makeToken(.emailChange, subject: gone.user.id.description)
             let identity = ExternalIdentity(issuer: "https://a", subject: "1", userID: gone.user.id)
-            try await stores.identities.insert(identity)
+            try await stores.insert(identity)
 
             try await stores.delete(id: gone.user.id)
 
             #expect(try await stores.user(gone.user.id) == nil)
             #expect(try await stores.user(login: gone.user.email) == nil)
-            #expect(try await stores.sessions.find(id: gone.session.id) == nil)
+            #expect(try await stores.session(gone.session.id) == nil)
             #expect(try await stores.read { try $0.teams(of: gone.user.id) }.isEmpty)
             for team in teams {
                 #expect(try await stores.members(of: team.id).isEmpty)
@@ -27,7 +27,7 @@ import Testing
             }
             #expect(try await stores.has(token) == false)
             #expect(try await stores.has(changeToken) == false)
-            #expect(try await stores.identities.find(issuer: "https://a", subject: "1") == nil)
+            #expect(try await stores.read { try $0.identity(issuer: "https://a", subject: "1") } == nil)
             await expectRejection(.notFound, reason: .noSuchUser) { try await stores.delete(id: gone.user.id) }
         }
     }
@@ -82,16 +82,16 @@ import Testing
             let stays = voters[1]
             let token = try await stores.makeToken(.passwordReset, subject: stays.user.id.description)
             let identity = ExternalIdentity(issuer: "https://a", subject: "2", userID: stays.user.id)
-            try await stores.identities.insert(identity)
+            try await stores.insert(identity)
 
             try await stores.delete(id: voters[0].user.id)
 
             #expect(try await stores.record(of: sprint) == record)
             #expect(try await stores.current(team).memberCount == 3)
             #expect(try await stores.membership(of: stays.user.id, in: team.id) != nil)
-            #expect(try await stores.sessions.find(id: stays.session.id) == stays.session)
+            #expect(try await stores.session(stays.session.id) == stays.session)
             #expect(try await stores.has(token))
-            #expect(try await stores.identities.list(userID: stays.user.id) == [identity])
+            #expect(try await stores.read { try $0.identities(of: stays.user.id) } == [identity])
         }
     }
 

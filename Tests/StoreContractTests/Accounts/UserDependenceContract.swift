@@ -35,7 +35,7 @@ import Testing
             let error = await #expect(throws: AppError.self) { try await stores.delete(id: lead.id) }
             #expect(error?.message.contains("Blue") == true)
             #expect(try await stores.current(blue).memberCount == 2)
-            #expect(try await stores.sessions.list(userID: lead.id, at: Instants.now) == sessions)
+            #expect(try await stores.sessions(of: lead.id, at: Instants.now) == sessions)
 
             try await stores.delete(id: member.user.id)
             try await stores.delete(id: lead.id)
@@ -121,8 +121,8 @@ import Testing
             let change = OneTimeToken.make(.emailChange, subject: subject, email: "a@b.at", at: Instants.now).token
             let reset = OneTimeToken.make(.passwordReset, subject: subject, email: "a@b.at", at: Instants.now).token
             let other = OneTimeToken.make(.passwordReset, subject: "x", email: "a@b.at", at: Instants.now).token
-            for token in [change, reset, other] { try await stores.tokens.insert(token) }
-            #expect(try await stores.tokens.list(subject: subject) == [reset, change])
+            for token in [change, reset, other] { try await stores.insert(token) }
+            #expect(try await stores.read { try $0.tokens(of: subject) } == [reset, change])
         }
     }
 }

@@ -43,7 +43,7 @@ struct UserWithTraces {
         let logIn = try await logins.logIn(
             login: user.name, password: password, device: "Quirins Telefon", address: "192.0.2.1", lifetime: .classic)
         let principal = Principal(userID: user.id, sessionID: logIn.sessionID)
-        let throttle = LoginThrottle(sessions: stores.sessions, secret: secrets.jwt)
+        let throttle = LoginThrottle(store: stores.rows, secret: secrets.jwt)
         for login in [user.name, user.email] {
             try await throttle.recordFailure(throttle.attempt(login: login, from: "192.0.2.1"), at: Instants.now)
         }
@@ -120,12 +120,12 @@ struct UserWithTraces {
         let registration = Registration(
             name: user.name, email: user.email, passwordHash: "$2b$12$x", role: .member, locale: "en",
             expires: Instants.now + Instants.day)
-        try await stores.registrations.put(registration)
+        try await stores.write { try $0.put(registration) }
         let invitation = Invitation(
             email: user.email, role: .member, teamID: nil, teamRole: .member, locale: "en",
             sent: try #require(CalendarDay("2026-01-08")))
-        try await stores.invitations.insert(invitation)
-        try await stores.invitations.insert(
+        try await stores.insert(invitation)
+        try await stores.insert(
             Invitation(
                 email: "invited@elsewhere.example", role: .guest, teamID: try await stores.makeTeam("inviting").id,
                 teamRole: .member, locale: "en",
@@ -136,7 +136,7 @@ struct UserWithTraces {
             userID: user.id, sessionID: nil, address: .fcm(token: deviceToken), platform: .android, appVersion: nil,
             locale: "en", refreshed: day)
         _ = try await stores.devices.register(device, limit: 1)
-        try await stores.identities.insert(
+        try await stores.insert(
             ExternalIdentity(issuer: "https://id.example", subject: identitySubject, userID: user.id))
         let subjects: [(OneTimeToken.Purpose, String)] = [
             (.passwordReset, user.id.description), (.emailChange, user.id.description),
@@ -144,7 +144,7 @@ struct UserWithTraces {
         ]
         for (purpose, subject) in subjects {
             let token = OneTimeToken.make(purpose, subject: subject, email: user.email, at: Instants.now).token
-            try await stores.tokens.insert(token)
+            try await stores.insert(token)
         }
     }
 
@@ -198,14 +198,14 @@ extension Stores {
         let invitation = Invitation(
             email: email, role: .guest, teamID: team.id, teamRole: role, locale: "de", inviterID: inviter?.id,
             sent: CalendarDay(instant: Instants.now, in: .gmt))
-        try await invitations.insert(invitation)
+        try await insert(invitation)
         var tokens: [String] = []
         for _ in 0..<links {
             // Created shortly before the invitation expires, so that the link's own lifetime does not end first.
             let (text, token) = OneTimeToken.make(
                 .invitation, subject: invitation.id.description, email: address ?? email,
                 at: Instants.now + Double(Invitation.lifetime) * Instants.day)
-            try await self.tokens.insert(token)
+            try await self.insert(token)
             tokens.append(text)
         }
         return MailedInvitation(invitation: invitation, tokens: tokens)

@@ -84,8 +84,8 @@ import Testing
             let day = try #require(CalendarDay("2026-01-08"))
             let session = Session(
                 userID: user.id, device: "\0phone\0x\0", expires: Instants.now + Instants.day, lastUsed: day)
-            try await stores.sessions.insert(session)
-            #expect(try await stores.sessions.list(userID: user.id, at: Instants.now) == [session])
+            try await stores.insert(session)
+            #expect(try await stores.sessions(of: user.id, at: Instants.now) == [session])
             try await stores.update(id: user.id, UserUpdate(locale: "de\0x"))
             #expect(try await stores.user(user.id)?.locale == "de\0x")
         }
@@ -191,8 +191,8 @@ import Testing
             let disabled = try await stores.makeStranger()
             let other = try await stores.makeStranger()
             try await stores.update(id: disabled.user.id, UserUpdate(isDisabled: true))
-            #expect(try await stores.sessions.find(id: disabled.session.id) == nil)
-            #expect(try await stores.sessions.find(id: other.session.id) != nil)
+            #expect(try await stores.session(disabled.session.id) == nil)
+            #expect(try await stores.session(other.session.id) != nil)
             #expect(try await stores.user(disabled.user.id)?.isDisabled == true)
         }
     }

@@ -32,24 +32,24 @@ import Testing
             var left: [Device] = []
             switch ending {
             case .logOut:
-                try await stores.sessions.end(id: ended.session.id)
+                try await stores.write { try $0.endSession(ended.session.id) }
                 left = [keptDevice, imported]
             case .allEnded:
-                try await stores.sessions.endAll(userID: user.id, except: nil)
+                try await stores.transaction { try $0.endSessions(of: user.id, except: nil) }
                 left = [imported]
             case .allOthersEnded:
-                try await stores.sessions.endAll(userID: user.id, except: kept.session.id)
+                try await stores.transaction { try $0.endSessions(of: user.id, except: kept.session.id) }
                 left = [keptDevice, imported]
             case .expiry:
-                try await stores.sessions.deleteExpired(before: Instants.now + 2 * Instants.day)
+                try await stores.write { try $0.deleteExpiredSessions(before: Instants.now + 2 * Instants.day) }
                 left = [keptDevice, imported]
             case .disabling:
                 try await stores.update(id: user.id, UserUpdate(isDisabled: true))
             case .oneSessionTooMany:
                 let later = DeviceDays.day.adding(days: 1)
-                try await stores.sessions.touch([kept.session.id], day: later)
+                try await stores.write { try $0.touch([kept.session.id], day: later) }
                 for _ in 1..<Session.maximumPerUser {
-                    try await stores.sessions.insert(
+                    try await stores.insert(
                         Session(
                             userID: user.id, device: "test", expires: kept.session.expires, lastUsed: later))
                 }
@@ -81,7 +81,7 @@ import Testing
             await expectRejection(.unauthenticated, reason: .sessionEnded) {
                 _ = try await stores.devices.register(borrowed.device(), limit: 20)
             }
-            try await stores.sessions.end(id: voter.session.id)
+            try await stores.write { try $0.endSession(voter.session.id) }
             await expectRejection(.unauthenticated, reason: .sessionEnded) {
                 _ = try await stores.devices.register(voter.device(), limit: 20)
             }
@@ -107,7 +107,7 @@ import Testing
                 _ = try await concurrently(4) { number in
                     do {
                         if number == 0 {
-                            try await stores.sessions.end(id: voter.session.id)
+                            try await stores.write { try $0.endSession(voter.session.id) }
                         } else {
                             _ = try await stores.devices.register(voter.device(), limit: 20)
                         }
@@ -131,9 +131,9 @@ import Testing
                 try await stores.makeDevice(of: voter)
                 return voter
             }
-            try await stores.sessions.deleteExpired(before: Instants.now)
+            try await stores.write { try $0.deleteExpiredSessions(before: Instants.now) }
             for voter in voters {
-                #expect(try await stores.sessions.list(userID: voter.user.id, at: .distantPast).isEmpty)
+                #expect(try await stores.sessions(of: voter.user.id, at: .distantPast).isEmpty)
                 #expect(try await stores.devices.list(userID: voter.user.id).isEmpty)
             }
         }

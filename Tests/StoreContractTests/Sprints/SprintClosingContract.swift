@@ -59,9 +59,9 @@ import Testing
             let invitation = Invitation(
                 email: "invited@example.org", role: .member, teamID: team.id, teamRole: .member, locale: "en",
                 sent: try #require(CalendarDay("2026-01-08")))
-            try await stores.invitations.insert(invitation)
+            try await stores.insert(invitation)
             #expect(try await stores.ballots.closeEarly(sprint.key, secret: Voter.secret) == false)
-            _ = try await stores.invitations.delete(id: invitation.id)
+            _ = try await stores.write { try $0.deleteInvitation(invitation.id) }
             #expect(try await stores.ballots.closeEarly(sprint.key, secret: Voter.secret))
         }
     }

@@ -51,7 +51,7 @@ struct MongoVoting {
         let session = Session(
             userID: voter.id, device: "test", expires: now.addingTimeInterval(86_400),
             lastUsed: CalendarDay(instant: now, in: .gmt))
-        try await stores.sessions.insert(session)
+        try await stores.insert(session)
         let start = now.addingTimeInterval(-86_400)
         let end = start.addingTimeInterval(14 * 86_400)
         let sprint = try await stores.sprints.start(

@@ -61,7 +61,7 @@ extension Stores {
     func makeSession(of user: User, expires: Date = Instants.now + 30 * Instants.day) async throws -> Session {
         let day = try #require(CalendarDay("2026-01-08"))
         let session = Session(userID: user.id, device: "test", expires: expires, lastUsed: day)
-        try await sessions.insert(session)
+        try await insert(session)
         return session
     }
 

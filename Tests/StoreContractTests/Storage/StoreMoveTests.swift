@@ -254,7 +254,7 @@ private struct FilledStore: Sendable {
         try await stores.system.requireSound()
         #expect(try await stores.record(of: sprint) == record)
         for (index, voter) in voters.enumerated() {
-            #expect(try await stores.sessions.find(id: voter.session.id) == voter.session)
+            #expect(try await stores.session(voter.session.id) == voter.session)
             #expect(try await stores.ballots.contains(voter.receipt(in: sprint)) == (index < 3))
         }
         #expect(try await stores.cast([voters[0].ballot(in: sprint)]) == [.alreadyVoted])
@@ -310,13 +310,18 @@ extension StoreLocation {
             try await stores.fillBallots(voters, sprint)
             try await stores.fillReminders(team, sprint, voters, day, hostile)
 
-            _ = try await stores.sessions.rotate(
-                id: try await stores.makeStranger().session.id, from: 0, at: Instants.now,
-                repeatUntil: Instants.now + 10.25, expires: Instants.now + Instants.day)
-            try await stores.sessions.end(id: try await stores.makeStranger().session.id)
+            let rotated = try await stores.makeStranger().session.id
+            _ = try await stores.write {
+                try $0.rotate(
+                    rotated, from: 0, at: Instants.now, repeatUntil: Instants.now + 10.25,
+                    expires: Instants.now + Instants.day)
+            }
+            let ended = try await stores.makeStranger().session.id
+            try await stores.write { try $0.endSession(ended) }
             for number in 0..<3 {
-                _ = try await stores.tokens.takeQuota(
-                    key: [1, 0, 2], limit: 9, window: 60, at: Instants.now + Double(number))
+                _ = try await stores.write {
+                    try $0.takeQuota([1, 0, 2], limit: 9, window: 60, at: Instants.now + Double(number))
+                }
             }
             for version in ["1.0", "1.1"] {
                 let report = try ClientErrorReport(

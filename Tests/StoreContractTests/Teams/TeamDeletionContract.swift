@@ -56,14 +56,14 @@ import Testing
         try await kind.withStores { stores in
             let team = try await stores.makeTeam()
             let invited = try await stores.makeInvitation(into: team, links: 2)
-            let facts = try await stores.invitations.facts(of: invited.invitation)
+            let facts = try await stores.transaction { try $0.facts(of: invited.invitation) }
             #expect(facts.rejection(at: Instants.now) == nil)
             try await stores.delete(team.id, at: Instants.now)
-            #expect(try await stores.tokens.list(subject: invited.invitation.id.description).isEmpty)
-            let later = try await stores.invitations.facts(of: invited.invitation)
+            #expect(try await stores.read { try $0.tokens(of: invited.invitation.id.description) }.isEmpty)
+            let later = try await stores.transaction { try $0.facts(of: invited.invitation) }
             #expect(later.rejection(at: Instants.now) == .linkExpired)
             await expectRejection(.notFound, reason: .noSuchTeam) {
-                try await stores.invitations.insert(invited.invitation)
+                try await stores.insert(invited.invitation)
             }
         }
     }
@@ -136,7 +136,7 @@ import Testing
         let day = try #require(CalendarDay("2026-01-08"))
         let invitation = Invitation(
             email: "doomed@example.org", role: .member, teamID: team.id, teamRole: .member, locale: "en", sent: day)
-        try await stores.invitations.insert(invitation)
+        try await stores.insert(invitation)
         let delivery = Delivery(
             occasion: Delivery.Occasion(sprint: sprint.key, kind: .message, day: day), begun: Instants.now,
             text: Delivery.Text(title: "doomed", body: "doomed message"))

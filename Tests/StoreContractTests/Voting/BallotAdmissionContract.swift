@@ -13,7 +13,7 @@ import Testing
             let voters = try await stores.makeVoters(6, in: team)
             #expect(try await stores.cast([voters[0].ballot(in: sprint, tenths: 10)])[0].isCounted)
             #expect(try await stores.cast([voters[1].ballot(in: sprint, tenths: 20)])[0].isCounted)
-            try await stores.sessions.end(id: voters[2].session.id)
+            try await stores.write { try $0.endSession(voters[2].session.id) }
             try await stores.remove(userID: voters[3].user.id, from: team.id)
 
             let ballots = try voters.dropFirst(2).map { try $0.ballot(in: sprint, tenths: 40, feedback: "text") }
@@ -42,7 +42,7 @@ import Testing
             let voters = try await stores.makeVoters(2, in: team)
             let loggedOut = Voter(user: voters[1].user, session: try await stores.makeSession(of: voters[1].user))
             #expect(try await stores.cast([voters[0].ballot(in: sprint, tenths: 10)])[0].isCounted)
-            try await stores.sessions.end(id: loggedOut.session.id)
+            try await stores.write { try $0.endSession(loggedOut.session.id) }
 
             let outcomes = try await stores.cast([
                 loggedOut.ballot(in: sprint, tenths: 0, feedback: "not mine"),

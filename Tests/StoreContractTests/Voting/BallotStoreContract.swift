@@ -82,7 +82,7 @@ import Testing
             let sprint = try await stores.makeSprint(of: team)
             let voters = try await stores.makeVoters(6, in: team)
             let stranger = try await stores.makeStranger()
-            try await stores.sessions.end(id: voters[2].session.id)
+            try await stores.write { try $0.endSession(voters[2].session.id) }
             _ = try await stores.cast([voters[3].ballot(in: sprint, tenths: 1)])
             let thief = Voter(user: voters[4].user, session: stranger.session)
             let closed = try await stores.makeSprint(

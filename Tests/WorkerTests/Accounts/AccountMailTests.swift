@@ -21,8 +21,9 @@ import Testing
             let token = try #require(worker.mailedTokens().first)
             #expect(mail["html"]?.contains("\(MailSender.site)/user/resetPassword?token=\(token)") == true)
             #expect(try await worker.counts(token, .passwordReset))
-            let kept = try await worker.stores.tokens.find(
-                hash: OneTimeToken.hash(of: token), purpose: .passwordReset, at: testStart)
+            let kept = try await worker.stores.read {
+                try $0.token(hash: OneTimeToken.hash(of: token), purpose: .passwordReset, at: testStart)
+            }
             #expect(kept?.subject == "\(user.id)")
             #expect(kept?.email == user.email)
             #expect(kept?.expires == testStart + 3_600)
@@ -176,11 +177,11 @@ import Testing
             let registration = Registration(
                 name: "Bert", email: "bert@example.org", passwordHash: "x", role: .member, locale: "en",
                 expires: testStart + 3_600)
-            try await worker.stores.registrations.put(registration)
+            try await worker.stores.write { try $0.put(registration) }
             try await worker.run(at: testStart + 3 * 3_600)
             // If the clock was set back, it would still be valid.
             #expect(try await !worker.counts(token, .passwordReset))
-            #expect(try await worker.stores.registrations.find(id: registration.id) == nil)
+            #expect(try await worker.stores.read { try $0.registration(registration.id) } == nil)
         }
     }
 }

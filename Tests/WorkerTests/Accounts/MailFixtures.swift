@@ -19,7 +19,7 @@ extension MailSender {
             templates: try MailTemplates(
                 directory: templates, publicURL: Self.site, texts: TextCatalog.original),
             from: try MailAddress("Happiness Metric <happiness@example.org>"), publicURL: Self.site,
-            tokens: stores.tokens, unsubscribing: .test,
+            store: stores.rows, unsubscribing: .test,
             addresses: AddressFaultService(stores: stores, secrets: .test, clock: WallClock { testStart }))
     }
 
@@ -130,6 +130,6 @@ struct MailWorker {
 
     /// Whether the token is valid for its purpose.
     func counts(_ token: String, _ purpose: OneTimeToken.Purpose, at now: Date = testStart) async throws -> Bool {
-        try await stores.tokens.find(hash: OneTimeToken.hash(of: token), purpose: purpose, at: now) != nil
+        try await stores.read { try $0.token(hash: OneTimeToken.hash(of: token), purpose: purpose, at: now) } != nil
     }
 }

@@ -166,7 +166,7 @@ struct DeliveryWorker: Sendable {
         let session = Session(
             userID: user.id, device: "test", expires: Self.window + TestTeam.day,
             lastUsed: CalendarDay(instant: Self.window, in: .gmt))
-        try await stores.sessions.insert(session)
+        try await stores.insert(session)
         let ballot = Ballot(
             voter: Ballot.Voter(
                 sessionID: session.id, userID: user.id,

@@ -22,8 +22,8 @@ package struct AccountService: Sendable {
     ) {
         self.stores = stores
         confirmation = PasswordConfirmation(stores: stores, secrets: secrets, hasher: hasher, clock: clock)
-        throttle = LoginThrottle(sessions: stores.sessions, secret: secrets.jwt)
-        names = NameQuota(kind: "user", tokens: stores.tokens, clock: clock)
+        throttle = LoginThrottle(store: stores.rows, secret: secrets.jwt)
+        names = NameQuota(kind: "user", store: stores.rows, clock: clock)
         self.authenticator = authenticator
         self.memberships = memberships
         secret = secrets.ballot
@@ -97,20 +97,20 @@ package struct AccountService: Sendable {
     ) async throws -> DataExport {
         let user = try await account(of: principal)
         let teams = try await stores.read { try $0.teams(of: user.id) }
-        let tokens = try await stores.tokens.list(subject: user.id.description)
+        let tokens = try await stores.read { try $0.tokens(of: user.id.description) }
         let failures = try await throttle.failures(of: user)
         return DataExport(
             exported: clock.now, user: user, words: texts[MailLocale(tag: user.locale)], pictures: pictures,
             teams: teams,
             absences: try await stores.absences.list(userID: user.id),
             // The distant past includes expired sessions that are still stored.
-            sessions: try await stores.sessions.list(userID: user.id, at: .distantPast),
+            sessions: try await stores.read { try $0.sessions(of: user.id, at: .distantPast) },
             presentSession: principal.sessionID, devices: try await stores.devices.list(userID: user.id),
-            identities: try await stores.identities.list(userID: user.id),
-            invitations: try await stores.invitations.list(email: user.email),
-            sentInvitations: try await stores.invitations.list(inviterID: user.id),
+            identities: try await stores.read { try $0.identities(of: user.id) },
+            invitations: try await stores.read { try $0.invitations(email: user.email) },
+            sentInvitations: try await stores.read { try $0.invitations(by: user.id) },
             messages: try await stores.deliveries.list(requestedBy: user.id),
-            registration: try await stores.registrations.find(email: user.email),
+            registration: try await stores.read { try $0.registration(email: user.email) },
             actions: try await stores.actions.list(assignee: user.id), tokens: tokens, failures: failures,
             jobs: try await stores.jobs.list(naming: user.id),
             votedIn: try await receipts.sprintsVotedIn(by: user.id))
@@ -229,8 +229,8 @@ extension Stores {
         AccountTraces(
             userID: user.id,
             teamIDs: try await read { try $0.teams(of: user.id) }.map(\.team.id),
-            invitationIDs: try await invitations.list(email: user.email).map(\.id),
-            registrationID: try await registrations.find(email: user.email)?.id,
+            invitationIDs: try await read { try $0.invitations(email: user.email) }.map(\.id),
+            registrationID: try await read { try $0.registration(email: user.email) }?.id,
             picture: user.picture?.id, failureKeys: throttle.keys(of: user).map { Data($0.key) })
     }
 }

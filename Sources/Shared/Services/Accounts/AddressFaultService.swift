@@ -13,7 +13,6 @@ package struct AddressFaultService: Sendable {
     static let memory: TimeInterval = 86_400
 
     private let store: any Store
-    private let tokens: any OneTimeTokenStore
     private let codes: AddressCodes
     private let reportKey: SymmetricKey
     private let clock: WallClock
@@ -21,7 +20,6 @@ package struct AddressFaultService: Sendable {
     /// - Parameter secrets: the same in all processes, so that the server knows the worker's codes.
     package init(stores: Stores, secrets: Secrets, clock: WallClock) {
         store = stores.rows
-        tokens = stores.tokens
         codes = AddressCodes(secret: secrets.jwt)
         reportKey = DerivedKey.mailReports.make(from: secrets.jwt)
         self.clock = clock
@@ -57,7 +55,7 @@ package struct AddressFaultService: Sendable {
         guard let kind = report.kind, let address = report.recipient, let code = report.code else { return }
         guard codes.isValid(code, of: address) else { throw Self.refused }
         let token = SecureBytes.hmac(Data(report.token.utf8), key: reportKey)
-        guard try await tokens.takeQuota(key: token, limit: 1, window: Self.memory, at: now) else {
+        guard try await store.write({ try $0.takeQuota(token, limit: 1, window: Self.memory, at: now) }) else {
             throw Self.refused
         }
         try await mark(address, as: kind)

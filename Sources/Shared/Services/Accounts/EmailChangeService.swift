@@ -10,7 +10,6 @@ package struct EmailChangeService: Sendable {
     package static let mailWindow: TimeInterval = 3_600
 
     private let store: any Store
-    private let tokens: any OneTimeTokenStore
     private let mails: MailJobs
     private let confirmation: PasswordConfirmation
     private let quotaKey: SymmetricKey
@@ -22,7 +21,6 @@ package struct EmailChangeService: Sendable {
         stores: Stores, secrets: Secrets, mails: MailJobs, confirmation: PasswordConfirmation, clock: WallClock
     ) {
         store = stores.rows
-        tokens = stores.tokens
         self.mails = mails
         self.confirmation = confirmation
         ballotSecret = secrets.ballot
@@ -45,7 +43,9 @@ package struct EmailChangeService: Sendable {
         }
         let key = SecureBytes.hmac(Data("email-change|\(user.id)".utf8), key: quotaKey)
         guard
-            try await tokens.takeQuota(key: key, limit: Self.mailLimit, window: Self.mailWindow, at: clock.now)
+            try await store.write({
+                try $0.takeQuota(key, limit: Self.mailLimit, window: Self.mailWindow, at: clock.now)
+            })
         else {
             throw AppError(
                 .tooManyRequests, "You’ve requested too many e-mails. Please try again in an hour.",
@@ -88,7 +88,7 @@ package struct EmailChangeService: Sendable {
 
     /// The user of a token, and the address it confirms.
     private func owner(of claim: TokenClaim) async throws -> (user: User, email: String) {
-        guard let token = try await tokens.find(claim), let id = User.ID(token.subject),
+        guard let token = try await store.token(claim), let id = User.ID(token.subject),
             let user = try await store.user(id), token.isValid(for: user)
         else { throw AppError.linkExpired }
         return (user, token.email)

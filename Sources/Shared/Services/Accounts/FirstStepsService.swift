@@ -47,7 +47,7 @@ package struct FirstStepsService: Sendable {
     private static let recentDeliveries = 50
 
     private let sprints: any SprintStore
-    private let invitations: any InvitationStore
+    private let store: any Store
     private let deliveries: any DeliveryStore
     private let ballots: BallotService
     private let seal: CountsSeal
@@ -59,7 +59,7 @@ package struct FirstStepsService: Sendable {
     ///   - keepsMails: `MailSettings.keepsMails`
     package init(stores: Stores, ballots: BallotService, secret: BallotSecret, keepsMails: Bool) {
         sprints = stores.sprints
-        invitations = stores.invitations
+        store = stores.rows
         deliveries = stores.deliveries
         self.ballots = ballots
         seal = CountsSeal(secret: secret)
@@ -71,7 +71,9 @@ package struct FirstStepsService: Sendable {
     package func steps(of userID: User.ID, leading team: Team) async throws -> FirstSteps? {
         let sprints = try await sprints.list(teamID: team.id, matching: .all).filter { !$0.sprint.isImported }
         guard sprints.count <= 1 else { return nil }
-        let invited = try await invitations.list(teamID: team.id, after: nil, limit: FirstSteps.peopleWanted).count
+        let invited = try await store.read {
+            try $0.invitations(teamID: team.id, inviterID: nil, after: nil, limit: FirstSteps.peopleWanted)
+        }.count
         var hasVoted = false
         if let sprint = sprints.first?.sprint.key { hasVoted = try await ballots.hasVoted(userID, in: sprint) }
         let steps = FirstSteps(

@@ -20,7 +20,7 @@ package struct PasswordChangeService: Sendable {
         self.mails = mails
         self.hasher = hasher
         self.passwordPolicy = passwordPolicy
-        throttle = LoginThrottle(sessions: stores.sessions, secret: secrets.jwt)
+        throttle = LoginThrottle(store: stores.rows, secret: secrets.jwt)
         self.authenticator = authenticator
         self.clock = clock
     }

@@ -12,7 +12,6 @@ package struct PasswordResetService: Sendable {
     package static let mailWindow: TimeInterval = 3_600
 
     private let store: any Store
-    private let tokens: any OneTimeTokenStore
     private let mails: MailJobs
     private let hasher: PasswordHasher
     private let passwordPolicy: PasswordPolicy
@@ -29,11 +28,10 @@ package struct PasswordResetService: Sendable {
         passwordPolicy: PasswordPolicy = .length, authenticator: Authenticator, clock: WallClock
     ) {
         store = stores.rows
-        tokens = stores.tokens
         self.mails = mails
         self.hasher = hasher
         self.passwordPolicy = passwordPolicy
-        throttle = LoginThrottle(sessions: stores.sessions, secret: secrets.jwt)
+        throttle = LoginThrottle(store: stores.rows, secret: secrets.jwt)
         self.authenticator = authenticator
         quotaKey = DerivedKey.mailQuota.make(from: secrets.jwt)
         self.clock = clock
@@ -75,13 +73,17 @@ package struct PasswordResetService: Sendable {
 
     private func takeMailQuota(of address: String) async throws -> Bool {
         let key = SecureBytes.hmac(Data("password-reset|\(EmailAddress.folded(address))".utf8), key: quotaKey)
-        return try await tokens.takeQuota(key: key, limit: Self.mailLimit, window: Self.mailWindow, at: clock.now)
+        return try await store.write {
+            try $0.takeQuota(key, limit: Self.mailLimit, window: Self.mailWindow, at: clock.now)
+        }
     }
 
     private func takeRequestQuota(of place: String) async throws {
         let key = SecureBytes.hmac(Data("password-reset-from|\(LoginThrottle.network(of: place))".utf8), key: quotaKey)
         guard
-            try await tokens.takeQuota(key: key, limit: Self.requestLimit, window: Self.mailWindow, at: clock.now)
+            try await store.write({
+                try $0.takeQuota(key, limit: Self.requestLimit, window: Self.mailWindow, at: clock.now)
+            })
         else {
             throw AppError(
                 .tooManyRequests, "Too many e-mails were requested from here. Please try again in an hour.",
@@ -122,7 +124,7 @@ package struct PasswordResetService: Sendable {
     }
 
     private func owner(of claim: TokenClaim) async throws -> User {
-        guard let token = try await tokens.find(claim), let id = User.ID(token.subject),
+        guard let token = try await store.token(claim), let id = User.ID(token.subject),
             let user = try await store.user(id), token.isValid(for: user)
         else { throw AppError.linkExpired }
         return user

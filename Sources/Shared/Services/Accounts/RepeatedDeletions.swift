@@ -29,7 +29,7 @@ package struct RepeatedDeletions: Sendable {
     package init(stores: Stores, secrets: Secrets, clock: WallClock) {
         self.stores = stores
         secret = secrets.ballot
-        throttle = LoginThrottle(sessions: stores.sessions, secret: secrets.jwt)
+        throttle = LoginThrottle(store: stores.rows, secret: secrets.jwt)
         self.clock = clock
     }
 

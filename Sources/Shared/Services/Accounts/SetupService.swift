@@ -6,7 +6,6 @@ package struct SetupService: Sendable {
     /// The rules for the password.
     package let policy: PasswordPolicy
     private let store: any Store
-    private let tokens: any OneTimeTokenStore
     private let hasher: PasswordHasher
     private let secret: BallotSecret
     private let clock: WallClock
@@ -21,7 +20,6 @@ package struct SetupService: Sendable {
         clock: WallClock
     ) {
         store = stores.rows
-        tokens = stores.tokens
         self.hasher = hasher
         self.secret = secret
         self.policy = policy
@@ -73,16 +71,16 @@ package struct SetupService: Sendable {
     /// - Throws: `StorageError.unavailable`.
     package func makeLink(publicURL: String) async throws -> String? {
         guard try await isNeeded() else { return nil }
-        try await tokens.deleteAll(purpose: .setup, subject: Self.subject)
+        try await store.write { try $0.deleteTokens(purpose: .setup, subject: Self.subject) }
         let (text, token) = OneTimeToken.make(.setup, subject: Self.subject, email: "", at: clock.now)
-        try await tokens.insert(token)
+        try await store.write { try $0.insert(token) }
         return OneTimeToken.Purpose.setup.link(publicURL: publicURL, token: text)
     }
 
     /// Whether a link is valid. Changes nothing.
     /// - Throws: `AppError.linkExpired`, also if there is an admin; `StorageError.unavailable`.
     package func check(token text: String) async throws {
-        guard try await tokens.find(TokenClaim(text, for: .setup, at: clock.now)) != nil, try await isNeeded() else {
+        guard try await store.token(TokenClaim(text, for: .setup, at: clock.now)) != nil, try await isNeeded() else {
             throw AppError.linkExpired
         }
     }

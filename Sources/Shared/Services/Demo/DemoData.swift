@@ -129,13 +129,13 @@ package struct DemoData {
         let session = Session(
             userID: userID, device: "Demo data", expires: now.addingTimeInterval(60),
             lastUsed: CalendarDay(instant: now, in: .gmt))
-        try await stores.sessions.insert(session)
+        try await stores.transaction { try $0.add(session) }
         _ = try await box.cast(
             Ballot(
                 voter: Ballot.Voter(
                     sessionID: session.id, userID: userID,
                     receipt: Receipt(secret: secret, sprint: sprint.key, userID: userID)),
                 sprint: sprint.key, happiness: happiness, feedback: nil))
-        try await stores.sessions.end(id: session.id)
+        try await stores.write { try $0.endSession(session.id) }
     }
 }

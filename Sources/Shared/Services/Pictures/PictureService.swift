@@ -16,7 +16,6 @@ package struct PictureService: Sendable {
     package static let orphanAge: TimeInterval = 86_400
 
     private let store: any Store
-    private let tokens: any OneTimeTokenStore
     private let objects: PictureObjects
     private let maker: any PictureMaker
     private let quotaKey: SymmetricKey
@@ -34,7 +33,6 @@ package struct PictureService: Sendable {
         logger: Logger
     ) {
         store = stores.rows
-        tokens = stores.tokens
         self.objects = PictureObjects(objects: objects)
         self.maker = maker
         secret = secrets.ballot
@@ -53,8 +51,9 @@ package struct PictureService: Sendable {
         defer { uploads.end(principal.userID) }
         let key = SecureBytes.hmac(Data("upload|\(principal.userID)".utf8), key: quotaKey)
         guard
-            try await tokens.takeQuota(
-                key: key, limit: Self.uploadLimit, window: Self.uploadWindow, at: clock.now)
+            try await store.write({
+                try $0.takeQuota(key, limit: Self.uploadLimit, window: Self.uploadWindow, at: clock.now)
+            })
         else {
             throw AppError(
                 .tooManyRequests, "You’ve uploaded a lot of pictures in a short time. Please try again in an hour.",

@@ -16,7 +16,6 @@ package struct CalendarService: Sendable {
     private let sprintStore: any SprintStore
     private let reminders: any ReminderSettingsStore
     private let absences: any AbsenceStore
-    private let tokens: any OneTimeTokenStore
     private let sprints: SprintService
     private let clock: WallClock
 
@@ -26,7 +25,6 @@ package struct CalendarService: Sendable {
         sprintStore = stores.sprints
         reminders = stores.reminders
         absences = stores.absences
-        tokens = stores.tokens
         self.sprints = sprints
         self.clock = clock
     }
@@ -37,19 +35,19 @@ package struct CalendarService: Sendable {
         try await unshare(by: principal)
         let subject = principal.userID.description
         let (text, token) = OneTimeToken.make(.calendar, subject: subject, email: "", at: clock.now)
-        try await tokens.insert(token)
+        try await store.write { try $0.insert(token) }
         return text
     }
 
     /// Ends the link; does nothing if there is none.
     package func unshare(by principal: Principal) async throws {
-        try await tokens.deleteAll(purpose: .calendar, subject: principal.userID.description)
+        try await store.write { try $0.deleteTokens(purpose: .calendar, subject: principal.userID.description) }
     }
 
     /// Whether the caller has a link.
     package func isShared(by principal: Principal) async throws -> Bool {
         let now = clock.now
-        return try await tokens.list(subject: principal.userID.description)
+        return try await store.read { try $0.tokens(of: principal.userID.description) }
             .contains { $0.purpose == .calendar && now < $0.expires }
     }
 
@@ -58,7 +56,7 @@ package struct CalendarService: Sendable {
     package func dates(_ token: String) async throws -> CalendarDates {
         let gone = AppError(.notFound, "This link no longer works.", reason: .noSuchLink)
         let now = clock.now
-        guard let token = try await tokens.find(TokenClaim(token, for: .calendar, at: now)),
+        guard let token = try await store.token(TokenClaim(token, for: .calendar, at: now)),
             let id = User.ID(token.subject), let user = try await store.user(id), token.isValid(for: user)
         else { throw gone }
         var dates: [CalendarDates.TeamDates] = []

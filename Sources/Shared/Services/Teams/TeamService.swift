@@ -22,7 +22,7 @@ package struct TeamService: Sendable {
         onSettingsChange: @escaping @Sendable (Team.ID) -> Void = { _ in }
     ) {
         store = stores.rows
-        names = NameQuota(kind: "team", tokens: stores.tokens, clock: clock)
+        names = NameQuota(kind: "team", store: stores.rows, clock: clock)
         self.secret = secret
         self.clock = clock
         self.memberships = memberships

@@ -18,7 +18,7 @@ extension MongoDatabase {
         try countRevocations(of: ending.map { try $0.parsed("user") }, in: transaction)
     }
 
-    /// Counts that something was taken away from these users (`SessionStore.revocations`), as part of the transaction
+    /// Counts that something was taken away from these users (`SessionRows.revocations`), as part of the transaction
     /// that does so.
     func countRevocations(of userIDs: [User.ID], in transaction: MongoTransaction?) throws {
         let slots = Set(userIDs.map { RevocationSlot(of: $0).description })

@@ -12,11 +12,6 @@ enum MongoStorage {
         let connection = MongoConnection(try client(uri: uri, options: requestOptions))
         return Stores(
             rows: MongoStore(connection: connection),
-            sessions: MongoSessionStore(connection: connection),
-            tokens: MongoOneTimeTokenStore(connection: connection),
-            invitations: MongoInvitationStore(connection: connection),
-            registrations: MongoRegistrationStore(connection: connection),
-            identities: MongoExternalIdentityStore(connection: connection),
             reminders: MongoReminderSettingsStore(connection: connection),
             absences: MongoAbsenceStore(connection: connection),
             sprints: MongoSprintStore(connection: connection),

@@ -27,6 +27,11 @@ extension Store {
         try await read { try $0.user(login: login) }
     }
 
+    /// `nil` if it has ended or never existed. An expired one may still be found.
+    package func session(_ id: Session.ID) async throws -> Session? {
+        try await read { try $0.session(id) }
+    }
+
     /// `nil` if there is none.
     package func team(_ id: Team.ID) async throws -> Team? {
         try await read { try $0.team(id) }
@@ -52,15 +57,20 @@ package protocol TransactionalStore: Sendable {
 }
 
 /// What can be read. Rows know how they are stored and nothing else.
-package protocol StoreRows: TeamRows, UserRows {}
+package protocol StoreRows:
+    ExternalIdentityRows, InvitationRows, OneTimeTokenRows, RegistrationRows, SessionRows, TeamRows, UserRows
+{}
 
 /// Changes that need no transaction.
-package protocol StoreWrites: TeamWrites {}
+package protocol StoreWrites:
+    ExpiryWrites, InvitationWrites, OneTimeTokenWrites, QuotaWrites, RegistrationWrites, SessionWrites, TeamWrites
+{}
 
 /// The rows of the store in one transaction. Whether a change is allowed is decided by the caller.
 package protocol StoreTransaction:
-    StoreRows, ActionRows, DeletionRows, DeliveryRows, DeviceRows, ExternalIdentityRows, InvitationRows, JobRows,
-    OneTimeTokenRows, ReceiptRows, RegistrationRows, ReminderRows, SessionRows, SprintRows, TeamChanges, UserChanges
+    StoreRows, ActionRows, DeletionRows, DeliveryRows, DeviceRows, ExternalIdentityChanges, InvitationChanges,
+    InvitationWrites, JobRows, OneTimeTokenWrites, ReceiptRows, RegistrationWrites, ReminderRows, SessionChanges,
+    SprintRows, TeamChanges, UserChanges
 {}
 
 /// The errors of a store that its callers can expect. Every other error is a defect.

@@ -7,11 +7,6 @@ package enum SQLiteStorage {
         let database = try SQLiteDatabase(path: path)
         return Stores(
             rows: SQLiteStore(database: database),
-            sessions: SQLiteSessionStore(database: database),
-            tokens: SQLiteOneTimeTokenStore(database: database),
-            invitations: SQLiteInvitationStore(database: database),
-            registrations: SQLiteRegistrationStore(database: database),
-            identities: SQLiteExternalIdentityStore(database: database),
             reminders: SQLiteReminderSettingsStore(database: database),
             absences: SQLiteAbsenceStore(database: database),
             sprints: SQLiteSprintStore(database: database),

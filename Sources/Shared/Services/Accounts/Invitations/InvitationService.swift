@@ -20,8 +20,6 @@ package struct InvitationService: Sendable {
     /// The rules for a new account's password.
     package let policy: PasswordPolicy
     let store: any Store
-    let tokens: any OneTimeTokenStore
-    let invitations: any InvitationStore
     let jobs: any JobStore
     /// The key for receipts.
     let secret: BallotSecret
@@ -35,8 +33,6 @@ package struct InvitationService: Sendable {
         clock: WallClock
     ) {
         store = stores.rows
-        tokens = stores.tokens
-        invitations = stores.invitations
         jobs = stores.jobs
         self.secret = secret
         mails = MailJobs(jobs: jobs, clock: clock)
@@ -64,8 +60,10 @@ package struct InvitationService: Sendable {
     ) async throws -> [Invitation] {
         let inviter = try await inviter(caller)
         _ = try await requireSay(inviter, over: teamID)
-        return try await invitations.list(
-            teamID: teamID, inviterID: inviter.seesOthers ? nil : inviter.user?.id, after: after, limit: limit)
+        return try await store.read {
+            try $0.invitations(
+                teamID: teamID, inviterID: inviter.seesOthers ? nil : inviter.user?.id, after: after, limit: limit)
+        }
     }
 
     /// Sends the mail of an invitation again. Links in earlier mails stay valid until they expire. The caller becomes
@@ -82,7 +80,7 @@ package struct InvitationService: Sendable {
         try await takeQuota(for: invitation, by: inviter)
         invitation.sent = today
         invitation.inviterID = inviter.user?.id
-        try await invitations.setSent(id: id, today, by: inviter.user?.id)
+        try await store.transaction { try $0.setSent(today, of: id, by: inviter.user?.id) }
         try await mails.invitation(invitation.id)
         return invitation
     }
@@ -91,8 +89,8 @@ package struct InvitationService: Sendable {
     /// - Throws: `AppError.notFound`.
     package func withdraw(_ id: Invitation.ID, by caller: Caller) async throws {
         _ = try await managed(id, by: try await inviter(caller))
-        guard try await invitations.delete(id: id) else { throw AppError.noSuchInvitation }
-        try await tokens.deleteAll(purpose: .invitation, subject: id.description)
+        guard try await store.write({ try $0.deleteInvitation(id) }) else { throw AppError.noSuchInvitation }
+        try await store.write { try $0.deleteTokens(purpose: .invitation, subject: id.description) }
     }
 }
 
@@ -120,13 +118,13 @@ extension InvitationService {
     func invite(_ new: NewInvitation, by inviter: Inviter) async throws -> InvitationOutcome {
         let outcome = try await outcome(of: new, by: inviter)
         guard case .invited(let invitation) = outcome else { return outcome }
-        try await invitations.insert(invitation)
+        try await store.transaction { [invitation] rows in try rows.add(invitation) }
         do {
             try await takeQuota(for: invitation, by: inviter)
             try await mails.invitation(invitation.id)
         } catch {
             // An invitation without a mail would only block the next attempt.
-            _ = try await invitations.delete(id: invitation.id)
+            _ = try await store.write { [invitation] rows in try rows.deleteInvitation(invitation.id) }
             throw error
         }
         return outcome
@@ -136,7 +134,7 @@ extension InvitationService {
     func check(_ new: NewInvitation, by inviter: Inviter) async throws -> InvitationOutcome {
         let outcome = try await outcome(of: new, by: inviter)
         guard case .invited(let invitation) = outcome else { return outcome }
-        let pending = try await invitations.list(email: invitation.email)
+        let pending = try await store.read { [invitation] rows in try rows.invitations(email: invitation.email) }
         if pending.contains(where: { $0.teamID == invitation.teamID }) { throw AppError.alreadyInvited }
         return outcome
     }
@@ -195,7 +193,7 @@ extension InvitationService {
 
     /// Other callers get `notFound`.
     private func managed(_ id: Invitation.ID, by inviter: Inviter) async throws -> Invitation {
-        guard let invitation = try await invitations.find(id: id) else { throw AppError.noSuchInvitation }
+        guard let invitation = try await store.read({ try $0.invitation(id) }) else { throw AppError.noSuchInvitation }
         if inviter.managesEverything { return invitation }
         guard let user = inviter.user, let teamID = invitation.teamID,
             try await store.membership(of: user.id, in: teamID)?.role == .lead,
@@ -228,6 +226,6 @@ extension InvitationService {
     private func takePlace(of subject: String, limit: Int, window: TimeInterval) async throws -> Bool {
         // Not keyed with a secret: while the entry is kept, the value it is derived from is, or was, stored next to it.
         let key = SecureBytes.sha256(Data(subject.utf8))
-        return try await tokens.takeQuota(key: key, limit: limit, window: window, at: clock.now)
+        return try await store.write { try $0.takeQuota(key, limit: limit, window: window, at: clock.now) }
     }
 }

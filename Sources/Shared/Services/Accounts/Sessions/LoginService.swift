@@ -6,7 +6,6 @@ package struct LoginService: Sendable {
     package let authenticator: Authenticator
 
     private let store: any Store
-    private let sessions: any SessionStore
     private let hasher: PasswordHasher
     private let refreshTokens: RefreshTokens
     private let throttle: LoginThrottle
@@ -19,12 +18,11 @@ package struct LoginService: Sendable {
         memberships: MembershipCache, clock: WallClock
     ) throws {
         authenticator = try Authenticator(
-            secret: secrets.jwt, sessions: stores.sessions, memberships: memberships, clock: clock)
+            secret: secrets.jwt, store: stores.rows, memberships: memberships, clock: clock)
         store = stores.rows
-        sessions = stores.sessions
         self.hasher = hasher
         refreshTokens = RefreshTokens(secret: secrets.jwt)
-        throttle = LoginThrottle(sessions: stores.sessions, secret: secrets.jwt)
+        throttle = LoginThrottle(store: stores.rows, secret: secrets.jwt)
         self.lifetimes = lifetimes
         self.clock = clock
     }
@@ -93,10 +91,12 @@ package struct LoginService: Sendable {
         }
         if parts.generation == session.generation {
             // False means that another request was faster; its result is read in either case.
-            _ = try await sessions.rotate(
-                id: session.id, from: parts.generation, at: now,
-                repeatUntil: now.addingTimeInterval(SessionLifetimes.repeatWindow),
-                expires: now.addingTimeInterval(lifetimes.rotatingSession))
+            _ = try await store.write { [session] rows in
+                try rows.rotate(
+                    session.id, from: parts.generation, at: now,
+                    repeatUntil: now.addingTimeInterval(SessionLifetimes.repeatWindow),
+                    expires: now.addingTimeInterval(lifetimes.rotatingSession))
+            }
             session = try await genuineSession(of: parts)
         }
         let isLatest = parts.generation == session.generation - 1
@@ -120,19 +120,19 @@ package struct LoginService: Sendable {
     /// Ends all sessions of the caller, or all except the present one.
     package func endAll(_ principal: Principal, keepingPresent: Bool = false) async throws {
         let kept = keepingPresent ? principal.sessionID : nil
-        try await sessions.endAll(userID: principal.userID, except: kept)
+        try await store.transaction { try $0.endSessions(of: principal.userID, except: kept) }
         authenticator.forgetAll(of: principal.userID, except: kept)
     }
 
     /// The caller's sessions, most recently used first.
     package func sessions(of principal: Principal) async throws -> [Session] {
-        try await sessions.list(userID: principal.userID, at: clock.now)
+        try await store.read { try $0.sessions(of: principal.userID, at: clock.now) }
     }
 
     /// Ends one of the caller's sessions.
     /// - Throws: `AppError.notFound` if the id is unknown or belongs to another user.
     package func endSession(_ id: Session.ID, by principal: Principal) async throws {
-        guard let session = try await sessions.find(id: id), session.userID == principal.userID else {
+        guard let session = try await store.session(id), session.userID == principal.userID else {
             throw AppError(.notFound, "There’s no such session.", reason: .noSuchSession)
         }
         try await end(id)
@@ -175,7 +175,7 @@ package struct LoginService: Sendable {
             userID: user.id, device: device, expires: now.addingTimeInterval(length),
             lastUsed: CalendarDay(instant: now, in: .gmt))
         do {
-            try await sessions.insert(session, claiming: claim)
+            try await store.transaction { [session] rows in try rows.add(session, claiming: claim) }
         } catch let error as AppError where error == .noSuchUser {
             throw Self.wrongCredentials
         }
@@ -190,7 +190,7 @@ package struct LoginService: Sendable {
     }
 
     private func genuineSession(of parts: RefreshTokens.Parts) async throws -> Session {
-        guard let session = try await sessions.find(id: parts.sessionID) else { throw AppError.sessionEnded }
+        guard let session = try await store.session(parts.sessionID) else { throw AppError.sessionEnded }
         guard refreshTokens.isGenuine(parts, of: session) else { throw Self.invalidRefreshToken }
         return session
     }
@@ -219,7 +219,7 @@ package struct LoginService: Sendable {
     }
 
     private func end(_ sessionID: Session.ID) async throws {
-        try await sessions.end(id: sessionID)
+        try await store.write { try $0.endSession(sessionID) }
         authenticator.forget(sessionID)
     }
 

@@ -8,7 +8,6 @@ package struct PasswordConfirmation: Sendable {
     package static let freshness: TimeInterval = 600
 
     private let store: any Store
-    private let sessions: any SessionStore
     private let hasher: PasswordHasher
     private let throttle: LoginThrottle
     private let clock: WallClock
@@ -16,9 +15,8 @@ package struct PasswordConfirmation: Sendable {
     /// - Parameter secrets: the same as for logins, so that failures in both places are counted under one key.
     package init(stores: Stores, secrets: Secrets, hasher: PasswordHasher, clock: WallClock) {
         store = stores.rows
-        sessions = stores.sessions
         self.hasher = hasher
-        throttle = LoginThrottle(sessions: stores.sessions, secret: secrets.jwt)
+        throttle = LoginThrottle(store: stores.rows, secret: secrets.jwt)
         self.clock = clock
     }
 
@@ -59,7 +57,7 @@ package struct PasswordConfirmation: Sendable {
     }
 
     private func requireFreshSession(_ principal: Principal) async throws {
-        guard let session = try await sessions.find(id: principal.sessionID) else { throw AppError.sessionEnded }
+        guard let session = try await store.session(principal.sessionID) else { throw AppError.sessionEnded }
         // Tokens of the first generation were issued at login. No store keeps that time.
         guard session.generation == 0, let issued = principal.tokenIssued,
             clock.now.timeIntervalSince(issued) <= Self.freshness

@@ -46,14 +46,12 @@ package struct ProvidedIdentity: Sendable {
 /// Finds or creates the user for a login through an OpenID provider.
 package struct SingleSignOnService: Sendable {
     private let store: any Store
-    private let identities: any ExternalIdentityStore
     private let mails: MailJobs
     private let clock: WallClock
 
     /// Creates a service over the stores of one database.
     package init(stores: Stores, clock: WallClock) {
         store = stores.rows
-        identities = stores.identities
         mails = MailJobs(jobs: stores.jobs, clock: clock)
         self.clock = clock
     }
@@ -81,7 +79,7 @@ package struct SingleSignOnService: Sendable {
     private func knownUser(
         _ identity: ProvidedIdentity, email: EmailAddress, through provider: OpenIDProviderSettings
     ) async throws -> User? {
-        if let known = try await identities.find(issuer: identity.issuer, subject: identity.subject) {
+        if let known = try await store.read({ try $0.identity(issuer: identity.issuer, subject: identity.subject) }) {
             return try await store.user(known.userID)
         }
         guard let user = try await store.user(login: email.text) else { return nil }
@@ -96,10 +94,13 @@ package struct SingleSignOnService: Sendable {
     /// - Parameter job: the notification, enqueued only if this call created the link.
     private func link(_ identity: ProvidedIdentity, to user: User, enqueueing job: Job?) async throws {
         do {
-            try await identities.insert(
-                ExternalIdentity(issuer: identity.issuer, subject: identity.subject, userID: user.id), enqueueing: job)
+            try await store.transaction {
+                try $0.add(
+                    ExternalIdentity(issuer: identity.issuer, subject: identity.subject, userID: user.id),
+                    enqueueing: job)
+            }
         } catch let error as AppError where error == .identityTaken {
-            let present = try await identities.find(issuer: identity.issuer, subject: identity.subject)
+            let present = try await store.read { try $0.identity(issuer: identity.issuer, subject: identity.subject) }
             guard present?.userID == user.id else { throw error }
         }
     }

@@ -15,7 +15,6 @@ package struct ClientErrorService: Sendable {
     package static let listLimit = 200
 
     private let store: any Store
-    private let tokens: any OneTimeTokenStore
     private let errors: any ClientErrorStore
     private let quotaKey: SymmetricKey
     private let clock: WallClock
@@ -23,7 +22,6 @@ package struct ClientErrorService: Sendable {
     /// Creates a service over the stores of one database.
     package init(stores: Stores, secrets: Secrets, clock: WallClock) {
         store = stores.rows
-        tokens = stores.tokens
         errors = stores.clientErrors
         quotaKey = DerivedKey.clientErrorQuota.make(from: secrets.jwt)
         self.clock = clock
@@ -38,7 +36,9 @@ package struct ClientErrorService: Sendable {
             timeIntervalSince1970: (now.timeIntervalSince1970 / Self.reportWindow).rounded(.down) * Self.reportWindow)
         let key = SecureBytes.hmac(Data("report|\(principal.userID)".utf8), key: quotaKey)
         guard
-            try await tokens.takeQuota(key: key, limit: Self.reportLimit, window: Self.reportWindow, at: hour)
+            try await store.write({
+                try $0.takeQuota(key, limit: Self.reportLimit, window: Self.reportWindow, at: hour)
+            })
         else {
             throw AppError(
                 .tooManyRequests, "Too many reports. Please send the next ones in an hour.",

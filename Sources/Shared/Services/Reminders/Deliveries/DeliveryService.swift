@@ -13,7 +13,6 @@ package struct DeliveryService: Sendable {
     private static let secondsPerDay: TimeInterval = 86_400
 
     private let store: any Store
-    private let tokens: any OneTimeTokenStore
     private let sprintStore: any SprintStore
     private let deliveries: any DeliveryStore
     private let sprints: SprintService
@@ -24,7 +23,6 @@ package struct DeliveryService: Sendable {
     /// - Parameter secret: decrypts the counts.
     package init(stores: Stores, sprints: SprintService, secret: BallotSecret, clock: WallClock) {
         store = stores.rows
-        tokens = stores.tokens
         sprintStore = stores.sprints
         deliveries = stores.deliveries
         self.sprints = sprints
@@ -82,8 +80,10 @@ package struct DeliveryService: Sendable {
         let sprint = try await sprints.runningSprint(of: teamID)
         // Ids are random, so the hash of one cannot collide with another key.
         guard
-            try await tokens.takeQuota(
-                key: SecureBytes.sha256(Data(quota.key.utf8)), limit: quota.limit, window: Self.secondsPerDay, at: now)
+            try await store.write({
+                try $0.takeQuota(
+                    SecureBytes.sha256(Data(quota.key.utf8)), limit: quota.limit, window: Self.secondsPerDay, at: now)
+            })
         else { throw AppError.tooManyMessages }
         let occasion = Delivery.Occasion(
             sprint: sprint.key, kind: kind, day: CalendarDay(instant: now, in: team.settings.zone))

@@ -1,30 +1,27 @@
 package import Foundation
 
-extension InvitationStore {
+extension StoreTransaction {
+    /// Stores an invitation.
     /// - Throws: `AppError.conflict` (`already-invited`) if the case-folded address already has an invitation into the
     ///   same team, or another one without a team; `AppError.noSuchTeam`.
-    package func insert(_ invitation: Invitation) async throws {
-        try await transaction { rows in
-            if let teamID = invitation.teamID, try !rows.lock(teamID) { throw AppError.noSuchTeam }
-            guard try rows.invitation(email: invitation.email, teamID: invitation.teamID) == nil else {
-                throw AppError.alreadyInvited
-            }
-            try rows.insert(invitation)
+    package func add(_ invitation: Invitation) throws {
+        if let teamID = invitation.teamID, try !lock(teamID) { throw AppError.noSuchTeam }
+        guard try self.invitation(email: invitation.email, teamID: invitation.teamID) == nil else {
+            throw AppError.alreadyInvited
         }
+        try insert(invitation)
     }
 
     /// Records the day it was sent again, and by whom.
     /// - Throws: `AppError.notFound`.
-    package func setSent(id: Invitation.ID, _ day: CalendarDay, by inviterID: User.ID?) async throws {
-        try await transaction { rows in
-            guard var invitation = try rows.invitation(id) else { throw AppError.noSuchInvitation }
-            invitation.sent = day
-            invitation.inviterID = inviterID
-            try rows.update(invitation)
-        }
+    package func setSent(_ day: CalendarDay, of id: Invitation.ID, by inviterID: User.ID?) throws {
+        guard var invitation = try invitation(id) else { throw AppError.noSuchInvitation }
+        invitation.sent = day
+        invitation.inviterID = inviterID
+        try update(invitation)
     }
 
-    /// Uses the token of an invitation's link, in one transaction: removes all tokens of the invitation and the
+    /// Uses the token of an invitation's link: removes all tokens of the invitation and the
     /// invitation itself, creates the account unless the address has one, and adds it to the team, counted in
     /// `memberCount`. The team becomes the account's default if it had none. An existing member keeps their role. An
     /// account whose address took no mails is no longer marked.
@@ -37,43 +34,34 @@ extension InvitationStore {
     /// - Parameter newcomer: the data for a new account; ignored if the address has one.
     /// - Throws: `AppError.linkExpired`; `conflict` (`name-taken`); what `InvitationFacts.acceptance` throws. Then
     ///   nothing has changed, and the token is still valid.
-    package func accept(
+    package func acceptInvitation(
         tokenHash: [UInt8], newcomer: InvitedNewcomer?, secret: BallotSecret, at now: Date
-    ) async throws -> AcceptedInvitation {
-        try await transaction { rows in
-            guard let token = try rows.token(hash: tokenHash, purpose: .invitation, at: now),
-                let id = Invitation.ID(token.subject), let invitation = try rows.invitation(id)
-            else { throw AppError.linkExpired }
-            let facts = try rows.facts(of: invitation)
-            let accepted = try facts.acceptance(with: token, newcomer: newcomer, at: now)
-            try facts.rejectOwnMailbox(secret.subaddressing)
-            // Another link of the invitation, or its withdrawal, deletes the same rows: one succeeds, the others no
-            // longer find them.
-            try rows.deleteTokens(purpose: .invitation, subject: token.subject)
-            try rows.delete(invitation)
-            if accepted.isNewAccount { try rows.add(accepted.user) }
-            if let teamID = accepted.teamID {
-                try rows.add(
-                    Membership(teamID: teamID, userID: accepted.user.id, role: invitation.teamRole), secret: secret)
-            }
-            var user = try rows.user(accepted.user.id) ?? accepted.user
-            if user.addressFault != nil {
-                // The link was in a mail to this address.
-                user.addressFault = nil
-                try rows.update(user)
-            }
-            return AcceptedInvitation(user: user, isNewAccount: accepted.isNewAccount, teamID: accepted.teamID)
+    ) throws -> AcceptedInvitation {
+        guard let token = try token(hash: tokenHash, purpose: .invitation, at: now),
+            let id = Invitation.ID(token.subject), let invitation = try invitation(id)
+        else { throw AppError.linkExpired }
+        let facts = try facts(of: invitation)
+        let accepted = try facts.acceptance(with: token, newcomer: newcomer, at: now)
+        try facts.rejectOwnMailbox(secret.subaddressing)
+        // Another link of the invitation, or its withdrawal, deletes the same rows: one succeeds, the others no longer
+        // find them.
+        try deleteTokens(purpose: .invitation, subject: token.subject)
+        try deleteInvitation(id)
+        if accepted.isNewAccount { try add(accepted.user) }
+        if let teamID = accepted.teamID {
+            try add(Membership(teamID: teamID, userID: accepted.user.id, role: invitation.teamRole), secret: secret)
         }
+        var user = try user(accepted.user.id) ?? accepted.user
+        if user.addressFault != nil {
+            // The link was in a mail to this address.
+            user.addressFault = nil
+            try update(user)
+        }
+        return AcceptedInvitation(user: user, isNewAccount: accepted.isNewAccount, teamID: accepted.teamID)
     }
 
-    /// The facts that currently decide about the invitation, for display. `accept` reads them again.
-    package func facts(of invitation: Invitation) async throws -> InvitationFacts {
-        try await transaction { try $0.facts(of: invitation) }
-    }
-}
-
-extension StoreTransaction {
-    fileprivate func facts(of invitation: Invitation) throws -> InvitationFacts {
+    /// The facts that currently decide about the invitation, also for display: `acceptInvitation` reads them again.
+    package func facts(of invitation: Invitation) throws -> InvitationFacts {
         func role(of user: User?) throws -> Membership.Role? {
             guard let user, let teamID = invitation.teamID else { return nil }
             return try membership(of: user.id, in: teamID)?.role

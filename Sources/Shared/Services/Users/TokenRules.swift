@@ -1,7 +1,7 @@
-extension OneTimeTokenStore {
+extension Store {
     /// The token that a claim would use at present; `nil` if there is none. Changes nothing.
-    func find(_ claim: TokenClaim) async throws -> OneTimeToken? {
-        try await find(hash: claim.hash, purpose: claim.purpose, at: claim.now)
+    func token(_ claim: TokenClaim) async throws -> OneTimeToken? {
+        try await read { try $0.token(hash: claim.hash, purpose: claim.purpose, at: claim.now) }
     }
 }
 

@@ -1,4 +1,5 @@
 import Services
+import Synchronization
 
 extension Stores {
     /// The same stores with other rows.
@@ -9,9 +10,15 @@ extension Stores {
     }
 }
 
-/// A real store in which every change fails.
-struct ReadOnlyStore: Store {
-    let store: any Store
+/// A real store in which a number of transactions succeed, and all later ones fail.
+final class FailingStore: Store {
+    private let store: any Store
+    private let left: Mutex<Int>
+
+    init(_ store: any Store, afterTransactions count: Int) {
+        self.store = store
+        left = Mutex(count)
+    }
 
     func read<Value: Sendable>(
         _ body: @escaping @Sendable (any StoreRows) throws -> Value
@@ -22,12 +29,17 @@ struct ReadOnlyStore: Store {
     func write<Value: Sendable>(
         _ body: @escaping @Sendable (any StoreWrites) throws -> Value
     ) async throws -> Value {
-        throw StorageError.unavailable
+        try await store.write(body)
     }
 
     func transaction<Value: Sendable>(
         _ body: @escaping @Sendable (any StoreTransaction) throws -> Value
     ) async throws -> Value {
-        throw StorageError.unavailable
+        let isOver = left.withLock { left in
+            left -= 1
+            return left < 0
+        }
+        if isOver { throw StorageError.unavailable }
+        return try await store.transaction(body)
     }
 }
