@@ -57,10 +57,12 @@ struct BallotsCommand: AsyncParsableCommand {
         let closing = SprintClosing(stores: store.stores, secret: store.secrets.ballot)
         let spans = settings.calendar.spans(from: now.addingTimeInterval(-Self.past), until: now, in: settings.zone)
         for span in spans.suffix(Self.sprintsPerTeam) {
-            let sprint = try await store.stores.sprints.start(
-                Sprint(
-                    teamID: team.id, start: span.start, end: span.end, closes: span.end, label: span.label,
-                    threshold: settings.threshold, policy: settings.policy))
+            let sprint = try await store.stores.transaction {
+                try $0.start(
+                    Sprint(
+                        teamID: team.id, start: span.start, end: span.end, closes: span.end, label: span.label,
+                        threshold: settings.threshold, policy: settings.policy))
+            }
             try await Voter(in: store, session: session, sprint: sprint.key).castAll(count: perSprint)
             if span.end <= now { try await closing.close(sprint.key) }
         }

@@ -45,7 +45,7 @@ struct DevicesCommand: AsyncParsableCommand {
         let device = Device(
             userID: session.userID, sessionID: session.id, address: .fcm(token: "benchmark-token-\(session.userID)"),
             platform: .android, appVersion: nil, locale: "en", refreshed: CalendarDay(instant: Date(), in: .gmt))
-        _ = try await store.stores.devices.register(device, limit: 1)
+        _ = try await store.stores.register(device, limit: 1)
         return session
     }
 }

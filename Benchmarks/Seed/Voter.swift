@@ -20,10 +20,12 @@ struct Voter {
         }
         let start = Date(timeIntervalSince1970: Date().timeIntervalSince1970.rounded(.down))
         let end = start.addingTimeInterval(86_400)
-        let sprint = try await store.stores.sprints.start(
-            Sprint(
-                teamID: team.id, start: start, end: end, closes: end, label: SprintLabel(year: 9_000, number: 1),
-                threshold: team.settings.threshold, policy: team.settings.policy))
+        let sprint = try await store.stores.transaction {
+            try $0.start(
+                Sprint(
+                    teamID: team.id, start: start, end: end, closes: end, label: SprintLabel(year: 9_000, number: 1),
+                    threshold: team.settings.threshold, policy: team.settings.policy))
+        }
         return Voter(in: store, session: session, sprint: sprint.key)
     }
 

@@ -87,7 +87,7 @@ struct VotersCommand: AsyncParsableCommand {
         let spans = settings.calendar
             .spans(from: Date(timeIntervalSinceNow: -800 * 86_400), until: Date(), in: settings.zone)
             .filter { $0.label.year == year }
-        try await store.stores.sprints.importClosed(
+        try await store.stores.importSprints(
             try spans.map { span in
                 var state = PublicationState.initial
                 let values = try (0..<readers.count).map { try Happiness(tenths: 40 + $0 % 61) }

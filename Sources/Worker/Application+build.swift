@@ -61,7 +61,7 @@ func buildWorker(_ environment: WorkerEnvironment, mode: WorkerMode) -> ServiceG
         jobs: stores.jobs,
         handlers: [
             CloseSprints(
-                sprints: stores.sprints,
+                store: stores.rows,
                 closing: SprintClosing(stores: stores, secret: environment.secrets.ballot), timing: timing),
             CreateBallotKeys(
                 stores: stores,
@@ -70,13 +70,13 @@ func buildWorker(_ environment: WorkerEnvironment, mode: WorkerMode) -> ServiceG
                     logger: environment.logger)),
             DeleteExpiredSessions(store: stores.rows),
             DeleteRefreshTimes(store: stores.rows),
-            DeleteStaleDevices(devices: stores.devices),
-            DeletePastAbsences(absences: stores.absences),
+            DeleteStaleDevices(store: stores.rows),
+            DeletePastAbsences(store: stores.rows),
             DeleteExpiredLinks(store: stores.rows),
             DeleteDoneJobs(jobs: stores.jobs),
-            DeleteOldClientErrors(errors: stores.clientErrors),
+            DeleteOldClientErrors(store: stores.rows),
             DeleteOldFeedback(ballots: stores.ballots, days: environment.feedbackDays),
-            DeleteStaleProcesses(processes: stores.processes),
+            DeleteStaleProcesses(store: stores.rows),
             RemoveAccountTraces(
                 traces: AccountTraceRemoval(
                     stores: stores, objects: environment.objects, secret: environment.secrets.ballot,
@@ -101,7 +101,7 @@ func buildWorker(_ environment: WorkerEnvironment, mode: WorkerMode) -> ServiceG
         services = [.init(service: run, successTerminationBehavior: .gracefullyShutdownGroup)]
     case .forever:
         let heartbeat = ProcessHeartbeat(
-            .worker, id: heartbeatID, store: stores.processes, system: stores.system,
+            .worker, id: heartbeatID, store: stores.rows, system: stores.system,
             check: environment.checksClock ? check : nil, clock: environment.clock, logger: environment.logger)
         // First, since services stop in reverse order: while the worker finishes its jobs, it still counts as running.
         services = [.init(service: heartbeat), .init(service: processor)]

@@ -126,7 +126,7 @@ package struct WorkerCommand: AsyncParsableCommand {
                     mark: mark, folder: BackupFolder(backups), system: stores.system, location: settings.store,
                     temporaries: TemporaryFolder.shared(dataDirectory: settings.dataDirectory),
                     deletions: DeletionCopies(
-                        deletions: stores.deletions, secret: secrets.ballot, folder: backups.folder, bucket: bucket),
+                        store: stores.rows, secret: secrets.ballot, folder: backups.folder, bucket: bucket),
                     bucket: bucket.map { BackupBucket(objects: $0, rule: backups.rule) },
                     folderPictures: pictures(FileObjectStore(folder: backups.pictureFolder)),
                     bucketPictures: bucket.map(pictures),

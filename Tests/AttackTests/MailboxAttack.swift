@@ -182,7 +182,7 @@ private struct Attack {
     }
 
     func record() async throws -> SprintRecord {
-        try #require(try await stores.sprints.find(sprint.key))
+        try #require(try await stores.sprint(sprint.key))
     }
 
     func ballots() async throws -> Int { try await record().state.current.count }

@@ -42,7 +42,7 @@ import Testing
             #expect(try await team.vote(team.voters[1], at: again, sprint: sprint).status == 409)
             #expect(try await team.vote(team.voters[2], at: again, sprint: sprint).status == 201)
             try await installation.withStores { stores in
-                let record = try #require(try await stores.sprints.find(teamID: team.id, label: sprint))
+                let record = try #require(try await stores.read { try $0.sprint(of: team.id, labelled: sprint) })
                 #expect(record.state.current.count == 3)
                 #expect(try await team.counted(in: record.sprint.key, stores: stores).count == 3)
             }

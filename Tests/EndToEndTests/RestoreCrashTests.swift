@@ -87,7 +87,7 @@ import Testing
         let result: Result<Set<User.ID>, any Error>
         do {
             let voters = try await team.counted(in: sprint.key, stores: stores)
-            let count = try await stores.sprints.find(sprint.key)?.state.current.count
+            let count = try await stores.sprint(sprint.key)?.state.current.count
             #expect(count == voters.count)
             #expect(try await stores.user(gone.id) == nil)
             result = .success(Set(voters.map(\.userID)))

@@ -72,7 +72,7 @@ import Testing
             try await installation.withStores { stores in
                 #expect(try await stores.user(gone.userID) == nil)
                 #expect(try await stores.members(of: team.id).count == 4)
-                let record = try #require(try await stores.sprints.find(sprint.key))
+                let record = try #require(try await stores.sprint(sprint.key))
                 #expect(record.state.current.count == 3)
                 let counted = try await team.counted(in: sprint.key, stores: stores).map(\.userID)
                 #expect(counted == [team.voters[1].userID, team.voters[2].userID])
@@ -82,7 +82,7 @@ import Testing
             let back = try await installation.run(.api, "backups", "restore-pictures", settings: settings)
             #expect(back.output == "Restored 0 picture files.\n", "\(back)")
             // The new store knows it, if the list is lost, too.
-            let known = try await installation.withStores { try await $0.deletions.list() }
+            let known = try await installation.withStores { try await $0.deletions() }
             let hash = Deletion.hash(of: .account(gone.userID), secret: team.secret)
             #expect(known.map(\.hash).contains(hash))
 

@@ -43,7 +43,7 @@ import Testing
             #expect(mails.contains { $0.hasSuffix(".eml") }, "\(mails)")
 
             try await installation.withStores { stores in
-                let record = try #require(try await stores.sprints.find(teamID: team.id, label: sprint))
+                let record = try #require(try await stores.read { try $0.sprint(of: team.id, labelled: sprint) })
                 #expect(record.state.current.count == 2)
             }
             server.terminate()

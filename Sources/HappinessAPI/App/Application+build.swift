@@ -62,7 +62,7 @@ struct AppParts {
         activity = ServerActivity()
         publicationFeed = PublicationFeed(sprints: wiring.teams.sprints, store: environment.stores.rows)
         heartbeat = wiring.heartbeat(processID, activity: activity, check: check)
-        textFeed = TextFeed(catalog: environment.files.texts, store: environment.stores.texts)
+        textFeed = TextFeed(catalog: environment.files.texts, store: environment.stores.rows)
         setup = wiring.setup()
 
         let providers = wiring.signOnProviders()

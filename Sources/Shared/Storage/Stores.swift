@@ -3,36 +3,14 @@ package import Foundation
 /// The store of one installation: its rows, and the parts with a protocol of their own. `open` in `StoreLocation`
 /// creates it.
 package struct Stores: Sendable {
-    /// Accounts with their sessions and links, teams and memberships.
+    /// Everything but what the other fields hold.
     package var rows: any Store
-    /// Settings for the reminders of teams.
-    package let reminders: any ReminderSettingsStore
-    /// Absences of users.
-    package let absences: any AbsenceStore
-    /// Sprints.
-    package let sprints: any SprintStore
     /// Ballots.
     package let ballots: any BallotStore
     /// Keys of ballot papers.
     package let ballotKeys: any BallotKeyStore
-    /// Devices that get push messages.
-    package let devices: any DeviceStore
     /// Jobs.
     package let jobs: any JobStore
-    /// Reminders and messages that are being sent.
-    package let deliveries: any DeliveryStore
-    /// Experiments with the wording of reminders.
-    package let experiments: any ExperimentStore
-    /// Actions that teams have agreed on.
-    package let actions: any ActionStore
-    /// Errors reported by apps.
-    package let clientErrors: any ClientErrorStore
-    /// Heartbeats of the product's processes.
-    package let processes: any ProcessStore
-    /// Texts that the installation has customised.
-    package let texts: any TextStore
-    /// What was deleted at a person's request.
-    package let deletions: any DeletionStore
     /// The store's schema, state and backups.
     package var system: any SystemStore
 }

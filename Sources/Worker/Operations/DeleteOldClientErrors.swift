@@ -4,7 +4,7 @@ import Services
 struct DeleteOldClientErrors: JobHandler {
     static let kind = "deleteOldClientErrors"
 
-    let errors: any ClientErrorStore
+    let store: any Store
 
     var kind: String { Self.kind }
     /// There are a thousand at most.
@@ -12,6 +12,8 @@ struct DeleteOldClientErrors: JobHandler {
 
     func run(_ context: JobContext) async throws {
         let today = ClientErrorGroup.day(at: context.now)
-        try await errors.deleteUnseen(since: today.adding(days: -ClientErrorService.retentionDays))
+        try await store.write {
+            try $0.deleteClientErrors(unseenSince: today.adding(days: -ClientErrorService.retentionDays))
+        }
     }
 }

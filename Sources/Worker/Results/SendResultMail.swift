@@ -17,7 +17,7 @@ struct SendResultMail: MailJobHandler {
             user.takesResultMails,
             let membership = try await stores.membership(of: user.id, in: key.teamID),
             let team = try await stores.team(key.teamID),
-            let record = try await stores.sprints.find(key),
+            let record = try await stores.sprint(key),
             let result = try await writer.result(of: record, for: membership, in: team, locale: user.locale)
         else { return }
         let link = "\(mails.publicURL)/teams/\(team.id)/sprints/\(record.sprint.label)"

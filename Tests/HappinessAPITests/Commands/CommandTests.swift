@@ -312,7 +312,7 @@ import Testing
                 try await desk.run("sprints", "reopen", "Blue", name) == [
                     "Sprint \(name) of Blue is open until \(sprint.closes.formatted(.iso8601))."
                 ])
-            #expect(try await desk.stores.sprints.find(sprint.key)?.state.isClosed == false)
+            #expect(try await desk.stores.sprint(sprint.key)?.state.isClosed == false)
             #expect(try await desk.rejection("sprints", "reopen", "Nobody", name)?.code == .notFound)
             #expect(try await desk.rejection("sprints", "reopen", "Blue", "1999/1")?.reason == .noSuchSprint)
             #expect(throws: (any Error).self) { try SprintsReopenCommand.parse(["Blue", "last"]) }

@@ -386,7 +386,7 @@ import Testing
                 "\(blue.path)/messages", token: blue.lead.token, json: #"{"title":"Cake","body":"In the kitchen"}"#)
             #expect(message.status == .accepted)
             let start = TestTeam.firstMonday + 14 * TestTeam.day
-            _ = try await app.stores.deliveries.insert(
+            _ = try await app.stores.insert(
                 Delivery(
                     occasion: .init(
                         sprint: Sprint.Key(teamID: red.id, start: start), kind: .reminder,

@@ -119,7 +119,7 @@ import Testing
             }
             expectRejection(try await report(nil), 403)
             #expect(try await report(browser.formToken(on: "/settings")).status == .noContent)
-            let group = try await app.stores.clientErrors.list(isResolved: false, limit: 1).first
+            let group = try await app.stores.clientErrors(isResolved: false, limit: 1).first
             #expect(group?.sample.platform == "Firefox · Linux")
             #expect(group?.versions == [ProductVersion.current])
         }
@@ -165,7 +165,7 @@ import Testing
             let user = try await app.makeUser("maria")
             let token = try await app.token(of: user)
             _ = try await app.post("/api/v1/client-errors", token: token, json: Self.report)
-            let group = try #require(try await app.stores.clientErrors.list(isResolved: false, limit: 1).first)
+            let group = try #require(try await app.stores.clientErrors(isResolved: false, limit: 1).first)
             let kept = "\(group)"
             for trace in [user.id.description, user.name, user.email, token, "2026-01-25T"] {
                 #expect(!kept.contains(trace))

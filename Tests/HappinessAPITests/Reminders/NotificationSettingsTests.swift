@@ -82,12 +82,12 @@ import Testing
                     #expect(page.text.contains("name=\"\(name)\" type=\"date\" value=\"\(value)\""), "\(problem)")
                 }
                 #expect(page.text.contains("10 February 2026<") && page.text.contains("6 March 2026<"))
-                #expect(try await app.stores.absences.list(userID: anna.id).count == 2)
+                #expect(try await app.stores.absences(of: anna.id).count == 2)
             }
 
             let removed = try await send("/settings/absences/remove", "2026-03-02", "2026-03-06")
             #expect(removed.headers[.location] == "\(Self.path)?done=absence-removed")
-            #expect(try await app.stores.absences.list(userID: anna.id).map(\.first.description) == ["2026-02-10"])
+            #expect(try await app.stores.absences(of: anna.id).map(\.first.description) == ["2026-02-10"])
         }
     }
 

@@ -372,7 +372,7 @@ extension TestApp {
         }
         let file = try HistoryFile("start,end,happiness,votes,eligible\n\(lines.joined(separator: "\n"))")
         _ = try await HistoryImport(stores: stores, clock: clock.wall).add(file, to: team.id, replacing: false)
-        return try await stores.sprints.list(teamID: team.id, matching: .all)
+        return try await stores.sprints(of: team.id, matching: .all)
             .filter(\.sprint.isImported).map(\.sprint.label.description)
     }
 
@@ -400,7 +400,7 @@ extension TestApp {
                     policy: policy, feedbackReaders: settings.feedbackReaders),
                 state: state, eligible: 9)
         }
-        try await stores.sprints.importClosed(records)
+        try await stores.importSprints(records)
         let last = try #require(records.last?.sprint.key)
         try await stores.ballots.importFeedback(
             try feedback.map { (key: last, text: try #require(try FeedbackText($0))) })

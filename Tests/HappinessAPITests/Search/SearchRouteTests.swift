@@ -30,11 +30,11 @@ import Testing
             let team = try await app.makeTeam(members: 9)
             try await app.importSprints([(2025, 26, 5, 9), (2026, 1, 6, 9)], of: team, feedback: ["The Build is slow"])
             let sprint = ActionSprint(
-                start: try #require(try await app.stores.sprints.list(teamID: team.id, matching: .all).first).sprint
+                start: try #require(try await app.stores.sprints(of: team.id, matching: .all).first).sprint
                     .start, label: SprintLabel(year: 2026, number: 1))
             let action = Action(
                 teamID: team.id, content: ActionContent(title: "Quicker builds", notes: "with a cache"), made: sprint)
-            try await app.stores.actions.insert(action, at: .standard(in: action.state))
+            try await app.stores.insert(action, at: .standard(in: action.state))
             let token = team.members[1].token
 
             let builds = try await search("build", by: token, in: app)

@@ -189,7 +189,7 @@ extension TestApp {
 
     /// The tally of the sprint that runs at `now`; `nil` if it has not been started.
     func tally(of team: SignedInTeam) async throws -> Tally? {
-        try await stores.sprints.latest(teamID: team.id)?.state.current
+        try await stores.latestSprint(of: team.id)?.state.current
     }
 
     private struct VoteBody: Encodable {

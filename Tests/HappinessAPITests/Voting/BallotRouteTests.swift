@@ -121,7 +121,7 @@ import Testing
             let classic = try await app.post(
                 "/happiness/track", token: team.members[1].token, json: #"{"happiness":7,"sprint":"2026/2"}"#)
             #expect(classic.status == .ok, "a neighbour's name means the running sprint")
-            let sprints = try await app.stores.sprints.list(teamID: team.id, matching: .all)
+            let sprints = try await app.stores.sprints(of: team.id, matching: .all)
             #expect(sprints.map(\.state.current.count) == [1, 1])
             app.clock.now = TestTeam.firstMonday + 30 * TestTeam.day
             expectRejection(try await app.vote(team.members[2], in: team), 422, saying: "2026/3")

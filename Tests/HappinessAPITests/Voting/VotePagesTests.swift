@@ -160,17 +160,17 @@ import Testing
             #expect(try await browser.get(team.votePath).text.contains("Remind me tomorrow"))
             let question = try await browser.get("\(team.votePath)/later")
             expectPage(question, saying: "<button>Remind me tomorrow</button>")
-            #expect(try await app.stores.absences.list(userID: anna.id).isEmpty, "a GET changes nothing")
+            #expect(try await app.stores.absences(of: anna.id).isEmpty, "a GET changes nothing")
             let page = try await browser.post("\(team.votePath)/later", form: "formToken=\(token)")
             expectPage(page, saying: "We’ll remind you on 26\u{a0}January, unless you’ve voted by then.")
-            let absences = try await app.stores.absences.list(userID: anna.id).map { "\($0.first) \($0.last)" }
+            let absences = try await app.stores.absences(of: anna.id).map { "\($0.first) \($0.last)" }
             #expect(absences == ["2026-01-19 2026-01-25"])
 
             _ = try await app.vote(team.lead, in: team)
             let late = try await browser.post("\(team.votePath)/later", form: "formToken=\(token)")
             #expect(late.status == .seeOther)
             #expect(try await browser.get("\(team.votePath)/later").headers[.location] == team.pagePath)
-            #expect(try await app.stores.absences.list(userID: anna.id).count == 1)
+            #expect(try await app.stores.absences(of: anna.id).count == 1)
             let elsewhere = try await browser.post("\(team.votePath)/later", form: "formToken=x")
             #expect(elsewhere.status == .forbidden)
 
@@ -178,7 +178,7 @@ import Testing
             _ = try await app.stores.update(
                 id: team.members[1].user.id, UserUpdate(notifications: NotificationChange(push: false, mail: false)))
             #expect(try await !quiet.get(team.votePath).text.contains("Remind me"))
-            try await app.stores.reminders.update(teamID: team.id, ReminderSettings(isOn: false))
+            try await app.stores.update(ReminderSettings(isOn: false), of: team.id)
             let unreminded = try await app.browser(of: team.members[2].user)
             #expect(try await !unreminded.get(team.votePath).text.contains("Remind me"))
         }

@@ -46,7 +46,7 @@ import Testing
             let team = try await own.makeTeam("Blue", people, policy: .live)
             for person in people.dropLast() { try await own.vote(person, in: team) }
             let sprint = try await own.sprints.runningSprint(of: team.id).key
-            let record = try #require(try await own.stores.sprints.find(sprint))
+            let record = try #require(try await own.stores.sprint(sprint))
             let receipts = people.map { Receipt(secret: TestTeam.secret, sprint: sprint, userID: $0.user.id) }
 
             try await own.service.delete(people[1].principal, proof: .password(Accounts.password))
@@ -54,7 +54,7 @@ import Testing
 
             #expect(try await own.stores.ballots.contains(receipts[1]) == false)
             #expect(try await own.stores.ballots.existing(among: receipts).count == 3)
-            #expect(try await own.stores.sprints.find(sprint) == record)
+            #expect(try await own.stores.sprint(sprint) == record)
         }
     }
 
@@ -82,10 +82,10 @@ import Testing
             // One of two members who have not voted leaves: the sprint still waits for the other.
             try await own.service.delete(people[4].principal, proof: .token)
             try await own.workOff()
-            #expect(try await own.stores.sprints.find(sprint)?.state.isClosed == false)
+            #expect(try await own.stores.sprint(sprint)?.state.isClosed == false)
             try await own.service.delete(people[3].principal, proof: .token)
             try await own.workOff()
-            let record = try #require(try await own.stores.sprints.find(sprint))
+            let record = try #require(try await own.stores.sprint(sprint))
             #expect(record.state.isClosed && record.state.published.count == 3 && record.eligible == 3)
         }
     }

@@ -123,7 +123,7 @@ import Testing
         let device = Device(
             userID: user.id, sessionID: nil, address: .fcm(token: "token-of-a-phone"), platform: .android,
             appVersion: "1.4.0", locale: "en", refreshed: CalendarDay(instant: now, in: .gmt))
-        _ = try await stores.devices.register(device, limit: 1)
+        _ = try await stores.register(device, limit: 1)
         try await MailJobs(jobs: stores.jobs, clock: own.accounts.clock.wall).passwordReset(of: user.id)
         try await stores.insert(
             Invitation(

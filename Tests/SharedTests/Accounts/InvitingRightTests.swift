@@ -68,7 +68,7 @@ import Testing
                 for: #require(try await new.invited("admin@example.org", to: team, as: .lead, by: admin)))
             try await new.stores.add(Membership(teamID: team.id, userID: lead.id, role: .lead))
             let made = ActionSprint(start: TestTeam.firstMonday, label: SprintLabel(year: 2026, number: 1))
-            try await new.stores.actions.insert(
+            try await new.stores.insert(
                 Action(teamID: team.id, content: ActionContent(title: "Tea"), made: made), at: .last)
             let removal = try await rejection {
                 try await new.accounts.teams.removeMember(lead.id, from: team.id, by: admin)

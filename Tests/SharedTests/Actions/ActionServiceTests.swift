@@ -127,7 +127,7 @@ import Testing
             #expect(action.made.label == SprintLabel(year: 2026, number: 1) && action.began == nil)
             fixture.clock.now = TestTeam.firstMonday + 15 * TestTeam.day
             #expect(try await fixture.move(action, to: .done, by: fixture.lead) == nil)
-            let stored = try #require(try await fixture.stores.actions.find(id: action.id))
+            let stored = try #require(try await fixture.stores.action(action.id))
             #expect(stored.began?.label == SprintLabel(year: 2026, number: 2) && stored.made == action.made)
             let second = try #require(stored.began)
             let begun = try await fixture.service.begun(of: fixture.team.id, in: second.start, by: fixture.lead)
@@ -308,7 +308,7 @@ import Testing
                 fixture.clock.now = TestTeam.firstMonday + seconds
                 let made = try await fixture.service.add(
                     ActionContent(title: "Meetings", quote: "Too many meetings"), to: fixture.team.id, by: fixture.lead)
-                let stored = try #require(try await fixture.stores.actions.find(id: made.id))
+                let stored = try #require(try await fixture.stores.action(made.id))
                 // Everything in it except its own random id.
                 var said: Set<String> = []
                 func read(_ value: Any) {

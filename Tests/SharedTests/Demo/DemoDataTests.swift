@@ -8,7 +8,7 @@ import Testing
 @Suite struct DemoDataTests {
     @Test func `A new store gets a team with two years of closed sprints`() async throws {
         try await Self.withDemo { demo in
-            let records = try await demo.stores.sprints.list(teamID: demo.team.id, matching: .all)
+            let records = try await demo.stores.sprints(of: demo.team.id, matching: .all)
             let past = records.dropLast()
             #expect(past.count >= 51)
             #expect(past.allSatisfy { $0.state.isClosed && $0.eligible != nil })
@@ -18,7 +18,7 @@ import Testing
 
     @Test func `Nothing below the threshold is published`() async throws {
         try await Self.withDemo { demo in
-            let records = try await demo.stores.sprints.list(teamID: demo.team.id, matching: .all)
+            let records = try await demo.stores.sprints(of: demo.team.id, matching: .all)
             let published = records.map(\.state.published.count)
             #expect(published.allSatisfy { $0 == 0 || $0 >= demo.team.settings.threshold })
             #expect(published.contains(0), "one sprint over Christmas shows what an unpublished one looks like")
@@ -27,7 +27,7 @@ import Testing
 
     @Test func `The running sprint shows its first snapshot`() async throws {
         try await Self.withDemo { demo in
-            let running = try #require(try await demo.stores.sprints.latest(teamID: demo.team.id))
+            let running = try #require(try await demo.stores.latestSprint(of: demo.team.id))
             #expect(running.sprint.start <= demo.now && demo.now < running.sprint.end)
             #expect(running.state.isClosed == false)
             #expect(running.state.current.count == 6)
@@ -47,7 +47,7 @@ import Testing
 
     @Test func `The member to try first has not voted, and nobody is left logged in`() async throws {
         try await Self.withDemo { demo in
-            let running = try #require(try await demo.stores.sprints.latest(teamID: demo.team.id)).sprint
+            let running = try #require(try await demo.stores.latestSprint(of: demo.team.id)).sprint
             let member = try #require(try await demo.stores.user(login: demo.logIn.member))
             let receipt = Receipt(secret: demo.secret, sprint: running.key, userID: member.id)
             #expect(try await demo.stores.ballots.contains(receipt) == false)

@@ -28,10 +28,10 @@ struct ExperimentTeam: Sendable {
             id: balancedID(for: made.members), teamID: made.team.id, kind: .first, first: monday,
             last: monday.adding(days: 60),
             wordings: [.a: [.english: ReminderText(title: "A")]])
-        try await stores.experiments.insert(experiment)
+        try await stores.insert(experiment)
         if let sent {
             let occasion = Delivery.Occasion(sprint: sprint.key, kind: .reminder, day: monday)
-            _ = try await stores.deliveries.insert(Delivery(occasion: occasion, state: sent, begun: sprint.start))
+            _ = try await stores.insert(Delivery(occasion: occasion, state: sent, begun: sprint.start))
         }
         return ExperimentTeam(made: made, sprint: sprint, experiment: experiment)
     }
@@ -76,7 +76,7 @@ struct ExperimentTeam: Sendable {
 
     /// The stored result of the sprint.
     func result() async throws -> ExperimentResult? {
-        try await stores.experiments.results(of: experiment.id)[sprint.start]
+        try await stores.read { try $0.experimentResults(of: experiment.id) }[sprint.start]
     }
 
     /// The report as seen by a lead who is still in the team.

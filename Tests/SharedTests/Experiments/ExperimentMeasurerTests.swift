@@ -28,9 +28,9 @@ import Testing
             let report = try await team.report()
             #expect(report.sprints.map(\.result) == [.measured(expected)] && report.counts == expected)
             // Their sum is what all members can read.
-            let record = try #require(try await team.stores.sprints.find(team.sprint.key))
+            let record = try #require(try await team.stores.sprint(team.sprint.key))
             #expect(record.state.published.count == 7 && record.eligible == 40)
-            #expect(try await team.stores.experiments.notedMembers(in: team.key).values.isEmpty)
+            #expect(try await team.stores.read { try $0.notedMembers(in: team.key) }.values.isEmpty)
         }
     }
 
@@ -64,7 +64,7 @@ import Testing
             let history = HistoryImport(stores: team.stores, clock: WallClock { later })
             #expect(try await history.add(file, to: team.made.team.id, replacing: false) == 0)
             try await team.measure(at: later)
-            let results = try await team.stores.experiments.results(of: team.experiment.id)
+            let results = try await team.stores.read { try $0.experimentResults(of: team.experiment.id) }
             #expect(results.count == 1 && results[team.sprint.start] != nil)
             #expect(try await team.report(at: later).sprints.count == 1)
         }
@@ -152,7 +152,7 @@ import Testing
             settings.threshold = 4
             try await team.stores.updateSettings(id: team.made.team.id, settings)
             try await team.measure()
-            let state = try #require(try await team.stores.sprints.find(team.sprint.key)?.state)
+            let state = try #require(try await team.stores.sprint(team.sprint.key)?.state)
             #expect(state.isClosed && state.published.count < state.current.count)
             #expect(try await team.result() == .withheld)
         }
@@ -168,7 +168,7 @@ import Testing
             try await team.measure()
             #expect(try await team.result() == .missed)
             #expect(try await team.report().sprints.isEmpty)
-            #expect(try await team.stores.experiments.notedMembers(in: team.key).values.isEmpty)
+            #expect(try await team.stores.read { try $0.notedMembers(in: team.key) }.values.isEmpty)
         }
     }
 
@@ -204,11 +204,11 @@ import Testing
             try await team.vote(a: 4, b: 4)
             try await team.look()
             let tuesday = team.experiment.first.adding(days: 1)
-            _ = try await team.stores.deliveries.insert(
+            _ = try await team.stores.insert(
                 Delivery(
                     occasion: .init(sprint: team.sprint.key, kind: .reminder, day: tuesday.adding(days: 1)),
                     state: .done, begun: team.sprint.start))
-            try await team.stores.experiments.shorten(id: team.experiment.id, to: tuesday)
+            try await team.stores.write { try $0.shortenExperiment(team.experiment.id, to: tuesday) }
             try await team.measure()
             #expect(try await team.report().sprints.isEmpty)
         }

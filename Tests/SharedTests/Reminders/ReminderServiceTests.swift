@@ -72,7 +72,7 @@ import Testing
                 try await rejection { _ = try await service.change(team.id, change, by: .operator) },
             ]
             #expect(refusals.map { $0?.code } == [.unprocessable, .unprocessable, .unprocessable])
-            #expect(try await stores.reminders.find(teamID: team.id) == ReminderSettings())
+            #expect(try await stores.reminderSettings(of: team.id) == ReminderSettings())
         }
     }
 
@@ -85,7 +85,7 @@ import Testing
             let after = try await service.change(team.id, ReminderSettingsChange(remindsAgain: true), by: .operator)
             #expect(after.remindsAgain && after.isOn && after.hour == 9)
             #expect(after.holidays == before.holidays && after.texts == before.texts)
-            #expect(try await stores.reminders.find(teamID: team.id) == after)
+            #expect(try await stores.reminderSettings(of: team.id) == after)
         }
     }
 
@@ -101,8 +101,8 @@ import Testing
                 ])
             #expect(preview.texts[.second]?[.english]?.body == "4 days for \(team.name) in 2026/1")
             #expect(preview.texts.values.map(\.count) == [2, 2])
-            #expect(try await stores.sprints.latest(teamID: team.id) == nil)
-            #expect(try await stores.reminders.find(teamID: team.id) == ReminderSettings())
+            #expect(try await stores.latestSprint(of: team.id) == nil)
+            #expect(try await stores.reminderSettings(of: team.id) == ReminderSettings())
         }
     }
 

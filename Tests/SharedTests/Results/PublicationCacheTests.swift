@@ -110,7 +110,7 @@ import Testing
         /// Changes the team's publication number by starting its first sprint.
         func publish() async throws {
             let end = TestTeam.firstMonday + 14 * TestTeam.day
-            _ = try await stores.sprints.start(
+            _ = try await stores.start(
                 Sprint(
                     teamID: teamID, start: TestTeam.firstMonday, end: end, closes: end,
                     label: SprintLabel(year: 2026, number: 1), threshold: 3, policy: .live))
@@ -149,23 +149,26 @@ final class CountingStore: Store {
     func read<Value: Sendable>(
         _ body: @escaping @Sendable (any StoreRows) throws -> Value
     ) async throws -> Value {
-        let error = state.withLock { state in
-            state.reads += 1
-            return state.error
-        }
-        if let error { throw error }
+        state.withLock { $0.reads += 1 }
+        try require()
         return try await store.read(body)
     }
 
     func write<Value: Sendable>(
         _ body: @escaping @Sendable (any StoreWrites) throws -> Value
     ) async throws -> Value {
-        try await store.write(body)
+        try require()
+        return try await store.write(body)
     }
 
     func transaction<Value: Sendable>(
         _ body: @escaping @Sendable (any StoreTransaction) throws -> Value
     ) async throws -> Value {
-        try await store.transaction(body)
+        try require()
+        return try await store.transaction(body)
+    }
+
+    private func require() throws {
+        if let error = state.withLock({ $0.error }) { throw error }
     }
 }

@@ -11,7 +11,7 @@ import Testing
             let stored = try #require(try await accounts.stores.team(team.id))
             #expect(stored.name == "Blue")
             #expect(stored.settings == TeamSettings(timeZone: "Europe/Vienna", threshold: 4, policy: .close))
-            #expect(try await accounts.stores.reminders.find(teamID: team.id) == .ofNewTeam)
+            #expect(try await accounts.stores.reminderSettings(of: team.id) == .ofNewTeam)
             let error = try await rejection { _ = try await accounts.teams.add(name: "BLUE", by: .operator) }
             #expect(error?.reason == .nameTaken)
         }

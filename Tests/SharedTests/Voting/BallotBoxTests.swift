@@ -194,7 +194,7 @@ private struct BoxFixture {
     let box: BallotBox
 
     func tally() async throws -> Tally {
-        try #require(try await team.stores.sprints.find(sprint)).state.current
+        try #require(try await team.stores.sprint(sprint)).state.current
     }
 
     func cast(_ member: Int) async throws -> BallotOutcome {

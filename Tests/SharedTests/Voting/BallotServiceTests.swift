@@ -110,7 +110,7 @@ import Testing
             }
             #expect(reason == .noSuchTeam, "outsiders learn no setting")
             let key = try await service.ballotKey(for: voter, in: id, for: next)
-            #expect(try await fixture.team.stores.sprints.find(key.sprint)?.state.current.count == 0)
+            #expect(try await fixture.team.stores.sprint(key.sprint)?.state.current.count == 0)
         }
     }
 
@@ -141,7 +141,7 @@ import Testing
         }
 
         func state() async throws -> PublicationState {
-            try #require(try await team.stores.sprints.find(sprint.key)).state
+            try #require(try await team.stores.sprint(sprint.key)).state
         }
 
         /// The reason of the error that `body` throws; `nil` if it throws none.

@@ -167,7 +167,7 @@ import Testing
             #expect(try await stores.users(after: nil, limit: 10).map(\.id) == [user.id])
             #expect(try await stores.read { try $0.teams(of: user.id) }.map(\.role) == [.lead])
             #expect(try await stores.team(team.id)?.memberCount == 1)
-            #expect(try await stores.reminders.find(teamID: team.id) == .ofNewTeam)
+            #expect(try await stores.reminderSettings(of: team.id) == .ofNewTeam)
             for token in [link.token, other.token] { #expect(try await stores.has(token) == false) }
         }
     }

@@ -102,7 +102,7 @@ struct UserWithTraces {
             let own = try voter.ballot(in: sprint, feedback: "a word")
             let ballots = try others.dropLast().map { try $0.ballot(in: sprint) }
             #expect(try await stores.cast([own] + ballots).allSatisfy { $0.isCounted })
-            try await stores.actions.insert(
+            try await stores.insert(
                 Action(
                     teamID: team.id, content: ActionContent(title: "A thing to change", assignee: user.id),
                     made: ActionSprint(sprint)), at: .last)
@@ -131,11 +131,11 @@ struct UserWithTraces {
                 teamRole: .member, locale: "en",
                 inviterID: user.id, sent: invitation.sent))
         let day = try #require(CalendarDay("2026-02-02"))
-        try await stores.absences.replace(userID: user.id, [Absence(first: day, last: day)])
+        try await stores.replaceAbsences(of: user.id, by: [Absence(first: day, last: day)])
         let device = Device(
             userID: user.id, sessionID: nil, address: .fcm(token: deviceToken), platform: .android, appVersion: nil,
             locale: "en", refreshed: day)
-        _ = try await stores.devices.register(device, limit: 1)
+        _ = try await stores.register(device, limit: 1)
         try await stores.insert(
             ExternalIdentity(issuer: "https://id.example", subject: identitySubject, userID: user.id))
         let subjects: [(OneTimeToken.Purpose, String)] = [

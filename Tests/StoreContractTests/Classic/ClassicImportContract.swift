@@ -27,7 +27,7 @@ import Testing
                 (records, feedback) = ([], [:])
                 return
             }
-            records = try await stores.sprints.list(teamID: team.id, matching: .all)
+            records = try await stores.sprints(of: team.id, matching: .all)
             let numbers = records.map { ($0.sprint.start, $0.state.publishedNumber) }
             feedback = try await stores.ballots.feedback(
                 teamID: team.id, publishedNumbers: Dictionary(uniqueKeysWithValues: numbers), secret: Voter.secret)
@@ -186,7 +186,7 @@ import Testing
             let jobs = try await stores.jobs.list(state: .ready, limit: 10)
             #expect(jobs.map(\.kind) == [MailJobKind.passwordReset.rawValue])
             #expect(jobs.first?.payload.contains(ben.id.description) == true)
-            let device = try #require(try await stores.devices.list(userID: ben.id).first)
+            let device = try #require(try await stores.devices(of: ben.id).first)
             #expect(device.address == .fcm(token: "token:ben") && device.sessionID == nil)
         }
     }

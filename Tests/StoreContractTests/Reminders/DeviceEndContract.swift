@@ -55,8 +55,8 @@ import Testing
                 }
                 left = [keptDevice, imported]
             }
-            #expect(try await stores.devices.list(userID: user.id) == left.sorted { $0.id < $1.id })
-            #expect(try await stores.devices.list(userID: other.user.id) == [othersDevice])
+            #expect(try await stores.devices(of: user.id) == left.sorted { $0.id < $1.id })
+            #expect(try await stores.devices(of: other.user.id) == [othersDevice])
         }
     }
 
@@ -68,8 +68,8 @@ import Testing
             try await stores.makeDevice(of: gone)
             _ = try await stores.makeImportedDevice(of: gone.user)
             try await stores.delete(id: gone.user.id)
-            #expect(try await stores.devices.list(userID: gone.user.id).isEmpty)
-            #expect(try await stores.devices.list(teamID: team.id, after: nil, through: nil, limit: 10).isEmpty)
+            #expect(try await stores.devices(of: gone.user.id).isEmpty)
+            #expect(try await stores.read { try $0.devices(in: team.id, after: nil, through: nil, limit: 10) }.isEmpty)
         }
     }
 
@@ -79,13 +79,13 @@ import Testing
             let (voter, other) = (try await stores.makeStranger(), try await stores.makeStranger())
             let borrowed = Voter(user: voter.user, session: other.session)
             await expectRejection(.unauthenticated, reason: .sessionEnded) {
-                _ = try await stores.devices.register(borrowed.device(), limit: 20)
+                _ = try await stores.register(borrowed.device(), limit: 20)
             }
             try await stores.write { try $0.endSession(voter.session.id) }
             await expectRejection(.unauthenticated, reason: .sessionEnded) {
-                _ = try await stores.devices.register(voter.device(), limit: 20)
+                _ = try await stores.register(voter.device(), limit: 20)
             }
-            #expect(try await stores.devices.list(userID: voter.user.id).isEmpty)
+            #expect(try await stores.devices(of: voter.user.id).isEmpty)
         }
     }
 
@@ -109,13 +109,13 @@ import Testing
                         if number == 0 {
                             try await stores.write { try $0.endSession(voter.session.id) }
                         } else {
-                            _ = try await stores.devices.register(voter.device(), limit: 20)
+                            _ = try await stores.register(voter.device(), limit: 20)
                         }
                     } catch let error as AppError {
                         #expect(number != 0 && error.reason == .sessionEnded)
                     }
                 }
-                #expect(try await stores.devices.list(userID: voter.user.id).isEmpty)
+                #expect(try await stores.devices(of: voter.user.id).isEmpty)
             }
         }
     }
@@ -134,7 +134,7 @@ import Testing
             try await stores.write { try $0.deleteExpiredSessions(before: Instants.now) }
             for voter in voters {
                 #expect(try await stores.sessions(of: voter.user.id, at: .distantPast).isEmpty)
-                #expect(try await stores.devices.list(userID: voter.user.id).isEmpty)
+                #expect(try await stores.devices(of: voter.user.id).isEmpty)
             }
         }
     }

@@ -21,12 +21,14 @@ import Testing
             var listed: [Device] = []
             var page: [Device]
             repeat {
-                page = try await stores.devices.list(teamID: team.id, after: listed.last?.id, through: nil, limit: 4)
+                page = try await stores.read { [listed] rows in
+                    try rows.devices(in: team.id, after: listed.last?.id, through: nil, limit: 4)
+                }
                 #expect(page.count <= 4)
                 listed += page
             } while !page.isEmpty
             #expect(listed == expected)
-            #expect(try await stores.devices.list(teamID: .random(), after: nil, through: nil, limit: 4).isEmpty)
+            #expect(try await stores.read { try $0.devices(in: .random(), after: nil, through: nil, limit: 4) }.isEmpty)
         }
     }
 
@@ -50,7 +52,7 @@ import Testing
             }
             expected.sort { $0.id < $1.id }
             func list(after: Device.ID?, through: Device.ID?, limit: Int) async throws -> [Device] {
-                try await stores.devices.list(teamID: team.id, after: after, through: through, limit: limit)
+                try await stores.read { try $0.devices(in: team.id, after: after, through: through, limit: limit) }
             }
             #expect(try await list(after: nil, through: nil, limit: 100) == expected)
             #expect(try await list(after: nil, through: nil, limit: 7) == Array(expected[..<7]))
@@ -66,7 +68,8 @@ import Testing
             let team = try await stores.makeTeam()
             for voter in try await stores.makeVoters(8, in: team) { try await stores.makeDevice(of: voter) }
             func list(after: Device.ID?, through: Device.ID?, limit: Int = 100) async throws -> [Device.ID] {
-                try await stores.devices.list(teamID: team.id, after: after, through: through, limit: limit).map(\.id)
+                try await stores.read { try $0.devices(in: team.id, after: after, through: through, limit: limit) }.map(
+                    \.id)
             }
             let ids = try await list(after: nil, through: nil)
             #expect(ids.count == 8)
@@ -86,14 +89,14 @@ import Testing
             try await stores.add(Membership(teamID: teams[1].id, userID: voter.user.id))
             let device = try await stores.makeDevice(of: voter)
             func list(_ team: Team) async throws -> [Device] {
-                try await stores.devices.list(teamID: team.id, after: nil, through: nil, limit: 10)
+                try await stores.read { try $0.devices(in: team.id, after: nil, through: nil, limit: 10) }
             }
             #expect(try await list(teams[0]) == [device])
             #expect(try await list(teams[1]) == [device])
             try await stores.remove(userID: voter.user.id, from: teams[0].id)
             #expect(try await list(teams[0]).isEmpty)
             #expect(try await list(teams[1]) == [device])
-            #expect(try await stores.devices.list(userID: voter.user.id) == [device])
+            #expect(try await stores.devices(of: voter.user.id) == [device])
         }
     }
 
@@ -103,14 +106,18 @@ import Testing
             let voters = try await stores.makeVoters(3, in: stores.makeTeam())
             var devices: [Device] = []
             for voter in voters { devices.append(try await stores.makeDevice(of: voter)) }
-            #expect(try await stores.devices.delete(id: devices[0].id, userID: voters[0].user.id))
+            #expect(
+                try await stores.write { [devices] rows in try rows.deleteDevice(devices[0].id, of: voters[0].user.id) }
+            )
             // It now belongs to the owner of another phone, under another id.
             let moved = try await stores.makeDevice(of: voters[0], devices[1].address)
-            let found = try await stores.devices.list(ids: devices.map(\.id) + [.random(), devices[2].id])
+            let found = try await stores.read { [devices] rows in
+                try rows.devices(devices.map(\.id) + [.random(), devices[2].id])
+            }
             #expect(found == [devices[2]])
             let both = [moved, devices[2]].sorted { $0.id < $1.id }
-            #expect(try await stores.devices.list(ids: both.reversed().map(\.id)) == both)
-            #expect(try await stores.devices.list(ids: []).isEmpty)
+            #expect(try await stores.read { try $0.devices(both.reversed().map(\.id)) } == both)
+            #expect(try await stores.read { try $0.devices([]) }.isEmpty)
         }
     }
 

@@ -83,7 +83,7 @@ import Testing
             let voters = try await stores.makeVoters(2, in: team)
             _ = try await stores.cast(try voters.map { try $0.ballot(in: sprint) })
             #expect(try await stores.ballots.closeEarly(sprint.key, secret: Voter.secret) == false)
-            #expect(try await stores.sprints.find(sprint.key)?.state.isClosed == false)
+            #expect(try await stores.sprint(sprint.key)?.state.isClosed == false)
             _ = try await stores.cast([stores.makeVoters(1, in: team)[0].ballot(in: sprint)])
             #expect(try await stores.ballots.closeEarly(sprint.key, secret: Voter.secret))
         }

@@ -54,7 +54,7 @@ struct MongoVoting {
         try await stores.insert(session)
         let start = now.addingTimeInterval(-86_400)
         let end = start.addingTimeInterval(14 * 86_400)
-        let sprint = try await stores.sprints.start(
+        let sprint = try await stores.start(
             Sprint(
                 teamID: team.id, start: start, end: end, closes: end.addingTimeInterval(86_400),
                 label: SprintLabel(year: 2027, number: 1), threshold: threshold, policy: policy))
@@ -64,7 +64,7 @@ struct MongoVoting {
     /// The same in the team's next sprint, which is started.
     func startNext() async throws -> MongoVoting {
         let end = sprint.end.addingTimeInterval(14 * 86_400)
-        let next = try await stores.sprints.start(
+        let next = try await stores.start(
             Sprint(
                 teamID: team.id, start: sprint.end, end: end, closes: end,
                 label: SprintLabel(year: 2027, number: sprint.label.number + 1),

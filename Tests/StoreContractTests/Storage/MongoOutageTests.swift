@@ -45,7 +45,7 @@ import Testing
             #expect(outcomes.allSatisfy { $0.isCounted || $0 == .alreadyVoted })
         }
         try await expectCountMatchesReceipts(voting, fixture)
-        let state = try #require(try await fixture.stores.sprints.find(voting.sprint.key)).state
+        let state = try #require(try await fixture.stores.sprint(voting.sprint.key)).state
         #expect(state.current.count == ballots.count)
         #expect(state.current.sum == ballots.reduce(0) { $0 + $1.happiness.tenths })
         let texts = try await fixture.documents(of: "feedback")
@@ -106,7 +106,7 @@ import Testing
             return outcomes
         }
         #expect(outcomes?.allSatisfy { $0.isCounted } == true)
-        let state = try await fixture.stores.sprints.find(voting.sprint.key)?.state
+        let state = try await fixture.stores.sprint(voting.sprint.key)?.state
         #expect(state?.current.sum == ballot.happiness.tenths)
     }
 
@@ -183,7 +183,7 @@ import Testing
 
     private func expectCountMatchesReceipts(_ voting: MongoVoting, _ fixture: MongoFixture) async throws {
         let receipts = try await fixture.documents(of: "userSprints").count
-        let state = try await fixture.stores.sprints.find(voting.sprint.key)?.state
+        let state = try await fixture.stores.sprint(voting.sprint.key)?.state
         #expect(state?.current.count == receipts)
     }
 }

@@ -87,8 +87,7 @@ extension Stores {
         of team: Team, start: Date = Instants.start, label: SprintLabel = SprintLabel(year: 2026, number: 1),
         threshold: Int = 3, policy: PublicationPolicy = .live
     ) async throws -> Sprint {
-        try await sprints.start(
-            .fortnight(of: team.id, start: start, label: label, threshold: threshold, policy: policy))
+        try await self.start(.fortnight(of: team.id, start: start, label: label, threshold: threshold, policy: policy))
     }
 
     /// Casts ballots in one call.
@@ -99,7 +98,7 @@ extension Stores {
 
     /// The stored record of a sprint.
     func record(of sprint: Sprint) async throws -> SprintRecord {
-        try #require(try await sprints.find(sprint.key))
+        try #require(try await self.sprint(sprint.key))
     }
 
     /// The team's current state.

@@ -132,7 +132,7 @@ import Testing
         let action = Action(
             teamID: team.id, content: ActionContent(title: "doomed action"), state: .toDo,
             made: ActionSprint(sprint))
-        try await stores.actions.insert(action, at: .last)
+        try await stores.insert(action, at: .last)
         let day = try #require(CalendarDay("2026-01-08"))
         let invitation = Invitation(
             email: "doomed@example.org", role: .member, teamID: team.id, teamRole: .member, locale: "en", sent: day)
@@ -140,21 +140,24 @@ import Testing
         let delivery = Delivery(
             occasion: Delivery.Occasion(sprint: sprint.key, kind: .message, day: day), begun: Instants.now,
             text: Delivery.Text(title: "doomed", body: "doomed message"))
-        #expect(try await stores.deliveries.insert(delivery))
-        _ = try await stores.deliveries.expand(
-            delivery.id,
-            into: [
-                DeliveryBatch(
-                    key: DeliveryBatch.Key(deliveryID: delivery.id, number: 0), recipients: .requester,
-                    sealedCounts: SealedCounts(bytes: Array(repeating: 0, count: 48)))
-            ])
+        #expect(try await stores.insert(delivery))
+        _ = try await stores.write {
+            try $0.expand(
+                delivery.id,
+                into: [
+                    DeliveryBatch(
+                        key: DeliveryBatch.Key(deliveryID: delivery.id, number: 0), recipients: .requester,
+                        sealedCounts: SealedCounts(bytes: Array(repeating: 0, count: 48)))
+                ])
+        }
         let experiment = ReminderExperiment(
             teamID: team.id, kind: .first, first: day, last: day.adding(days: 30),
             wordings: [.a: [.english: ReminderText(title: "doomed wording")]])
-        try await stores.experiments.insert(experiment)
-        try await stores.experiments.noteMembers(
-            MemberMarks([1, 7]),
-            in: ExperimentSprint(experimentID: experiment.id, start: sprint.start))
+        try await stores.insert(experiment)
+        try await stores.write {
+            try $0.noteMembers(
+                MemberMarks([1, 7]), in: ExperimentSprint(experimentID: experiment.id, start: sprint.start))
+        }
         return [team.id, action.id, invitation.id, delivery.id, experiment.id].map { "\($0)" } + ["doomed"]
     }
 }

@@ -148,7 +148,7 @@ import Testing
         func close(eligible: Int?) async throws {
             var state = PublicationState.initial
             state.close(policy: .live, threshold: 3)
-            try await stores.sprints.importClosed([
+            try await stores.importSprints([
                 SprintRecord(sprint: .fortnight(of: team.id), state: state, eligible: eligible)
             ])
         }
@@ -165,7 +165,7 @@ import Testing
             try await stores.remove(userID: voter.user.id, from: team.id)
         case .anAction:
             let made = ActionSprint(start: Instants.start, label: SprintLabel(year: 2026, number: 1))
-            try await stores.actions.insert(
+            try await stores.insert(
                 Action(teamID: team.id, content: ActionContent(title: "Tea"), made: made), at: .last)
         }
     }

@@ -110,7 +110,7 @@ struct DeliveryWorker: Sendable {
         let delivery = Delivery(
             occasion: occasion, begun: Self.window, text: Delivery.Text(title: "Retro", body: "At ten."),
             requestedBy: requester?.id)
-        _ = try await stores.deliveries.insert(delivery)
+        _ = try await stores.insert(delivery)
         _ = try await SplitDelivery(stores: stores, secret: TestTeam.secret).batches(of: delivery)
         return delivery
     }
@@ -149,7 +149,7 @@ struct DeliveryWorker: Sendable {
         let device = Device(
             id: id ?? .random(), userID: userID, sessionID: nil, address: address, platform: .android, appVersion: nil,
             locale: number.isMultiple(of: 2) ? "en" : "de", refreshed: CalendarDay(instant: Self.window, in: .gmt))
-        _ = try await stores.devices.register(device, limit: 1_000)
+        _ = try await stores.register(device, limit: 1_000)
     }
 
     /// A team without members.
@@ -196,14 +196,14 @@ struct DeliveryWorker: Sendable {
     /// A delivery's decrypted counts.
     func counts(of delivery: Delivery) async throws -> DeliveryCounts {
         let seal = CountsSeal(secret: TestTeam.secret)
-        return try await stores.deliveries.batches(of: delivery.id).reduce(DeliveryCounts()) { sum, batch in
+        return try await stores.read { try $0.batches(of: delivery.id) }.reduce(DeliveryCounts()) { sum, batch in
             sum + (seal.open(batch.sealedCounts, of: batch.key) ?? DeliveryCounts())
         }
     }
 
     /// All deliveries.
     func deliveries() async throws -> [Delivery] {
-        try await stores.deliveries.list(teamID: nil, after: nil, limit: 100)
+        try await stores.read { try $0.deliveries(of: nil, after: nil, limit: 100) }
     }
 }
 

@@ -51,7 +51,7 @@ import Testing
                 teamID: team.team.id, content: ActionContent(title: "Faster builds"), state: .inProgress,
                 made: ActionSprint(start: TestTeam.firstMonday, label: SprintLabel(year: 2026, number: 1)),
                 began: ActionSprint(start: TestTeam.firstMonday, label: SprintLabel(year: 2026, number: 1)))
-            try await worker.stores.actions.insert(action, at: .standard(in: .inProgress))
+            try await worker.stores.insert(action, at: .standard(in: .inProgress))
             try await worker.run(at: Self.end)
             #expect(results(worker).isEmpty, "not in the middle of the night")
             for hour in 0..<3 {

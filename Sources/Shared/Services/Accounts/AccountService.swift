@@ -28,7 +28,7 @@ package struct AccountService: Sendable {
         self.memberships = memberships
         secret = secrets.ballot
         receipts = ReceiptSearch(
-            store: stores.rows, sprints: stores.sprints, ballots: stores.ballots, secret: secrets.ballot)
+            store: stores.rows, ballots: stores.ballots, secret: secrets.ballot)
         self.clock = clock
     }
 
@@ -102,16 +102,16 @@ package struct AccountService: Sendable {
         return DataExport(
             exported: clock.now, user: user, words: texts[MailLocale(tag: user.locale)], pictures: pictures,
             teams: teams,
-            absences: try await stores.absences.list(userID: user.id),
+            absences: try await stores.read { try $0.absences(of: user.id) },
             // The distant past includes expired sessions that are still stored.
             sessions: try await stores.read { try $0.sessions(of: user.id, at: .distantPast) },
-            presentSession: principal.sessionID, devices: try await stores.devices.list(userID: user.id),
+            presentSession: principal.sessionID, devices: try await stores.read { try $0.devices(of: user.id) },
             identities: try await stores.read { try $0.identities(of: user.id) },
             invitations: try await stores.read { try $0.invitations(email: user.email) },
             sentInvitations: try await stores.read { try $0.invitations(by: user.id) },
-            messages: try await stores.deliveries.list(requestedBy: user.id),
+            messages: try await stores.read { try $0.deliveries(requestedBy: user.id) },
             registration: try await stores.read { try $0.registration(email: user.email) },
-            actions: try await stores.actions.list(assignee: user.id), tokens: tokens, failures: failures,
+            actions: try await stores.read { try $0.actions(assignedTo: user.id) }, tokens: tokens, failures: failures,
             jobs: try await stores.jobs.list(naming: user.id),
             votedIn: try await receipts.sprintsVotedIn(by: user.id))
     }

@@ -53,7 +53,7 @@ package struct AccountTraceRemoval: Sendable {
             guard let id = traces.registrationID else { return }
             try await stores.write { try $0.deleteTokens(purpose: .registration, subject: id.description) }
             try await stores.write { try $0.deleteRegistration(id) }
-        case .actions: try await stores.actions.release(assignee: traces.userID)
+        case .actions: try await stores.transaction { try $0.releaseActions(of: traces.userID, in: nil) }
         case .completeSprints: try await closeCompleteSprints(of: traces.teamIDs)
         }
     }

@@ -4,7 +4,6 @@ struct ReceiptSearch: Sendable {
     private static let pageSize = 500
 
     let store: any Store
-    let sprints: any SprintStore
     let ballots: any BallotStore
     /// The key for receipts; with any other, nothing is found.
     let secret: BallotSecret
@@ -32,7 +31,9 @@ struct ReceiptSearch: Sendable {
         var last: Sprint.Key?
         repeat {
             try Task.checkCancellation()
-            let page = try await sprints.uncleared(after: last, limit: Self.pageSize)
+            let page = try await store.read { [last] rows in
+                try rows.unclearedSprints(after: last, limit: Self.pageSize)
+            }
             try await body(page)
             last = page.count < Self.pageSize ? nil : page.last
         } while last != nil

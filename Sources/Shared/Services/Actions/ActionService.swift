@@ -12,15 +12,11 @@ package struct ActionService: Sendable {
     package static let shownInSprint = 100
 
     private let store: any Store
-    private let sprintStore: any SprintStore
-    private let actions: any ActionStore
     private let sprints: SprintService
 
     /// - Parameter sprints: determines the sprint in which an action is created or begins.
     package init(stores: Stores, sprints: SprintService) {
         store = stores.rows
-        sprintStore = stores.sprints
-        actions = stores.actions
         self.sprints = sprints
     }
 
@@ -31,7 +27,7 @@ package struct ActionService: Sendable {
         var columns: [ActionBoard.Column] = []
         for state in Action.State.allCases {
             let limit = state.isOpen ? Action.maximumOpen : Self.shownDone
-            let actions = try await self.actions.list(teamID: teamID, state: state, limit: limit + 1)
+            let actions = try await store.read { try $0.actions(of: teamID, state: state, limit: limit + 1) }
             columns.append(
                 ActionBoard.Column(
                     state: state, actions: actions.prefix(limit).map(reader.view), hasMore: actions.count > limit))
@@ -43,8 +39,9 @@ package struct ActionService: Sendable {
     package func open(for reader: ActionReader, limit: Int) async throws -> [Action] {
         var found: [Action] = []
         for state in [Action.State.inProgress, .toDo, .onHold] where found.count < limit {
-            found += try await actions.list(
-                teamID: reader.membership.teamID, state: state, limit: limit - found.count)
+            found += try await store.read { [found] rows in
+                try rows.actions(of: reader.membership.teamID, state: state, limit: limit - found.count)
+            }
         }
         return found.map(reader.view)
     }
@@ -57,7 +54,7 @@ package struct ActionService: Sendable {
         let reader = try await reader(userID, in: teamID)
         var found: [Action] = []
         for state in Action.State.allCases {
-            found += try await actions.list(teamID: teamID, state: state, limit: Action.maximumKept)
+            found += try await store.read { try $0.actions(of: teamID, state: state, limit: Action.maximumKept) }
         }
         return (found.map(reader.view), try await assignees(of: found))
     }
@@ -76,7 +73,7 @@ package struct ActionService: Sendable {
     /// - Throws: `AppError.notFound`.
     package func begun(of teamID: Team.ID, in sprint: Date, by userID: User.ID) async throws -> [BegunAction] {
         guard try await store.membership(of: userID, in: teamID) != nil else { throw AppError.noSuchTeam }
-        return try await self.actions.listBegun(teamID: teamID, in: sprint, limit: Self.shownInSprint)
+        return try await store.read { try $0.begunActions(of: teamID, in: sprint, limit: Self.shownInSprint) }
     }
 
     /// The facts about a member who reads a team's actions.
@@ -128,7 +125,7 @@ package struct ActionService: Sendable {
         from sprint: SprintLabel?, in teamID: Team.ID
     ) async throws -> Team.FeedbackReaders {
         guard let sprint, try await feedbackReadersNow(in: teamID) == .team,
-            let record = try await sprintStore.find(teamID: teamID, label: sprint)
+            let record = try await store.read({ try $0.sprint(of: teamID, labelled: sprint) })
         else { return .leads }
         return record.sprint.feedbackReaders
     }
@@ -146,7 +143,7 @@ package struct ActionService: Sendable {
             content.quoteReaders = try await readersOfQuote(from: sprint, in: teamID)
         }
         let action = Action(teamID: teamID, content: content, made: try await runningSprint(of: teamID))
-        try await self.actions.insert(action, at: .standard(in: action.state))
+        try await store.transaction { [action] rows in try rows.add(action, at: .standard(in: action.state)) }
         return action
     }
 
@@ -174,7 +171,8 @@ package struct ActionService: Sendable {
             place = place ?? .standard(in: state)
             action.move(to: state, in: try await runningSprint(of: teamID))
         }
-        return reader.view(of: try await self.actions.update(action, at: place))
+        return reader.view(
+            of: try await store.transaction { [action, place] rows in try rows.apply(action, at: place) })
     }
 
     /// Permanently removes an action.
@@ -184,7 +182,7 @@ package struct ActionService: Sendable {
         let reader = try await reader(userID, in: teamID)
         guard reader.manages else { throw AppError.leadsOnly }
         _ = try await action(id, of: teamID)
-        try await self.actions.delete(id: id, version: version)
+        try await store.transaction { try $0.deleteAction(id, version: version) }
     }
 
     /// The changed content, with a quote that gains no readers: a quote for leads stays restricted to leads, a newly
@@ -213,7 +211,7 @@ package struct ActionService: Sendable {
     }
 
     private func action(_ id: Action.ID, of teamID: Team.ID) async throws -> Action {
-        guard let action = try await self.actions.find(id: id), action.teamID == teamID else {
+        guard let action = try await store.read({ try $0.action(id) }), action.teamID == teamID else {
             throw AppError.noSuchAction
         }
         return action

@@ -90,7 +90,7 @@ package struct ClassicImport: Sendable {
             dump, zone: team.settings.zone, threshold: team.settings.threshold, bcryptCosts: PasswordHasher.costs,
             at: now)
         report.lines = plan.lines
-        let present = try await stores.sprints.list(teamID: team.id, matching: .all)
+        let present = try await stores.read { try $0.sprints(of: team.id, matching: .all) }
         let past = try Self.missing(plan.past, in: present, of: team, &report)
         // Accounts are moved before results.
         let isRepeated = present.contains { $0.sprint.isImported }
@@ -274,7 +274,7 @@ extension ClassicImport {
                 rest.removeFirst()
             }
             let (added, feedback) = (records, texts)
-            try await stores.sprints.transaction { rows in
+            try await stores.transaction { rows in
                 guard try rows.lock(team.id) else { throw AppError.noSuchTeam }
                 try rows.insert(added)
                 try rows.importFeedback(feedback)
@@ -319,7 +319,7 @@ extension ClassicImport {
         report.count(running)
         report.receipts = voters.count
         guard writing else { return }
-        try await stores.sprints.transaction { rows in
+        try await stores.transaction { rows in
             guard try rows.lock(team.id) else { throw AppError.noSuchTeam }
             guard try rows.sprint(of: team.id, endingAfter: record.sprint.start) == nil else {
                 throw AppError(.conflict, "The team’s sprint began while this command ran. Please run it again.")

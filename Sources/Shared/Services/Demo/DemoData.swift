@@ -70,7 +70,7 @@ package struct DemoData {
         let sprint = try await demo.vote(as: voterIDs, in: team)
         try await DemoActions.add(
             to: team, sprints: past + [sprint], userIDs: userIDs, today: CalendarDay(instant: clock.now, in: zone),
-            in: stores.actions)
+            in: stores)
         try await demo.addReminder(of: sprint)
         return DemoLogin(member: firstToTry, lead: lead, password: password)
     }
@@ -94,7 +94,7 @@ package struct DemoData {
     private func addHistory(of team: Team) async throws -> [Sprint] {
         let past = try DemoHistory(team: team, members: Self.voters.count + Self.waiting.count)
             .sprints(before: clock.now, years: Self.years)
-        try await stores.sprints.importClosed(past.map(\.record))
+        try await stores.importSprints(past.map(\.record))
         try await stores.ballots.importFeedback(
             past.flatMap { sprint in sprint.feedback.map { (key: sprint.record.sprint.key, text: $0) } })
         return past.map(\.record.sprint)
@@ -104,14 +104,15 @@ package struct DemoData {
     private func addReminder(of sprint: Sprint) async throws {
         let occasion = Delivery.Occasion(
             sprint: sprint.key, kind: .reminder, day: CalendarDay(instant: sprint.start, in: Self.zone))
-        _ = try await stores.deliveries.insert(Delivery(occasion: occasion, state: .done, begun: sprint.start))
+        _ = try await stores.transaction { try $0.add(Delivery(occasion: occasion, state: .done, begun: sprint.start)) }
     }
 
     /// Casts real ballots, one after another as members do: after k of them there is a snapshot, after twice k it is
     /// published.
     /// - Returns: the sprint they were cast in.
     private func vote(as userIDs: [User.ID], in team: Team) async throws -> Sprint {
-        let sprint = try await stores.sprints.start(SprintService.next(of: team, after: nil, at: clock.now))
+        let first = SprintService.next(of: team, after: nil, at: clock.now)
+        let sprint = try await stores.transaction { try $0.start(first) }
         let values = try DemoHistory(team: team, members: userIDs.count).ballots(in: sprint, count: userIDs.count)
         let box = BallotBox(store: stores.ballots, partitions: 1, clock: clock)
         defer { box.close() }

@@ -17,7 +17,6 @@ package struct ExperimentMeasurer: Sendable {
 
     private let store: any Store
     private let ballots: any BallotStore
-    private let experiments: any ExperimentStore
     private let secret: BallotSecret
     private let sides: ExperimentSides
     private let sprints: ExperimentSprintFinder
@@ -26,7 +25,6 @@ package struct ExperimentMeasurer: Sendable {
     package init(stores: Stores, secret: BallotSecret) {
         store = stores.rows
         ballots = stores.ballots
-        experiments = stores.experiments
         self.secret = secret
         sides = ExperimentSides(secret: secret)
         sprints = ExperimentSprintFinder(stores: stores)
@@ -36,7 +34,7 @@ package struct ExperimentMeasurer: Sendable {
     package func measure(_ record: SprintRecord) async throws {
         guard let team = try await store.team(record.sprint.teamID) else { return }
         let start = CalendarDay(instant: record.sprint.start, in: team.settings.zone)
-        for experiment in try await experiments.list(teamID: team.id, limit: Self.latest)
+        for experiment in try await store.read({ try $0.experiments(of: team.id, limit: Self.latest) })
         where (experiment.first...max(experiment.first, experiment.last)).contains(start) {
             let sprint = ExperimentSprint(experimentID: experiment.id, start: record.sprint.start)
             try await measure(record, as: sprint, of: experiment, in: team)
@@ -53,7 +51,9 @@ package struct ExperimentMeasurer: Sendable {
         var failure: (any Error)?
         var after: ReminderExperiment.ID?
         repeat {
-            let page = try await experiments.list(within: period, after: after, limit: Self.pageSize)
+            let page = try await store.read { [after] rows in
+                try rows.experiments(within: period, after: after, limit: Self.pageSize)
+            }
             for experiment in page {
                 try Task.checkCancellation()
                 do {
@@ -71,16 +71,17 @@ package struct ExperimentMeasurer: Sendable {
 
     private func noteMembers(of experiment: ReminderExperiment) async throws {
         guard let team = try await store.team(experiment.teamID) else { return }
-        let results = try await experiments.results(of: experiment.id)
+        let results = try await store.read { try $0.experimentResults(of: experiment.id) }
         for record in try await sprints.started(in: experiment, zone: team.settings.zone)
         where results[record.sprint.start] == nil {
             let sprint = ExperimentSprint(experimentID: experiment.id, start: record.sprint.start)
             if record.isCleared {
                 // The sprint was cleared without a count, by a version that counted later or while the experiment was
                 // being added.
-                _ = try await experiments.record(.missed, of: sprint)
+                _ = try await store.write { try $0.record(.missed, of: sprint) }
             } else if !record.state.isClosed {
-                try await experiments.noteMembers(marks(of: team.id, in: sprint), in: sprint)
+                let marks = try await marks(of: team.id, in: sprint)
+                try await store.write { try $0.noteMembers(marks, in: sprint) }
             }
         }
     }
@@ -96,7 +97,7 @@ package struct ExperimentMeasurer: Sendable {
             // Counts before it reads the members, so that a member who leaves in between is missing from the later
             // read.
             let counts = try await sideCounts(record.sprint.key, as: sprint)
-            let noted = try await experiments.notedMembers(in: sprint).values
+            let noted = try await store.read { try $0.notedMembers(in: sprint) }.values
             let members = try await marks(of: team.id, in: sprint).values
             // If no member was recorded, membership was never checked, so a member may have left.
             let hasLostMembers = noted.isEmpty || !noted.isSubset(of: members)
@@ -107,7 +108,7 @@ package struct ExperimentMeasurer: Sendable {
                 counts, of: record, threshold: max(record.sprint.threshold, team.settings.threshold),
                 hasLostMembers: hasLostMembers || !shared.isEmpty)
         }
-        _ = try await experiments.record(result, of: sprint)
+        _ = try await store.write { try $0.record(result, of: sprint) }
     }
 
     /// Counts the voters of both sides. Nothing about individual members is kept.

@@ -13,18 +13,12 @@ package struct CalendarService: Sendable {
     private static let future: TimeInterval = 182 * 86_400
 
     private let store: any Store
-    private let sprintStore: any SprintStore
-    private let reminders: any ReminderSettingsStore
-    private let absences: any AbsenceStore
     private let sprints: SprintService
     private let clock: WallClock
 
     /// - Parameter sprints: starts and closes the sprints that are due.
     package init(stores: Stores, sprints: SprintService, clock: WallClock) {
         store = stores.rows
-        sprintStore = stores.sprints
-        reminders = stores.reminders
-        absences = stores.absences
         self.sprints = sprints
         self.clock = clock
     }
@@ -62,18 +56,18 @@ package struct CalendarService: Sendable {
         var dates: [CalendarDates.TeamDates] = []
         for (team, _) in try await store.read({ try $0.teams(of: user.id) }) {
             let running = try await sprints.runningSprint(of: team.id)
-            let past = try await sprintStore.list(teamID: team.id, matching: .all).map(\.sprint)
+            let past = try await store.read { try $0.sprints(of: team.id, matching: .all) }.map(\.sprint)
                 .filter { $0.start < running.start }.suffix(Self.pastSprints)
             var spans = (past + [running]).map { SprintSpan(label: $0.label, start: $0.start, end: $0.end) }
             while let last = spans.last, last.end < now.addingTimeInterval(Self.future) {
                 spans.append(team.settings.calendar.span(after: last, in: team.settings.zone))
             }
-            let daysOff = try await reminders.find(teamID: team.id).holidays.sorted()
+            let daysOff = try await store.read { try $0.reminderSettings(of: team.id) }.holidays.sorted()
             dates.append(CalendarDates.TeamDates(team: team, sprints: spans, daysOff: daysOff))
         }
         // One that ends today may be a postponed reminder, which would tell a calendar service that its user had not
         // voted.
-        let absences = try await absences.list(userID: user.id)
+        let absences = try await store.read { try $0.absences(of: user.id) }
             .filter { $0.last > Absence.latestToday(at: now) }
         return CalendarDates(user: user, teams: dates, absences: absences)
     }

@@ -6,15 +6,11 @@ import Foundation
 /// caller a team they are not in does not exist.
 package struct ReminderService: Sendable {
     private let store: any Store
-    private let reminders: any ReminderSettingsStore
-    private let sprints: any SprintStore
     private let clock: WallClock
 
     /// Creates a service over the stores of one database.
     package init(stores: Stores, clock: WallClock) {
         store = stores.rows
-        reminders = stores.reminders
-        sprints = stores.sprints
         self.clock = clock
     }
 
@@ -22,7 +18,7 @@ package struct ReminderService: Sendable {
     /// - Throws: `AppError.notFound`.
     package func settings(of teamID: Team.ID, by caller: Caller) async throws -> ReminderSettings {
         try await requireReader(caller, of: teamID)
-        return try await reminders.find(teamID: teamID)
+        return try await store.read { try $0.reminderSettings(of: teamID) }
     }
 
     /// Replaces all settings. They apply from the next minute on, including the running sprint.
@@ -33,7 +29,7 @@ package struct ReminderService: Sendable {
     ) async throws -> ReminderSettings {
         try await store.requireManager(caller, of: teamID)
         let settings = try settings.validated()
-        try await reminders.update(teamID: teamID, settings)
+        try await store.transaction { [settings] rows in try rows.apply(settings, to: teamID) }
         return settings
     }
 
@@ -75,9 +71,11 @@ package struct ReminderService: Sendable {
     ) async throws -> ReminderSettings {
         try await store.requireManager(caller, of: teamID)
         while true {
-            let present = try await reminders.find(teamID: teamID)
+            let present = try await store.read { try $0.reminderSettings(of: teamID) }
             let settings = try change(present)
-            if try await reminders.update(teamID: teamID, settings, from: present) { return settings }
+            if try await store.transaction({ [settings] rows in try rows.apply(settings, to: teamID, from: present) }) {
+                return settings
+            }
         }
     }
 
@@ -92,7 +90,7 @@ package struct ReminderService: Sendable {
         guard let team = try await store.team(teamID) else { throw AppError.noSuchTeam }
         // Computed here instead of by `SprintService`, which would start a due sprint.
         let now = clock.now
-        let latest = try await sprints.latest(teamID: teamID)?.sprint
+        let latest = try await store.read { try $0.latestSprint(of: teamID) }?.sprint
         let running =
             if let latest, now < latest.end { latest } else { SprintService.next(of: team, after: latest, at: now) }
         let following = SprintService.next(of: team, after: running, at: running.end)

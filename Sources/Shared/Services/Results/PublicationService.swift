@@ -3,7 +3,6 @@ package import Foundation
 /// What members may read of their team's sprints. Every call that takes a member checks the membership.
 package struct PublicationService: Sendable {
     let store: any Store
-    let sprintStore: any SprintStore
     let ballots: any BallotStore
     let ballotKeys: any BallotKeyStore
     private let sprints: SprintService
@@ -14,7 +13,6 @@ package struct PublicationService: Sendable {
     /// - Parameter secret: decrypts the feedback of running sprints, and makes the addresses of counts.
     package init(stores: Stores, sprints: SprintService, memberships: MembershipCache, secret: BallotSecret) {
         store = stores.rows
-        sprintStore = stores.sprints
         ballots = stores.ballots
         ballotKeys = stores.ballotKeys
         self.sprints = sprints
@@ -41,14 +39,14 @@ package struct PublicationService: Sendable {
     /// that serve what the team chose to share.
     package func publications(of teamID: Team.ID, matching filter: SprintFilter) async throws -> [Publication] {
         _ = try await sprints.runningSprint(of: teamID)
-        return try await sprintStore.list(teamID: teamID, matching: filter).map(Publication.init)
+        return try await store.read { try $0.sprints(of: teamID, matching: filter) }.map(Publication.init)
     }
 
     /// One sprint by label.
     /// - Throws: `AppError.notFound`.
     package func publication(of teamID: Team.ID, label: SprintLabel) async throws -> Publication {
         _ = try await sprints.runningSprint(of: teamID)
-        guard let record = try await sprintStore.find(teamID: teamID, label: label) else {
+        guard let record = try await store.read({ try $0.sprint(of: teamID, labelled: label) }) else {
             throw AppError(.notFound, "The team has no sprint \(label).", reason: .noSuchSprint)
         }
         return Publication(record)
@@ -57,7 +55,7 @@ package struct PublicationService: Sendable {
     /// The running sprint.
     package func currentPublication(of teamID: Team.ID) async throws -> Publication {
         let sprint = try await sprints.runningSprint(of: teamID)
-        guard let record = try await sprintStore.find(sprint.key) else {
+        guard let record = try await store.sprint(sprint.key) else {
             throw AppError(.notFound, "The team has no sprint right now.", reason: .noSuchSprint)
         }
         return Publication(record)
@@ -65,7 +63,7 @@ package struct PublicationService: Sendable {
 
     /// The team's previous sprint; `nil` for the first. For callers that have checked membership.
     package func publication(before sprint: Sprint) async throws -> Publication? {
-        try await sprintStore.find(teamID: sprint.teamID, endingAt: sprint.start).map(Publication.init)
+        try await store.read { try $0.sprint(of: sprint.teamID, endingAt: sprint.start) }.map(Publication.init)
     }
 
     /// Released feedback of a sprint, ordered by random id.

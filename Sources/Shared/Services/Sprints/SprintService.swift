@@ -7,7 +7,6 @@ import Synchronization
 /// running one is cached until it ends.
 package final class SprintService: Sendable {
     private let store: any Store
-    private let sprints: any SprintStore
     private let clock: WallClock
     private let closing: SprintClosing
     private let timing: SprintTiming
@@ -30,7 +29,6 @@ package final class SprintService: Sendable {
     ///   - timing: checked before a sprint is started, or closed because its time is over.
     package init(stores: Stores, secret: BallotSecret, clock: WallClock, timing: SprintTiming = .trusted) {
         store = stores.rows
-        sprints = stores.sprints
         self.clock = clock
         self.timing = timing
         closing = SprintClosing(stores: stores, secret: secret)
@@ -53,18 +51,18 @@ package final class SprintService: Sendable {
             try await remember(sprint, at: now)
             return sprint
         } catch let error as AppError where error == .clockDoubtful {
-            guard let latest = try await sprints.latest(teamID: teamID) else { throw error }
+            guard let latest = try await store.read({ try $0.latestSprint(of: teamID) }) else { throw error }
             return latest.sprint
         }
     }
 
     private func latestOrNext(of team: Team, at now: Date) async throws -> Sprint {
-        let latest = try await sprints.latest(teamID: team.id)?.sprint
+        let latest = try await store.read { try $0.latestSprint(of: team.id) }?.sprint
         // Also returned if it has not begun by this clock, which is then behind the clock of the process that started
         // it. Starting another sprint would create sprints weeks ahead of time.
         if let latest, now < latest.end { return latest }
         try await timing.require(at: now)
-        return try await sprints.start(Self.next(of: team, after: latest, at: now))
+        return try await store.transaction { try $0.start(Self.next(of: team, after: latest, at: now)) }
     }
 
     /// The sprints that currently accept ballots: the running one, and the previous one during its grace period.
@@ -78,7 +76,7 @@ package final class SprintService: Sendable {
 
     /// One of the team's sprints; `nil` if it has none with this label.
     package func find(_ label: SprintLabel, of teamID: Team.ID) async throws -> Sprint? {
-        try await sprints.find(teamID: teamID, label: label)?.sprint
+        try await store.read { try $0.sprint(of: teamID, labelled: label) }?.sprint
     }
 
     /// Closes a sprint if every member has voted: see `SprintClosing.closeIfEveryoneVoted`.
@@ -108,7 +106,9 @@ package final class SprintService: Sendable {
     /// Closes every overdue sprint of the team, and clears those whose closing was interrupted.
     private func closeOverdue(teamID: Team.ID, at now: Date) async throws {
         while true {
-            let unfinished = try await sprints.unfinished(teamID: teamID, at: now, limit: Self.pageSize)
+            let unfinished = try await store.read {
+                try $0.unfinishedSprints(of: teamID, at: now, limit: Self.pageSize)
+            }
             if unfinished.contains(where: { !$0.state.isClosed }) { try await timing.require(at: now) }
             for record in unfinished {
                 try await closing.close(record.sprint.key)
@@ -118,7 +118,7 @@ package final class SprintService: Sendable {
     }
 
     private func sprint(before sprint: Sprint) async throws -> SprintRecord? {
-        try await sprints.find(teamID: sprint.teamID, endingAt: sprint.start)
+        try await store.read { try $0.sprint(of: sprint.teamID, endingAt: sprint.start) }
     }
 
     /// The sprint of the team's calendar at `now`; after a change of calendar or zone, the rest from the end of the

@@ -73,7 +73,7 @@ struct MongoBallotStore: BallotStore {
                     try database.collection(name).updateMany(
                         earlier, ["$set": ["snapshot": .int(number)]], in: transaction)
                 }
-                try MongoSprintStore.countPublications(of: key.teamID, in: database, transaction)
+                try MongoRows.countPublications(of: key.teamID, in: database, transaction)
             }
         }
     }
@@ -140,7 +140,7 @@ struct MongoBallotStore: BallotStore {
                     let sprint = try database.collection(.happiness).findOne(isOver, in: transaction)
                     guard sprint != nil else { return }
                     try database.collection(.feedback).deleteMany(.of(key), in: transaction)
-                    try MongoSprintStore.countPublications(of: key.teamID, in: database, transaction)
+                    try MongoRows.countPublications(of: key.teamID, in: database, transaction)
                 }
             }
         }
@@ -183,7 +183,7 @@ struct MongoBallotStore: BallotStore {
         let sprints = database.collection(.happiness)
         let id = BSONDocument.sprint(key)
         // The team is written before it is read, so a member who joins concurrently joins either before or after.
-        try MongoSprintStore.countPublications(of: key.teamID, in: database, transaction)
+        try MongoRows.countPublications(of: key.teamID, in: database, transaction)
         let team = try database.collection(.teams).findOne(["_id": .id(key.teamID)], in: transaction)
         guard let record = try sprints.findOne(id, in: transaction).map(SprintRecord.init), !record.state.isClosed,
             try condition(record, database, transaction)
@@ -200,7 +200,7 @@ struct MongoBallotStore: BallotStore {
         try sprints.updateOne(id, ["$set": .document(fields)], in: transaction)
         // From now on the sprint's own number is no longer added (`TeamRows.publicationNumber`).
         if record.state.publishedNumber > 0 {
-            try MongoSprintStore.countPublications(
+            try MongoRows.countPublications(
                 record.state.publishedNumber, of: key.teamID, in: database, transaction)
         }
     }

@@ -1,6 +1,6 @@
 import Mongo
 
-extension MongoRows: ReceiptRows {
+extension MongoRows: ReceiptChanges {
     func moveReceipts(
         from old: ReceiptHolder, to new: ReceiptHolder, in teamID: Team.ID?, secret: BallotSecret
     ) throws {

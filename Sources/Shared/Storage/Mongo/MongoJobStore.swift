@@ -163,7 +163,7 @@ struct MongoJobStore: JobStore {
     private static let leaseFields: BSONValue = ["leaseOwner": "", "leaseUntil": ""]
 }
 
-extension MongoRows: JobRows {
+extension MongoRows: JobChanges {
     func insert(_ jobs: [Job]) throws {
         try collection(.jobs).insertMany(jobs.map(\.document), in: transaction)
     }

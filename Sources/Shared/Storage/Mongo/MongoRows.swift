@@ -33,7 +33,7 @@ struct MongoRows: StoreTransaction, StoreWrites {
 }
 
 /// The rows of a MongoDB replica set.
-struct MongoStore: MongoTransactions, Store {
+struct MongoStore: Store {
     let connection: MongoConnection
 
     func read<Value: Sendable>(
@@ -47,15 +47,7 @@ struct MongoStore: MongoTransactions, Store {
     ) async throws -> Value {
         try await connection.run { try body(MongoRows(database: $0, transaction: nil)) }
     }
-}
 
-/// A store on a MongoDB replica set.
-protocol MongoTransactions: TransactionalStore {
-    /// The client, shared by all stores.
-    var connection: MongoConnection { get }
-}
-
-extension MongoTransactions {
     func transaction<Value: Sendable>(
         _ body: @escaping @Sendable (any StoreTransaction) throws -> Value
     ) async throws -> Value {

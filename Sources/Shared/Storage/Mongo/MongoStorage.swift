@@ -12,20 +12,9 @@ enum MongoStorage {
         let connection = MongoConnection(try client(uri: uri, options: requestOptions))
         return Stores(
             rows: MongoStore(connection: connection),
-            reminders: MongoReminderSettingsStore(connection: connection),
-            absences: MongoAbsenceStore(connection: connection),
-            sprints: MongoSprintStore(connection: connection),
             ballots: MongoBallotStore(connection: connection),
             ballotKeys: MongoBallotKeyStore(connection: connection),
-            devices: MongoDeviceStore(connection: connection),
             jobs: MongoJobStore(connection: connection),
-            deliveries: MongoDeliveryStore(connection: connection),
-            experiments: MongoExperimentStore(connection: connection),
-            actions: MongoActionStore(connection: connection),
-            clientErrors: MongoClientErrorStore(connection: connection),
-            processes: MongoProcessStore(connection: connection),
-            texts: MongoTextStore(connection: connection),
-            deletions: MongoDeletionStore(connection: connection),
             system: MongoSystemStore(connection: connection, uri: uri, isRestoring: isRestoring))
     }
 

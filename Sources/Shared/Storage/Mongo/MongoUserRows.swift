@@ -111,13 +111,4 @@ extension MongoRows: UserChanges {
             ["requestedBy": id], ["$unset": ["requestedBy": ""]], in: transaction)
         try database.countRevocations(of: [user.id], in: transaction)
     }
-
-    func setAbsences(_ absences: [Absence], of userID: User.ID) throws {
-        let list = absences.map { absence -> BSONValue in
-            ["first": .string(absence.first.description), "last": .string(absence.last.description)]
-        }
-        try collection(.users).updateOne(
-            ["_id": .id(userID)],
-            list.isEmpty ? ["$unset": ["absences": ""]] : ["$set": ["absences": .array(list)]], in: transaction)
-    }
 }

@@ -16,4 +16,17 @@ package protocol ExpiryWrites {
 
     /// Removes registrations that expired before `instant`.
     func deleteExpiredRegistrations(before instant: Date) throws
+
+    /// Removes absences whose last day is before `day`.
+    func deletePastAbsences(before day: CalendarDay) throws
+
+    /// Removes devices not refreshed since `day`: Firebase considers a registration stale after a month and expires it
+    /// after 270 days.
+    func deleteStaleDevices(before day: CalendarDay) throws
+
+    /// Removes groups of reported errors last seen before a day.
+    func deleteClientErrors(unseenSince day: CalendarDay) throws
+
+    /// Removes processes last seen before an instant.
+    func deleteProcesses(unseenSince instant: Date) throws
 }

@@ -1,7 +1,7 @@
 /// The rows of one installation. All of them share one database, so a transaction reaches them all.
 ///
 /// A closure may run several times, so it must have no effect outside.
-package protocol Store: TransactionalStore {
+package protocol Store: Sendable {
     /// Runs `body`, which only reads. On SQLite it sees one state of the store; on MongoDB each read sees the state at
     /// its own time, and costs one round trip.
     /// - Throws: what `body` throws; `StorageError.unavailable`.
@@ -13,6 +13,15 @@ package protocol Store: TransactionalStore {
     /// - Throws: what `body` throws; `StorageError`.
     func write<Value: Sendable>(
         _ body: @escaping @Sendable (any StoreWrites) throws -> Value
+    ) async throws -> Value
+
+    /// Runs `body` in one transaction: what it changed is stored when the call returns, or nothing if it throws.
+    ///
+    /// `body` sees one state of the store. Two transactions that change or lock the same row take effect as if one had
+    /// followed the other; two that only read what the other changes may not.
+    /// - Throws: what `body` throws; `StorageError`.
+    func transaction<Value: Sendable>(
+        _ body: @escaping @Sendable (any StoreTransaction) throws -> Value
     ) async throws -> Value
 }
 
@@ -37,40 +46,35 @@ extension Store {
         try await read { try $0.team(id) }
     }
 
+    /// `nil` if there is none.
+    package func sprint(_ key: Sprint.Key) async throws -> SprintRecord? {
+        try await read { try $0.sprint(key) }
+    }
+
     /// `nil` if the user is not in the team.
     package func membership(of userID: User.ID, in teamID: Team.ID) async throws -> Membership? {
         try await read { try $0.membership(of: userID, in: teamID) }
     }
 }
 
-/// A part of the store that can change rows.
-package protocol TransactionalStore: Sendable {
-    /// Runs `body` in one transaction: what it changed is stored when the call returns, or nothing if it throws.
-    ///
-    /// `body` sees one state of the store. It may run several times, so it must have no effect outside the transaction.
-    /// Two transactions that change or lock the same row take effect as if one had followed the other; two that only
-    /// read what the other changes may not.
-    /// - Throws: what `body` throws; `StorageError`.
-    func transaction<Value: Sendable>(
-        _ body: @escaping @Sendable (any StoreTransaction) throws -> Value
-    ) async throws -> Value
-}
-
 /// What can be read. Rows know how they are stored and nothing else.
 package protocol StoreRows:
-    ExternalIdentityRows, InvitationRows, OneTimeTokenRows, RegistrationRows, SessionRows, TeamRows, UserRows
+    AbsenceRows, ActionRows, ClientErrorRows, DeletionRows, DeliveryRows, DeviceRows, ExperimentRows,
+    ExternalIdentityRows, InvitationRows, OneTimeTokenRows, ProcessRows, RegistrationRows, ReminderRows, SessionRows,
+    SprintRows, TeamRows, TextRows, UserRows
 {}
 
 /// Changes that need no transaction.
 package protocol StoreWrites:
-    ExpiryWrites, InvitationWrites, OneTimeTokenWrites, QuotaWrites, RegistrationWrites, SessionWrites, TeamWrites
+    ClientErrorWrites, DeletionWrites, DeliveryWrites, DeviceWrites, ExperimentWrites, ExpiryWrites, InvitationWrites,
+    OneTimeTokenWrites, ProcessWrites, QuotaWrites, RegistrationWrites, SessionWrites, TeamWrites, TextWrites
 {}
 
 /// The rows of the store in one transaction. Whether a change is allowed is decided by the caller.
 package protocol StoreTransaction:
-    StoreRows, ActionRows, DeletionRows, DeliveryRows, DeviceRows, ExternalIdentityChanges, InvitationChanges,
-    InvitationWrites, JobRows, OneTimeTokenWrites, ReceiptRows, RegistrationWrites, ReminderRows, SessionChanges,
-    SprintRows, TeamChanges, UserChanges
+    StoreRows, AbsenceChanges, ActionChanges, DeletionChanges, DeliveryChanges, DeviceChanges, ExperimentChanges,
+    ExternalIdentityChanges, InvitationChanges, InvitationWrites, JobChanges, OneTimeTokenWrites, ReceiptChanges,
+    RegistrationWrites, ReminderChanges, SessionChanges, SprintChanges, TeamChanges, UserChanges
 {}
 
 /// The errors of a store that its callers can expect. Every other error is a defect.

@@ -1,5 +1,3 @@
-package import Foundation
-
 /// Teams and memberships.
 package protocol TeamRows {
     /// `nil` if there is none.
@@ -112,52 +110,4 @@ package protocol TeamChanges {
 
     /// Deletes the membership alone.
     func delete(_ membership: Membership) throws
-}
-
-/// Sprints in a transaction.
-package protocol SprintRows {
-    /// The teams' sprints that are not closed.
-    func openSprints(of teamIDs: Set<Team.ID>) throws -> [SprintRecord]
-
-    /// The number of all sprints of the team.
-    func sprintCount(of teamID: Team.ID) throws -> Int
-
-    /// The team's first sprint that ends after the instant.
-    func sprint(of teamID: Team.ID, endingAfter instant: Date) throws -> Sprint?
-
-    /// The team's sprint with this label; `nil` if there is none.
-    func sprint(of teamID: Team.ID, labelled label: SprintLabel) throws -> SprintRecord?
-
-    /// The team's sprints that start after the instant, ordered by start.
-    func sprints(of teamID: Team.ID, startingAfter instant: Date) throws -> [SprintRecord]
-
-    /// Whether the sprint has a ballot key, with or without its private half.
-    func hasBallotKey(_ key: Sprint.Key) throws -> Bool
-
-    /// The labels with this year and number that the team's sprints have.
-    func labels(of teamID: Team.ID, like label: SprintLabel) throws -> Set<SprintLabel>
-
-    /// - Throws: `StorageError.duplicate` if a team has a sprint with the same start or label.
-    func insert(_ records: [SprintRecord]) throws
-
-    /// Adds feedback that becomes readable with the first published snapshot of its sprint, under random ids.
-    func importFeedback(_ texts: [(key: Sprint.Key, text: FeedbackText)]) throws
-
-    /// Deletes the team's cleared sprints that another tool counted.
-    /// - Returns: how many there were.
-    func deleteImportedSprints(of teamID: Team.ID) throws -> Int
-
-    /// Replaces threshold and raise of a sprint.
-    func setThreshold(_ threshold: Int, _ raise: ThresholdRaise, of key: Sprint.Key) throws
-
-    /// Opens a closed sprint without ballots and papers under a label of the same year and number. Deletes what the
-    /// close has stored: the number eligible, the rest of the ballot key, and results of experiments.
-    func reopen(_ key: Sprint.Key, as label: SprintLabel) throws
-
-    /// Deletes a sprint without ballots and papers, with results of experiments. Its ballot key is deleted if the
-    /// private half is; otherwise a sprint that starts at the same time gets it.
-    func deleteEmptySprint(_ key: Sprint.Key) throws
-
-    /// Adds one to `joined` of the team's open sprints.
-    func countJoined(in teamID: Team.ID) throws
 }

@@ -153,7 +153,7 @@ struct SQLiteDatabase: Sendable {
 }
 
 /// The rows of a SQLite file.
-struct SQLiteStore: SQLiteTransactions, Store {
+struct SQLiteStore: Store {
     let database: SQLiteDatabase
 
     func read<Value: Sendable>(
@@ -167,15 +167,7 @@ struct SQLiteStore: SQLiteTransactions, Store {
     ) async throws -> Value {
         try await database.write { try body($0) }
     }
-}
 
-/// A store in a SQLite file. A transaction of the library reaches all rows (`StoreTransaction`).
-protocol SQLiteTransactions: TransactionalStore {
-    /// The connections, shared by all stores.
-    var database: SQLiteDatabase { get }
-}
-
-extension SQLiteTransactions {
     func transaction<Value: Sendable>(
         _ body: @escaping @Sendable (any StoreTransaction) throws -> Value
     ) async throws -> Value {

@@ -7,20 +7,9 @@ package enum SQLiteStorage {
         let database = try SQLiteDatabase(path: path)
         return Stores(
             rows: SQLiteStore(database: database),
-            reminders: SQLiteReminderSettingsStore(database: database),
-            absences: SQLiteAbsenceStore(database: database),
-            sprints: SQLiteSprintStore(database: database),
             ballots: SQLiteBallotStore(database: database),
             ballotKeys: SQLiteBallotKeyStore(database: database),
-            devices: SQLiteDeviceStore(database: database),
             jobs: SQLiteJobStore(database: database),
-            deliveries: SQLiteDeliveryStore(database: database),
-            experiments: SQLiteExperimentStore(database: database),
-            actions: SQLiteActionStore(database: database),
-            clientErrors: SQLiteClientErrorStore(database: database),
-            processes: SQLiteProcessStore(database: database),
-            texts: SQLiteTextStore(database: database),
-            deletions: SQLiteDeletionStore(database: database),
             system: SQLiteSystemStore(database: database))
     }
 }

@@ -146,15 +146,6 @@ extension Database: UserChanges {
         try change("DELETE FROM oneTimeTokens WHERE subject = ?", [id])
         try change("DELETE FROM users WHERE id = ?", [id])
     }
-
-    func setAbsences(_ absences: [Absence], of userID: User.ID) throws {
-        try change("DELETE FROM absences WHERE user = ?", [userID.description])
-        for absence in absences {
-            try change(
-                "INSERT INTO absences (user, first, last) VALUES (?, ?, ?)",
-                [userID.description, absence.first.description, absence.last.description])
-        }
-    }
 }
 
 extension User {

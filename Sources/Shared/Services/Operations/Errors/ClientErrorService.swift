@@ -15,14 +15,12 @@ package struct ClientErrorService: Sendable {
     package static let listLimit = 200
 
     private let store: any Store
-    private let errors: any ClientErrorStore
     private let quotaKey: SymmetricKey
     private let clock: WallClock
 
     /// Creates a service over the stores of one database.
     package init(stores: Stores, secrets: Secrets, clock: WallClock) {
         store = stores.rows
-        errors = stores.clientErrors
         quotaKey = DerivedKey.clientErrorQuota.make(from: secrets.jwt)
         self.clock = clock
     }
@@ -44,21 +42,23 @@ package struct ClientErrorService: Sendable {
                 .tooManyRequests, "Too many reports. Please send the next ones in an hour.",
                 reason: .tooManyReports, retryAfter: Int(Self.reportWindow))
         }
-        _ = try await errors.record(report, on: ClientErrorGroup.day(at: now), limit: Self.maximumGroups)
+        _ = try await store.write {
+            try $0.record(report, on: ClientErrorGroup.day(at: now), limit: Self.maximumGroups)
+        }
     }
 
     /// The open or the resolved groups, the most recently seen first.
     /// - Throws: `AppError.forbidden`.
     package func list(isResolved: Bool, by caller: Caller) async throws -> [ClientErrorGroup] {
         try await store.requireAdmin(caller)
-        return try await errors.list(isResolved: isResolved, limit: Self.listLimit)
+        return try await store.read { try $0.clientErrors(isResolved: isResolved, limit: Self.listLimit) }
     }
 
     /// One group.
     /// - Throws: `AppError`: `forbidden`, `notFound`.
     package func find(_ id: ClientErrorGroup.ID, by caller: Caller) async throws -> ClientErrorGroup {
         try await store.requireAdmin(caller)
-        guard let group = try await errors.find(id: id) else { throw AppError.noSuchClientError }
+        guard let group = try await store.read({ try $0.clientError(id) }) else { throw AppError.noSuchClientError }
         return group
     }
 
@@ -66,7 +66,9 @@ package struct ClientErrorService: Sendable {
     /// - Throws: `AppError`: `forbidden`, `notFound`.
     package func resolve(_ id: ClientErrorGroup.ID, _ isResolved: Bool, by caller: Caller) async throws {
         try await store.requireAdmin(caller)
-        guard try await errors.resolve(id: id, isResolved) else { throw AppError.noSuchClientError }
+        guard try await store.write({ try $0.resolveClientError(id, isResolved) }) else {
+            throw AppError.noSuchClientError
+        }
     }
 
     /// Permanently removes a group, but not on a day with a report: an administrator who removed it after each report
@@ -74,8 +76,9 @@ package struct ClientErrorService: Sendable {
     /// - Throws: `AppError`: `forbidden`, `notFound`, `conflict` (`client-error-seen-today`).
     package func delete(_ id: ClientErrorGroup.ID, by caller: Caller) async throws {
         try await store.requireAdmin(caller)
-        guard try await !errors.delete(id: id, seenBefore: today) else { return }
-        throw try await errors.find(id: id) == nil ? AppError.noSuchClientError : AppError.clientErrorSeenToday
+        guard try await !store.write({ try $0.deleteClientError(id, seenBefore: today) }) else { return }
+        throw try await store.read { try $0.clientError(id) } == nil
+            ? AppError.noSuchClientError : AppError.clientErrorSeenToday
     }
 
     /// The present day as groups count it, in UTC.

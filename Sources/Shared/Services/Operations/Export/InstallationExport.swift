@@ -78,7 +78,7 @@ package struct InstallationExport: Sendable {
         }
         var actions: [Action] = []
         for state in Action.State.allCases {
-            actions += try await stores.actions.list(teamID: team.id, state: state, limit: Action.maximumKept)
+            actions += try await stores.read { try $0.actions(of: team.id, state: state, limit: Action.maximumKept) }
         }
         return ExportedTeam(
             team, members: try await stores.read { try $0.members(of: team.id) },
@@ -94,11 +94,11 @@ package struct InstallationExport: Sendable {
 
     /// All sprints, also those that are too old for a list.
     private func sprints(of teamID: Team.ID) async throws -> [SprintRecord] {
-        let latest = try await stores.sprints.list(teamID: teamID, matching: .all)
+        let latest = try await stores.read { try $0.sprints(of: teamID, matching: .all) }
         guard latest.count == SprintFilter.maximumCount, let first = latest.first else { return latest }
         var older: [SprintRecord] = []
-        for key in try await stores.sprints.keys(teamID: teamID) where key.start < first.sprint.start {
-            if let record = try await stores.sprints.find(key) { older.append(record) }
+        for key in try await stores.read({ try $0.sprintKeys(of: teamID) }) where key.start < first.sprint.start {
+            if let record = try await stores.sprint(key) { older.append(record) }
         }
         return older + latest
     }

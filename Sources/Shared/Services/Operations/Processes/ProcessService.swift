@@ -3,13 +3,11 @@ import Foundation
 /// The product's processes, for administrators and the operator.
 package struct ProcessService: Sendable {
     private let store: any Store
-    private let processes: any ProcessStore
     private let clock: WallClock
 
     /// Creates a service over the stores of one database.
     package init(stores: Stores, clock: WallClock) {
         store = stores.rows
-        processes = stores.processes
         self.clock = clock
     }
 
@@ -22,8 +20,10 @@ package struct ProcessService: Sendable {
     /// Running processes, and the most recent ones that stopped within a day; call `admit` first.
     package func list() async throws -> [ProcessRecord] {
         let now = clock.now
-        return try await processes.list(
-            since: now.addingTimeInterval(-ProcessRecord.memory),
-            aliveSince: now.addingTimeInterval(-ProcessRecord.lifetime), maximumGone: ProcessRecord.maximumGone)
+        return try await store.read {
+            try $0.processes(
+                since: now.addingTimeInterval(-ProcessRecord.memory),
+                aliveSince: now.addingTimeInterval(-ProcessRecord.lifetime), maximumGone: ProcessRecord.maximumGone)
+        }
     }
 }

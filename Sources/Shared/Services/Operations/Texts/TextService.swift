@@ -3,7 +3,6 @@ import Foundation
 /// The installation's customised texts, which administrators read and change.
 package struct TextService: Sendable {
     private let store: any Store
-    private let texts: any TextStore
     private let catalog: TextCatalog
     private let feed: TextFeed
     private let clock: WallClock
@@ -11,7 +10,6 @@ package struct TextService: Sendable {
     /// Creates a service over the texts of this process.
     package init(stores: Stores, catalog: TextCatalog, feed: TextFeed, clock: WallClock) {
         store = stores.rows
-        texts = stores.texts
         self.catalog = catalog
         self.feed = feed
         self.clock = clock
@@ -51,7 +49,7 @@ package struct TextService: Sendable {
     /// - Throws: `AppError`: `forbidden`, `notFound` (`no-such-text`).
     package func find(_ key: TextKey, by caller: Caller) async throws -> (entry: Entry, history: [TextChange]) {
         try await store.requireAdmin(caller)
-        return (try await shown(key), try await self.texts.history(of: key))
+        return (try await shown(key), try await store.read { try $0.textHistory(of: key) })
     }
 
     /// Customises a text. This process uses it immediately, others within seconds.
@@ -81,12 +79,12 @@ package struct TextService: Sendable {
     private func store(_ text: String?, as key: TextKey, seen: String?) async throws -> Entry {
         let change = TextChange(text: text, day: CalendarDay(instant: clock.now, in: .gmt))
         while true {
-            let present = try await self.texts.history(of: key).first?.text
+            let present = try await store.read { try $0.textHistory(of: key) }.first?.text
             if present == text { break }
             // The text in use may differ from the stored one: customised texts that no longer fit are dropped.
             if let seen, try await shown(key).text != seen { throw AppError.seenChanged }
             // If another change happens between reading and writing, it is read again.
-            if try await self.texts.change(key, change, from: present) { break }
+            if try await store.write({ try $0.changeText(key, change, from: present) }) { break }
         }
         return try await shown(key)
     }

@@ -13,8 +13,6 @@ package struct DeliveryService: Sendable {
     private static let secondsPerDay: TimeInterval = 86_400
 
     private let store: any Store
-    private let sprintStore: any SprintStore
-    private let deliveries: any DeliveryStore
     private let sprints: SprintService
     private let jobs: DeliveryJobs
     private let seal: CountsSeal
@@ -23,8 +21,6 @@ package struct DeliveryService: Sendable {
     /// - Parameter secret: decrypts the counts.
     package init(stores: Stores, sprints: SprintService, secret: BallotSecret, clock: WallClock) {
         store = stores.rows
-        sprintStore = stores.sprints
-        deliveries = stores.deliveries
         self.sprints = sprints
         jobs = DeliveryJobs(jobs: stores.jobs)
         seal = CountsSeal(secret: secret)
@@ -88,7 +84,7 @@ package struct DeliveryService: Sendable {
         let occasion = Delivery.Occasion(
             sprint: sprint.key, kind: kind, day: CalendarDay(instant: now, in: team.settings.zone))
         let delivery = Delivery(occasion: occasion, begun: now, text: text, requestedBy: principal.userID)
-        _ = try await deliveries.insert(delivery)
+        _ = try await store.transaction { try $0.add(delivery) }
         // If the process crashes here, the worker finds the delivery within a minute.
         try await jobs.deliver(delivery.id, runAt: now)
         return delivery
@@ -99,7 +95,7 @@ package struct DeliveryService: Sendable {
     ) async throws -> [DeliveryReport] {
         let teams = Set(try await store.read { try $0.teams(of: reader) }.map(\.team.id))
         var reports: [DeliveryReport] = []
-        for delivery in try await deliveries.list(teamID: teamID, after: after, limit: Self.pageSize) {
+        for delivery in try await store.read({ try $0.deliveries(of: teamID, after: after, limit: Self.pageSize) }) {
             let isMember = teams.contains(delivery.occasion.sprint.teamID)
             reports.append(
                 DeliveryReport(delivery: delivery, counts: try await counts(of: delivery, isForMember: isMember)))
@@ -113,12 +109,12 @@ package struct DeliveryService: Sendable {
         guard delivery.occasion.kind.dependsOnVotes else { return try await sum(of: [delivery]) }
         guard isForMember else { return nil }
         // If nothing was published, the counts would reveal how many voted, which may only be known as "fewer than k".
-        let state = try await sprintStore.find(delivery.occasion.sprint)?.state
+        let state = try await store.sprint(delivery.occasion.sprint)?.state
         guard let state, state.isClosed, state.published.count > 0 else { return nil }
         // On a later day a reminder goes to members who were absent on the first one, and at another hour to those who
         // chose it, mostly a single one whom colleagues know: its counts alone would reveal whether that member had
         // voted by then.
-        let days = try await deliveries.reminders(of: delivery.occasion.sprint)
+        let days = try await store.read { try $0.reminders(of: delivery.occasion.sprint) }
             .filter { $0.occasion.kind == delivery.occasion.kind && $0.state != .skipped }
         return days.first { $0.occasion.hour == nil }?.id == delivery.id ? try await sum(of: days) : nil
     }
@@ -126,7 +122,7 @@ package struct DeliveryService: Sendable {
     private func sum(of deliveries: [Delivery]) async throws -> DeliveryCounts? {
         var sum = DeliveryCounts()
         for delivery in deliveries {
-            for batch in try await self.deliveries.batches(of: delivery.id) {
+            for batch in try await store.read({ try $0.batches(of: delivery.id) }) {
                 guard let counts = seal.open(batch.sealedCounts, of: batch.key) else { return nil }
                 sum = sum + counts
             }

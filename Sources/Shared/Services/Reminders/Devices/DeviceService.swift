@@ -10,13 +10,11 @@ package struct DeviceService: Sendable {
     package static let staleDays = 270
 
     private let store: any Store
-    private let devices: any DeviceStore
     private let clock: WallClock
 
     /// - Parameter clock: determines the day of a registration.
     package init(stores: Stores, clock: WallClock) {
         store = stores.rows
-        devices = stores.devices
         self.clock = clock
     }
 
@@ -33,19 +31,19 @@ package struct DeviceService: Sendable {
             platform: registration.platform, appVersion: registration.appVersion,
             locale: (registration.locale ?? MailLocale(tag: user.locale)).rawValue,
             refreshed: CalendarDay(instant: clock.now, in: .gmt))
-        let kept = try await devices.register(device, limit: Self.limit)
+        let kept = try await store.register(device, limit: Self.limit)
         return (kept, kept.id == device.id)
     }
 
     /// The caller's devices, ordered by id.
     package func list(of principal: Principal) async throws -> [Device] {
-        try await devices.list(userID: principal.userID)
+        try await store.read { try $0.devices(of: principal.userID) }
     }
 
     /// Removes one of the caller's devices: it gets no more messages until it registers again.
     /// - Throws: `AppError.notFound` (`no-such-device`) if the id is unknown or belongs to another user.
     package func remove(_ id: Device.ID, by principal: Principal) async throws {
-        guard try await devices.delete(id: id, userID: principal.userID) else {
+        guard try await store.write({ try $0.deleteDevice(id, of: principal.userID) }) else {
             throw AppError(.notFound, "There’s no such device.", reason: .noSuchDevice)
         }
     }

@@ -1,9 +1,0 @@
-import Foundation
-package import Services
-
-extension ProcessStore {
-    /// All records.
-    package func listAll() async throws -> [ProcessRecord] {
-        try await list(since: .distantPast, aliveSince: .distantFuture, maximumGone: 10_000)
-    }
-}
