@@ -1,3 +1,4 @@
+import Foundation
 package import Services
 
 /// One read or rule by itself, for what many tests ask.
@@ -15,6 +16,11 @@ extension Stores {
     /// The team's sprints, ordered by start.
     package func sprints(of teamID: Team.ID, matching filter: SprintFilter) async throws -> [SprintRecord] {
         try await read { try $0.sprints(of: teamID, matching: filter) }
+    }
+
+    /// Adds feedback to finished sprints.
+    package func importFeedback(_ texts: [(key: Sprint.Key, text: FeedbackText)]) async throws {
+        try await transaction { try $0.importFeedback(texts) }
     }
 
     /// The team's reminder settings, or the defaults.

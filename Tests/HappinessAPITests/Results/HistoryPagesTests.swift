@@ -402,7 +402,7 @@ extension TestApp {
         }
         try await stores.importSprints(records)
         let last = try #require(records.last?.sprint.key)
-        try await stores.ballots.importFeedback(
+        try await stores.importFeedback(
             try feedback.map { (key: last, text: try #require(try FeedbackText($0))) })
     }
 }

@@ -87,7 +87,7 @@ import Testing
             let team = try await app.makeTeam(members: 3)
             let sprint = try await app.closedSprint(of: team)
             let texts = try (0..<450).compactMap { try FeedbackText("text \($0)") }
-            try await app.stores.ballots.importFeedback(texts.map { (sprint, $0) })
+            try await app.stores.importFeedback(texts.map { (sprint, $0) })
             var ids: [String] = []
             var query = ""
             var pages = 0
@@ -106,7 +106,7 @@ import Testing
         try await TestApp.with { app in
             let team = try await app.makeTeam(members: 3, settings: TeamSettings(feedbackReaders: .leads))
             let sprint = try await app.closedSprint(of: team)
-            try await app.stores.ballots.importFeedback([(sprint, try #require(try FeedbackText("for leads")))])
+            try await app.stores.importFeedback([(sprint, try #require(try FeedbackText("for leads")))])
             let lead = try await app.get("\(team.path)/sprints/2026/2", token: team.members[0].token)
             #expect(lead.text.contains("for leads"))
             let member = try await app.get("\(team.path)/sprints/2026/2", token: team.members[1].token)

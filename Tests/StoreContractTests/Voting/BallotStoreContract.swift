@@ -268,7 +268,7 @@ import Testing
             let team = try await stores.makeTeam()
             let sprint = try await stores.makeSprint(of: team)
             let texts = try (10..<40).map { try #require(try FeedbackText("text \($0)")) }
-            try await stores.ballots.importFeedback(texts.map { (key: sprint.key, text: $0) })
+            try await stores.importFeedback(texts.map { (key: sprint.key, text: $0) })
             var listed: [Feedback] = []
             while true {
                 let page = try await stores.ballots.feedback(
@@ -292,7 +292,7 @@ import Testing
             let first = try await stores.makeSprint(of: team)
             let second = try await stores.makeSprint(of: team, start: first.end)
             let text = try #require(try FeedbackText("Größe 👍\n'; DROP TABLE users;--"))
-            try await stores.ballots.importFeedback([(key: first.key, text: text), (key: second.key, text: text)])
+            try await stores.importFeedback([(key: first.key, text: text), (key: second.key, text: text)])
             let both = try await stores.ballots.feedback(
                 teamID: team.id, publishedNumbers: [first.start: 1, second.start: 0], secret: Voter.secret)
             #expect(both[first.start]?.map(\.text) == [text.text])

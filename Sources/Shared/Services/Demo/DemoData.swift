@@ -95,8 +95,8 @@ package struct DemoData {
         let past = try DemoHistory(team: team, members: Self.voters.count + Self.waiting.count)
             .sprints(before: clock.now, years: Self.years)
         try await stores.importSprints(past.map(\.record))
-        try await stores.ballots.importFeedback(
-            past.flatMap { sprint in sprint.feedback.map { (key: sprint.record.sprint.key, text: $0) } })
+        let texts = past.flatMap { sprint in sprint.feedback.map { (key: sprint.record.sprint.key, text: $0) } }
+        try await stores.transaction { try $0.importFeedback(texts) }
         return past.map(\.record.sprint)
     }
 

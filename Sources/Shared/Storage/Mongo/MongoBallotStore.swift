@@ -11,10 +11,6 @@ struct MongoBallotStore: BallotStore {
     /// A commit takes 2 to 4 ms, plus some hundredths of a millisecond for each ballot.
     let gathering = Duration.milliseconds(4)
 
-    func contains(_ receipt: Receipt) async throws -> Bool {
-        try await connection.run { try !$0.existing(among: [receipt], in: nil).isEmpty }
-    }
-
     func existing(among receipts: [Receipt]) async throws -> Set<Receipt> {
         try await connection.run { try $0.existing(among: receipts, in: nil) }
     }
@@ -142,14 +138,6 @@ struct MongoBallotStore: BallotStore {
                     try database.collection(.feedback).deleteMany(.of(key), in: transaction)
                     try MongoRows.countPublications(of: key.teamID, in: database, transaction)
                 }
-            }
-        }
-    }
-
-    func importFeedback(_ texts: [(key: Sprint.Key, text: FeedbackText)]) async throws {
-        try await connection.run { database in
-            try database.boundedTransaction {
-                try MongoRows(database: database, transaction: $0).importFeedback(texts)
             }
         }
     }

@@ -34,9 +34,6 @@ package protocol BallotStore: Sendable {
     /// duration of a commit if it costs the same for one ballot as for thirty, zero if its fixed cost is small.
     var gathering: Duration { get }
 
-    /// Whether the receipt exists. One read by key.
-    func contains(_ receipt: Receipt) async throws -> Bool
-
     /// Which of the receipts exist.
     func existing(among receipts: [Receipt]) async throws -> Set<Receipt>
 
@@ -77,12 +74,14 @@ package protocol BallotStore: Sendable {
     /// `TeamRows.publicationNumber(of:)` for each. One transaction a sprint, so that ballots wait for none of them
     /// long.
     func deleteFeedback(ofSprintsEndedBefore instant: Date) async throws
-
-    /// Adds feedback to finished sprints: for imports and demo data.
-    func importFeedback(_ texts: [(key: Sprint.Key, text: FeedbackText)]) async throws
 }
 
 extension BallotStore {
+    /// Whether the receipt exists. One read by key.
+    package func contains(_ receipt: Receipt) async throws -> Bool {
+        try await !existing(among: [receipt]).isEmpty
+    }
+
     /// Casts ballots only; as the other `cast`.
     package func cast(_ ballots: [Ballot], at now: Date) throws -> [BallotOutcome] {
         try cast(ballots.map(BallotBoxEntry.ballot), at: now)
