@@ -7,19 +7,6 @@ extension MongoRows: DeviceRows, DeviceWrites {
             .map(Device.init)
     }
 
-    func browserDevices(of sessionID: Session.ID) throws -> [Device] {
-        try collection(.devices)
-            .find(
-                ["session": .id(sessionID), "service": .string(PushService.webPush.rawValue)], sort: ["_id": 1],
-                in: transaction
-            )
-            .map(Device.init)
-    }
-
-    func deviceCount(of userID: User.ID) throws -> Int {
-        try collection(.devices).count(["user": .id(userID)], in: transaction)
-    }
-
     /// Up to this team size, devices are found by their owners. For a larger team, devices are scanned in order and
     /// their owners looked up, so the cost of a read depends on its result, not on the size of the team.
     private static let smallTeam = 500

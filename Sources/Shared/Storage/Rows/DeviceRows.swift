@@ -17,12 +17,6 @@ package protocol DeviceRows {
 
     /// Which of these users have a device that one of the services can reach. One round trip.
     func deviceOwners(among userIDs: [User.ID], reachedBy services: Set<PushService>) throws -> Set<User.ID>
-
-    /// The browser subscriptions registered in the session, ordered by id.
-    func browserDevices(of sessionID: Session.ID) throws -> [Device]
-
-    /// Number of devices of the user.
-    func deviceCount(of userID: User.ID) throws -> Int
 }
 
 /// Changes of devices, each atomic by itself.

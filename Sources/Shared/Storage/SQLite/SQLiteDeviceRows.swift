@@ -8,17 +8,6 @@ extension Database: DeviceRows, DeviceWrites {
         ) { try Device(&$0) }
     }
 
-    func browserDevices(of sessionID: Session.ID) throws -> [Device] {
-        try rows(
-            "SELECT \(Device.columns) FROM devices WHERE session = ? AND service = ? ORDER BY id",
-            [sessionID.description, PushService.webPush.rawValue]
-        ) { try Device(&$0) }
-    }
-
-    func deviceCount(of userID: User.ID) throws -> Int {
-        try first("SELECT count(*) FROM devices WHERE user = ?", [userID.description]) { $0.value() } ?? 0
-    }
-
     /// Members. As in MongoDB: for a larger team the devices are read in order, and their owners looked up.
     private static let smallTeam = 500
 

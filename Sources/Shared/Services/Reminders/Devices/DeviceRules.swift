@@ -24,14 +24,15 @@ extension Store {
             }
             guard try rows.lock(device.userID) else { throw AppError.noSuchUser }
             let known = try rows.device(at: device.address)
-            let replaced = try rows.browserDevices(replacedBy: device, at: known)
+            let own = try rows.devices(of: device.userID)
+            let replaced = own.filter { $0.isReplaced(by: device) && $0.id != known?.id }
             for earlier in replaced { try rows.delete(earlier) }
             if let known, known.userID == device.userID {
                 let refreshed = device.identified(as: known.id)
                 try rows.update(refreshed)
                 return refreshed
             }
-            guard try rows.deviceCount(of: device.userID) < limit else { throw AppError.tooManyDevices }
+            guard own.count - replaced.count < limit else { throw AppError.tooManyDevices }
             if let known { try rows.delete(known) }
             let stored = device.identified(as: replaced.first?.id ?? device.id)
             try rows.insert(stored)
@@ -40,12 +41,11 @@ extension Store {
     }
 }
 
-extension DeviceRows {
-    /// The subscriptions that the device's browser no longer has; none for an app.
-    /// - Parameter known: the stored device with the same address.
-    fileprivate func browserDevices(replacedBy device: Device, at known: Device?) throws -> [Device] {
-        guard let sessionID = device.sessionID, device.address.service == .webPush else { return [] }
-        return try browserDevices(of: sessionID).filter { $0.id != known?.id }
+extension Device {
+    /// Whether both are subscriptions of one browser, which has one at a time.
+    fileprivate func isReplaced(by device: Device) -> Bool {
+        guard let sessionID, address.service == .webPush, device.address.service == .webPush else { return false }
+        return sessionID == device.sessionID
     }
 }
 
