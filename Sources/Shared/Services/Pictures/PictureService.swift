@@ -73,7 +73,7 @@ package struct PictureService: Sendable {
         let picture = ProfilePicture(
             uploadedAt: Date(timeIntervalSince1970: clock.now.timeIntervalSince1970.rounded(.down)))
         do {
-            try await store(made, as: picture)
+            try await save(made, as: picture)
             guard clock.now.timeIntervalSince(picture.uploadedAt) < Self.longestStorage else {
                 throw AppError.picturesUnavailable
             }
@@ -86,7 +86,7 @@ package struct PictureService: Sendable {
         return picture
     }
 
-    private func store(_ made: MadePicture, as picture: ProfilePicture) async throws {
+    private func save(_ made: MadePicture, as picture: ProfilePicture) async throws {
         do {
             try await objects.put(made, as: picture)
         } catch ObjectStoreError.unavailable(let words) {

@@ -63,7 +63,7 @@ package struct TextService: Sendable {
         guard let original = entry(key)?.original else { throw Self.noSuchText }
         let text = try TextRules.validated(text, inPlaceOf: original)
         // If stored, the original would stay in use after an update changes it.
-        return try await store(text == original ? nil : text, as: key, seen: seen)
+        return try await save(text == original ? nil : text, as: key, seen: seen)
     }
 
     /// Restores the program's text; does nothing if it is in use.
@@ -72,11 +72,11 @@ package struct TextService: Sendable {
     package func restore(_ key: TextKey, seen: String? = nil, by caller: Caller) async throws -> Entry {
         try await store.requireAdmin(caller)
         guard entry(key) != nil else { throw Self.noSuchText }
-        return try await store(nil, as: key, seen: seen)
+        return try await save(nil, as: key, seen: seen)
     }
 
     /// - Parameter text: `nil` restores the program's.
-    private func store(_ text: String?, as key: TextKey, seen: String?) async throws -> Entry {
+    private func save(_ text: String?, as key: TextKey, seen: String?) async throws -> Entry {
         let change = TextChange(text: text, day: CalendarDay(instant: clock.now, in: .gmt))
         while true {
             let present = try await store.read { try $0.textHistory(of: key) }.first?.text
