@@ -51,17 +51,20 @@ struct BallotsCommand: AsyncParsableCommand {
         let name = "ballots.\(Team.ID.random())"
         let team = try await store.addTeam(name)
         let (user, session) = try await store.addUser(name)
-        try await store.stores.teams.add(
-            Membership(teamID: team.id, userID: user.id, role: .lead), secret: store.secrets.ballot)
+        try await store.stores.transaction {
+            try $0.add(Membership(teamID: team.id, userID: user.id, role: .lead), secret: store.secrets.ballot)
+        }
         let now = Date()
         let settings = team.settings
         let closing = SprintClosing(stores: store.stores, secret: store.secrets.ballot)
         let spans = settings.calendar.spans(from: now.addingTimeInterval(-Self.past), until: now, in: settings.zone)
         for span in spans.suffix(Self.sprintsPerTeam) {
-            let sprint = try await store.stores.sprints.start(
-                Sprint(
-                    teamID: team.id, start: span.start, end: span.end, closes: span.end, label: span.label,
-                    threshold: settings.threshold, policy: settings.policy))
+            let sprint = try await store.stores.transaction {
+                try $0.start(
+                    Sprint(
+                        teamID: team.id, start: span.start, end: span.end, closes: span.end, label: span.label,
+                        threshold: settings.threshold, policy: settings.policy))
+            }
             try await Voter(in: store, session: session, sprint: sprint.key).castAll(count: perSprint)
             if span.end <= now { try await closing.close(sprint.key) }
         }

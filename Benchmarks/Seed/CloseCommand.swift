@@ -19,7 +19,7 @@ struct CloseCommand: AsyncParsableCommand {
         try await OpenStore.with { store in
             let closing = SprintClosing(stores: store.stores, secret: store.secrets.ballot)
             for id in teamIDs {
-                guard let record = try await store.stores.sprints.latest(teamID: id) else { continue }
+                guard let record = try await store.stores.read({ try $0.latestSprint(of: id) }) else { continue }
                 try await closing.close(record.sprint.key)
             }
         }

@@ -106,7 +106,7 @@ struct CrowdCommand: AsyncParsableCommand {
     private func add(_ teams: [Team], sprints: [SprintRecord], to store: OpenStore) async throws {
         // Stored settings, as teams have them that were created by people.
         let reminders = ReminderSettings(timing: .start)
-        try await store.stores.teams.transaction { rows in
+        try await store.stores.transaction { rows in
             for team in teams {
                 try rows.insert(team)
                 try rows.setReminderSettings(reminders, of: team.id)
@@ -120,7 +120,7 @@ struct CrowdCommand: AsyncParsableCommand {
         _ numbers: Range<Int>, of teams: [Team], to store: OpenStore
     ) async throws -> [Int: Session] {
         let people = try numbers.map { try person($0, of: teams[$0 / members]) }
-        try await store.stores.teams.transaction { rows in
+        try await store.stores.transaction { rows in
             for person in people {
                 try rows.insert(person.user)
                 try rows.insert(person.membership)

@@ -34,8 +34,9 @@ struct DevicesCommand: AsyncParsableCommand {
             // One at a time: each increases the team's member count, and on MongoDB concurrent writes would only
             // conflict.
             for session in sessions {
-                try await store.stores.teams.add(
-                    Membership(teamID: team.id, userID: session.userID), secret: store.secrets.ballot)
+                try await store.stores.transaction {
+                    try $0.add(Membership(teamID: team.id, userID: session.userID), secret: store.secrets.ballot)
+                }
             }
             try printJSON(Made(team: team.id.description))
         }
@@ -46,7 +47,7 @@ struct DevicesCommand: AsyncParsableCommand {
         let device = Device(
             userID: session.userID, sessionID: session.id, address: .fcm(token: "benchmark-token-\(session.userID)"),
             platform: .android, appVersion: nil, locale: "en", refreshed: CalendarDay(instant: Date(), in: .gmt))
-        _ = try await store.stores.devices.register(device, limit: 1)
+        _ = try await store.stores.register(device, limit: 1)
         return session
     }
 }

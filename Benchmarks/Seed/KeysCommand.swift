@@ -21,7 +21,9 @@ struct KeysCommand: AsyncParsableCommand {
             var count = 0
             var after: Sprint.Key?
             repeat {
-                let page = try await store.stores.sprints.uncleared(after: after, limit: Self.pageSize)
+                let page = try await store.stores.read { [after] rows in
+                    try rows.unclearedSprints(after: after, limit: Self.pageSize)
+                }
                 try await add(to: page, in: store)
                 count += page.count
                 after = page.count < Self.pageSize ? nil : page.last

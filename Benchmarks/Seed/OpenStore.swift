@@ -31,9 +31,9 @@ struct OpenStore {
         let user = User(
             name: try UserName(name), email: try EmailAddress("\(name)@example.org"), role: role,
             passwordHash: passwordHash, createdOn: CalendarDay(instant: now, in: .gmt))
-        try await stores.users.insert(user)
+        try await stores.transaction { try $0.add(user) }
         let session = Self.session(of: user.id)
-        try await stores.sessions.insert(session)
+        try await stores.transaction { try $0.add(session) }
         return (user, session)
     }
 
@@ -48,7 +48,7 @@ struct OpenStore {
     /// Adds a team with the default settings.
     func addTeam(_ name: String) async throws -> Team {
         let team = Team(name: name)
-        try await stores.teams.insert(team)
+        try await stores.transaction { try $0.add(team) }
         return team
     }
 

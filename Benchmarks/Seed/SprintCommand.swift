@@ -28,7 +28,7 @@ struct SprintCommand: AsyncParsableCommand {
     func run() async throws {
         guard let teamID = Team.ID(team) else { throw ValidationError("\(team) is no team's id.") }
         try await OpenStore.with { store in
-            let latest = try await store.stores.sprints.latest(teamID: teamID)?.sprint
+            let latest = try await store.stores.read { try $0.latestSprint(of: teamID) }?.sprint
             if let latest, latest.end > Date() {
                 try await Task.sleep(for: .seconds(latest.end.timeIntervalSinceNow))
             }
@@ -37,11 +37,13 @@ struct SprintCommand: AsyncParsableCommand {
             let end = start.addingTimeInterval(Double(seconds + 1))
             let number = (latest?.label.number ?? 0) % SprintLabel.numbers.upperBound + 1
             let settings = TeamSettings()
-            let sprint = try await store.stores.sprints.start(
-                Sprint(
-                    teamID: teamID, start: start, end: end, closes: end,
-                    label: SprintLabel(year: Self.labelYear, number: number), threshold: settings.threshold,
-                    policy: settings.policy))
+            let sprint = try await store.stores.transaction {
+                try $0.start(
+                    Sprint(
+                        teamID: teamID, start: start, end: end, closes: end,
+                        label: SprintLabel(year: Self.labelYear, number: number), threshold: settings.threshold,
+                        policy: settings.policy))
+            }
             try printJSON(Started(year: sprint.label.year, number: "\(sprint.label.number)\(sprint.label.suffix)"))
         }
     }

@@ -45,7 +45,7 @@ struct TeamsCommand: AsyncParsableCommand {
             var teams: [Made.Team] = []
             for (number, size) in sizes.enumerated() {
                 let team = Team(name: "\(name) \(number)", settings: TeamSettings(policy: policy))
-                try await store.stores.teams.insert(team)
+                try await store.stores.transaction { try $0.add(team) }
                 var members: [Made.Member] = []
                 for place in 0..<size {
                     let userName = "\(name.lowercased())\(number).\(place)"
@@ -53,10 +53,12 @@ struct TeamsCommand: AsyncParsableCommand {
                         name: try UserName(userName), email: try EmailAddress("\(userName)@example.org"),
                         passwordHash: hash,
                         createdOn: CalendarDay(instant: Date(), in: .gmt))
-                    try await store.stores.users.insert(user)
-                    try await store.stores.teams.add(
-                        Membership(teamID: team.id, userID: user.id, role: place == 0 ? .lead : .member),
-                        secret: store.secrets.ballot)
+                    try await store.stores.transaction { try $0.add(user) }
+                    try await store.stores.transaction {
+                        try $0.add(
+                            Membership(teamID: team.id, userID: user.id, role: place == 0 ? .lead : .member),
+                            secret: store.secrets.ballot)
+                    }
                     members.append(Made.Member(id: "\(user.id)", name: userName))
                 }
                 teams.append(Made.Team(id: "\(team.id)", members: members))

@@ -17,14 +17,17 @@ struct Voter {
     static func make(in store: OpenStore, team name: String) async throws -> Voter {
         let team = try await store.addTeam(name)
         let (user, session) = try await store.addUser(name.filter { $0.isLetter || $0.isNumber })
-        try await store.stores.teams.add(
-            Membership(teamID: team.id, userID: user.id), secret: store.secrets.ballot)
+        try await store.stores.transaction {
+            try $0.add(Membership(teamID: team.id, userID: user.id), secret: store.secrets.ballot)
+        }
         let start = Date(timeIntervalSince1970: Date().timeIntervalSince1970.rounded(.down))
         let end = start.addingTimeInterval(86_400)
-        let sprint = try await store.stores.sprints.start(
-            Sprint(
-                teamID: team.id, start: start, end: end, closes: end, label: SprintLabel(year: 9_000, number: 1),
-                threshold: team.settings.threshold, policy: team.settings.policy))
+        let sprint = try await store.stores.transaction {
+            try $0.start(
+                Sprint(
+                    teamID: team.id, start: start, end: end, closes: end, label: SprintLabel(year: 9_000, number: 1),
+                    threshold: team.settings.threshold, policy: team.settings.policy))
+        }
         return Voter(in: store, session: session, sprint: sprint.key)
     }
 

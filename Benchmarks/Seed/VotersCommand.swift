@@ -40,13 +40,15 @@ struct VotersCommand: AsyncParsableCommand {
             // One at a time: each increases the team's member count, and on MongoDB concurrent writes would only
             // conflict.
             for voter in voters {
-                try await store.stores.teams.add(
-                    Membership(teamID: team.id, userID: voter.userID), secret: store.secrets.ballot)
+                try await store.stores.transaction {
+                    try $0.add(Membership(teamID: team.id, userID: voter.userID), secret: store.secrets.ballot)
+                }
             }
             // Never votes, so that the sprint is never complete and does not close early.
             let (absentee, _) = try await store.addUser("absentee")
-            try await store.stores.teams.add(
-                Membership(teamID: team.id, userID: absentee.id), secret: store.secrets.ballot)
+            try await store.stores.transaction {
+                try $0.add(Membership(teamID: team.id, userID: absentee.id), secret: store.secrets.ballot)
+            }
 
             let history = try await addHistory(to: store, readers: voters.prefix(Self.readers))
             let password = PasswordGenerator.password()
@@ -78,15 +80,16 @@ struct VotersCommand: AsyncParsableCommand {
     ) async throws -> (team: Team, year: Int) {
         let team = try await store.addTeam("History")
         for reader in readers {
-            try await store.stores.teams.add(
-                Membership(teamID: team.id, userID: reader.userID), secret: store.secrets.ballot)
+            try await store.stores.transaction {
+                try $0.add(Membership(teamID: team.id, userID: reader.userID), secret: store.secrets.ballot)
+            }
         }
         let settings = team.settings
         let year = settings.calendar.span(containing: Date(), in: settings.zone).label.year - 1
         let spans = settings.calendar
             .spans(from: Date(timeIntervalSinceNow: -800 * 86_400), until: Date(), in: settings.zone)
             .filter { $0.label.year == year }
-        try await store.stores.sprints.importClosed(
+        try await store.stores.importSprints(
             try spans.map { span in
                 var state = PublicationState.initial
                 let values = try (0..<readers.count).map { try Happiness(tenths: 40 + $0 % 61) }

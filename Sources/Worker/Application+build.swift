@@ -64,28 +64,27 @@ func buildWorker(_ environment: WorkerEnvironment, mode: WorkerMode) -> ServiceG
         jobs: stores.jobs,
         handlers: [
             CloseSprints(
-                sprints: stores.sprints,
+                store: stores.rows,
                 closing: SprintClosing(stores: stores, secret: environment.secrets.ballot), timing: timing),
             CreateBallotKeys(
                 stores: stores,
                 keys: BallotKeyService(
                     store: stores.ballotKeys, secret: environment.secrets.ballot, clock: environment.clock,
                     logger: environment.logger)),
-            DeleteExpiredSessions(sessions: stores.sessions),
-            DeleteRefreshTimes(sessions: stores.sessions),
-            DeleteStaleDevices(devices: stores.devices),
-            DeletePastAbsences(absences: stores.absences),
-            DeleteExpiredLinks(
-                tokens: stores.tokens, invitations: stores.invitations, registrations: stores.registrations),
+            DeleteExpiredSessions(store: stores.rows),
+            DeleteRefreshTimes(store: stores.rows),
+            DeleteStaleDevices(store: stores.rows),
+            DeletePastAbsences(store: stores.rows),
+            DeleteExpiredLinks(store: stores.rows),
             DeleteDoneJobs(jobs: stores.jobs),
-            DeleteOldClientErrors(errors: stores.clientErrors),
+            DeleteOldClientErrors(store: stores.rows),
             DeleteOldFeedback(ballots: stores.ballots, days: environment.feedbackDays),
-            DeleteStaleProcesses(processes: stores.processes),
+            DeleteStaleProcesses(store: stores.rows),
             RemoveAccountTraces(
                 traces: AccountTraceRemoval(
                     stores: stores, objects: environment.objects, secret: environment.secrets.ballot,
                     clock: environment.clock, timing: timing)),
-            PurgeDeletedTeams(teams: stores.teams),
+            PurgeDeletedTeams(store: stores.rows),
             RemovePicture(objects: environment.objects),
             DeleteUnusedPictures(
                 orphans: UnusedPictures(
@@ -105,7 +104,7 @@ func buildWorker(_ environment: WorkerEnvironment, mode: WorkerMode) -> ServiceG
         services = [.init(service: run, successTerminationBehavior: .gracefullyShutdownGroup)]
     case .forever:
         let heartbeat = ProcessHeartbeat(
-            .worker, id: heartbeatID, store: stores.processes, system: stores.system,
+            .worker, id: heartbeatID, store: stores.rows, system: stores.system,
             check: environment.checksClock ? check : nil, clock: environment.clock, logger: environment.logger)
         // First, since services stop in reverse order: while the worker finishes its jobs, it still counts as running.
         services = [.init(service: heartbeat), .init(service: processor)]
@@ -132,16 +131,16 @@ func buildWorker(_ environment: WorkerEnvironment, mode: WorkerMode) -> ServiceG
 
 /// One handler per kind of mail.
 private func mailHandlers(_ environment: WorkerEnvironment) -> [any JobHandler] {
-    let users = environment.stores.users
+    let store = environment.stores.rows
     let mails = environment.mails
     return [
-        SendPasswordResetMail(users: users, mails: mails),
-        SendPasswordChangedMail(users: users, mails: mails),
-        SendVerifyEmailMail(users: users, mails: mails),
-        SendEmailChangedMail(users: users, mails: mails),
-        SendIdentityLinkedMail(users: users, mails: mails),
-        SendInvitationMail(invitations: environment.stores.invitations, mails: mails),
-        SendRegistrationMail(registrations: environment.stores.registrations, users: users, mails: mails),
+        SendPasswordResetMail(store: store, mails: mails),
+        SendPasswordChangedMail(store: store, mails: mails),
+        SendVerifyEmailMail(store: store, mails: mails),
+        SendEmailChangedMail(store: store, mails: mails),
+        SendIdentityLinkedMail(store: store, mails: mails),
+        SendInvitationMail(store: store, mails: mails),
+        SendRegistrationMail(store: store, mails: mails),
     ]
 }
 
@@ -172,10 +171,10 @@ private func resultHandlers(_ environment: WorkerEnvironment, timing: SprintTimi
     let sprints = SprintService(
         stores: stores, secret: environment.secrets.ballot, clock: environment.clock, timing: timing)
     // Not run: a worker asks for a membership once a sprint.
-    let revocations = RevocationFeed(sessions: stores.sessions, clock: environment.clock)
+    let revocations = RevocationFeed(store: stores.rows, clock: environment.clock)
     let publications = PublicationService(
         stores: stores, sprints: sprints,
-        memberships: MembershipCache(teams: stores.teams, revocations: revocations, clock: environment.clock),
+        memberships: MembershipCache(store: stores.rows, revocations: revocations, clock: environment.clock),
         secret: environment.secrets.ballot)
     let writer = ResultMailWriter(stores: stores, publications: publications, catalog: environment.texts)
     return [

@@ -94,7 +94,7 @@ package struct WorkerCommand: AsyncParsableCommand {
         let mails = MailSender(
             driver: settings.mail.driver.make(client: clients.mail) { ProgramOutput.show($0) },
             templates: templates,
-            from: settings.mail.from, publicURL: publicURL, tokens: stores.tokens,
+            from: settings.mail.from, publicURL: publicURL, store: stores.rows,
             unsubscribing: UnsubscribeTokens(secret: secrets.jwt),
             addresses: AddressFaultService(stores: stores, secrets: secrets, clock: .system),
             limiter: MailLimiter(maximum: settings.mail.connections))
@@ -130,7 +130,7 @@ package struct WorkerCommand: AsyncParsableCommand {
                     mark: mark, folder: BackupFolder(backups), system: stores.system, location: settings.store,
                     temporaries: TemporaryFolder.shared(dataDirectory: settings.dataDirectory),
                     deletions: DeletionCopies(
-                        deletions: stores.deletions, secret: secrets.ballot, folder: backups.folder, bucket: bucket),
+                        store: stores.rows, secret: secrets.ballot, folder: backups.folder, bucket: bucket),
                     bucket: bucket.map { BackupBucket(objects: $0, rule: backups.rule) },
                     folderPictures: pictures(FileObjectStore(folder: backups.pictureFolder)),
                     bucketPictures: bucket.map(pictures),

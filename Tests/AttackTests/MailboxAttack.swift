@@ -42,7 +42,7 @@ import Testing
         try await withTeam(kind) { attack in
             let mallory = try await attack.join(Self.mailbox)
             await attack.vote(as: mallory)
-            try await attack.stores.teams.remove(userID: mallory.userID, from: attack.team.team.id)
+            try await attack.stores.remove(userID: mallory.userID, from: attack.team.team.id)
             try await attack.delete(mallory)
             await attack.vote(as: try await attack.join(Self.mailbox))
             #expect(try await attack.ballots() == 1)
@@ -141,18 +141,19 @@ private struct Attack {
         let invitation = Invitation(
             email: email, role: .member, teamID: team.team.id, teamRole: .member, locale: "en",
             sent: CalendarDay(instant: Self.now, in: .gmt))
-        try await stores.invitations.insert(invitation)
+        try await stores.insert(invitation)
         let (text, token) = OneTimeToken.make(
             .invitation, subject: invitation.id.description, email: email, at: Self.now)
-        try await stores.tokens.insert(token)
+        try await stores.insert(token)
         let newcomer = InvitedNewcomer(name: try UserName("u\(User.ID.random())"), passwordHash: "$2b$12$x")
-        let user = try await stores.invitations.accept(
-            tokenHash: OneTimeToken.hash(of: text), newcomer: newcomer, secret: TestTeam.secret, at: Self.now
-        ).user
+        let user = try await stores.transaction {
+            try $0.acceptInvitation(
+                tokenHash: OneTimeToken.hash(of: text), newcomer: newcomer, secret: TestTeam.secret, at: Self.now)
+        }.user
         let session = Session(
             userID: user.id, device: "a browser", expires: Self.now + TestTeam.day,
             lastUsed: CalendarDay(instant: Self.now, in: .gmt))
-        try await stores.sessions.insert(session)
+        try await stores.insert(session)
         return Principal(userID: user.id, sessionID: session.id)
     }
 
@@ -175,19 +176,19 @@ private struct Attack {
     }
 
     func setEmail(_ email: String, of member: Principal) async throws {
-        try await stores.users.update(
+        try await stores.update(
             id: member.userID, UserUpdate(email: UserUpdate.NewEmail(email, secret: TestTeam.secret)))
     }
 
     func delete(_ member: Principal) async throws {
-        try await stores.users.delete(id: member.userID)
+        try await stores.delete(id: member.userID)
     }
 
     func record() async throws -> SprintRecord {
-        try #require(try await stores.sprints.find(sprint.key))
+        try #require(try await stores.sprint(sprint.key))
     }
 
     func ballots() async throws -> Int { try await record().state.current.count }
 
-    func members() async throws -> Int? { try await stores.teams.find(id: team.team.id)?.memberCount }
+    func members() async throws -> Int? { try await stores.team(team.team.id)?.memberCount }
 }

@@ -28,7 +28,7 @@ import Testing
                                 secret: Voting.secret, sprint: voted.sprint.key, userID: voter.userID)
                             if try await stores.ballots.contains(receipt) { trail.see(voter) }
                         }
-                        trail.see(sum: try await stores.sprints.find(voted.sprint.key)?.state.current.sum)
+                        trail.see(sum: try await stores.sprint(voted.sprint.key)?.state.current.sum)
                     }
                     #expect(trail.voters.count == voted.voters.count)
                     trail.add(to: &linking)

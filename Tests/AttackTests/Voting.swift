@@ -47,7 +47,7 @@ struct Voting {
     /// not vote, so that the sprint stays open.
     func round(people count: Int, settings: TeamSettings = TeamSettings()) async throws -> VotedSprint {
         let id = Team.ID.random()
-        try await stores.teams.insert(Team(id: id, name: "Team \(id)", settings: settings))
+        try await stores.insert(Team(id: id, name: "Team \(id)", settings: settings))
         let sprint = try await sprints.runningSprint(of: id)
         _ = try await addMember(to: id)
         var voters: [VotedSprint.Voter] = []
@@ -75,7 +75,7 @@ struct Voting {
         people count: Int, isDirect: Bool, observe: (SealedSprint) async throws -> Void = { _ in }
     ) async throws -> SealedSprint {
         let id = Team.ID.random()
-        try await stores.teams.insert(Team(id: id, name: "Team \(id)"))
+        try await stores.insert(Team(id: id, name: "Team \(id)"))
         let sprint = try await sprints.runningSprint(of: id)
         _ = try await addMember(to: id)
         // Each has a different value, so that a value names its voter.
@@ -106,7 +106,7 @@ struct Voting {
     /// Gets a member's paper.
     /// - Returns: casts the ballot with it.
     private func issue(to voter: SealedSprint.Voter, in sprint: Sprint) async throws -> () async throws -> Void {
-        let user = try #require(try await stores.users.find(id: voter.userID))
+        let user = try #require(try await stores.user(voter.userID))
         let logIn = try await logins.logIn(verified: user, device: "a browser", lifetime: .browser)
         let principal = Principal(userID: user.id, sessionID: logIn.sessionID)
         let key = try await ballots.ballotKey(for: principal, in: sprint.teamID, for: sprint.label)
@@ -124,8 +124,8 @@ struct Voting {
     private func addMember(to teamID: Team.ID) async throws -> User {
         let id = User.ID.random()
         let user = User(id: id, name: try UserName("u\(id)"), email: try EmailAddress("\(id)@example.org"))
-        try await stores.users.insert(user)
-        try await stores.teams.add(Membership(teamID: teamID, userID: id))
+        try await stores.insert(user)
+        try await stores.add(Membership(teamID: teamID, userID: id))
         return user
     }
 }

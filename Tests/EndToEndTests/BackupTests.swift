@@ -45,7 +45,7 @@ import Testing
             #expect(try await team.vote(team.voters[1], at: again, sprint: sprint).status == 409)
             #expect(try await team.vote(team.voters[2], at: again, sprint: sprint).status == 201)
             try await installation.withStores { stores in
-                let record = try #require(try await stores.sprints.find(teamID: team.id, label: sprint))
+                let record = try #require(try await stores.read { try $0.sprint(of: team.id, labelled: sprint) })
                 #expect(record.state.current.count == 3)
                 #expect(try await team.counted(in: record.sprint.key, stores: stores).count == 3)
             }
@@ -138,7 +138,7 @@ import Testing
                 let image = StoredObject(mediaType: "image/webp", bytes: Array("a picture".utf8))
                 for key in picture.keys { try await pictures.put(image, at: key) }
                 _ = try await installation.withStores {
-                    try await $0.users.replacePicture(of: team.voters[0].userID, by: picture, at: Date())
+                    try await $0.replacePicture(of: team.voters[0].userID, by: picture, at: Date())
                 }
                 let worker = try await installation.run(.worker, "--once", settings: settings)
                 #expect(worker.status == 0 && worker.log.contains("Copied backups to the bucket"), "\(worker.log)")
@@ -263,7 +263,7 @@ import Testing
                 // The MongoDB driver may warn before.
                 #expect(refused.log.contains(#/(?m)^Error: /#), "\(refused.log)")
             }
-            let members = try await installation.withStores { try await $0.teams.members(of: team.id) }
+            let members = try await installation.withStores { try await $0.members(of: team.id) }
             #expect(members.count == 41)
         }
     }

@@ -94,7 +94,7 @@ import Testing
                 let later = sprint.end.addingTimeInterval(60).formatted(.iso8601)
                 let worker = try await installation.run(.worker, "--once", "--now", later, "--close-sprints")
                 #expect(worker.status == 0, "\(worker.log)")
-                let record = try #require(try await stores.sprints.find(teamID: team.id, label: sprint.label))
+                let record = try #require(try await stores.read { try $0.sprint(of: team.id, labelled: sprint.label) })
                 #expect(record.state.isClosed && record.state.published.count == 4 && record.eligible == 6)
             }
         }

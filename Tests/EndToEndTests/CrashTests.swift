@@ -136,7 +136,7 @@ import Testing
         #expect(statuses.count { $0 == 201 } == team.voters.count - before)
         try await expectExact(team, sprint: sprint, acknowledged: team.voters, in: stores)
         #expect(try await team.vote(team.last, at: url, sprint: sprint.label).status == 201)
-        let record = try #require(try await stores.sprints.find(sprint.key))
+        let record = try #require(try await stores.sprint(sprint.key))
         #expect(record.state.isClosed && record.isCleared, "everyone has voted")
         #expect(record.state.published.count == team.voters.count + 1)
         let feedback = try await stores.ballots.feedback(
@@ -152,7 +152,7 @@ import Testing
         let counted = try await team.counted(in: sprint.key, stores: stores)
         let lost = Set(acknowledged.map(\.userID)).subtracting(counted.map(\.userID))
         #expect(lost.isEmpty, "\(lost.count) acknowledged votes are lost")
-        let tally = try #require(try await stores.sprints.find(sprint.key)).state.current
+        let tally = try #require(try await stores.sprint(sprint.key)).state.current
         #expect(tally.count == counted.count)
         #expect(tally.sum == counted.reduce(0) { $0 + $1.tenths })
         #expect(tally.distribution.reduce(0, +) == tally.count)

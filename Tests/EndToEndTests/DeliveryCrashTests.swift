@@ -66,7 +66,7 @@ import Testing
                     // In the order of their ids, the times of the records would tell who needed no mail.
                     let recipients = mailgun.mails.compactMap { $0["to"] }
                     #expect(recipients.count == 13 && recipients != recipients.sorted())
-                    let deliveries = try await stores.deliveries.list(teamID: team.team.id, after: nil, limit: 9)
+                    let deliveries = try await stores.read { try $0.deliveries(of: team.team.id, after: nil, limit: 9) }
                     #expect(deliveries.map(\.state) == [.done])
                 }
             }
@@ -110,7 +110,7 @@ import Testing
             #expect(repeats <= underWay)
             #expect(counts.values.allSatisfy { $0 <= 2 })
             print("Killed after \(served) of \(expected.count) devices: \(repeats) got the reminder twice")
-            let deliveries = try await stores.deliveries.list(teamID: team.team.id, after: nil, limit: 9)
+            let deliveries = try await stores.read { try $0.deliveries(of: team.team.id, after: nil, limit: 9) }
             #expect(deliveries.map(\.state) == [.done])
             #expect(!second.log.contains("A reminder was missed"))
         }
@@ -129,7 +129,7 @@ import Testing
                         let device = Device(
                             userID: member.userID, sessionID: member.sessionID, address: .fcm(token: token),
                             platform: .android, appVersion: nil, locale: "de", refreshed: day)
-                        _ = try await stores.devices.register(device, limit: devicesEach)
+                        _ = try await stores.register(device, limit: devicesEach)
                     }
                     return (member.userID, tokens)
                 }

@@ -46,7 +46,7 @@ import Testing
             let key = try await installation.withStores { stores in
                 #expect(try await stores.system.recordTime(now - 21 * TestTeam.day, after: nil))
                 let team = try await TestTeam.make(in: stores, members: 3)
-                return try await stores.sprints.start(
+                return try await stores.start(
                     Sprint(
                         teamID: team.team.id, start: now - 15 * TestTeam.day, end: now - TestTeam.day,
                         closes: now - TestTeam.day, label: SprintLabel(year: 2026, number: 1), threshold: 3,
@@ -55,7 +55,7 @@ import Testing
             }
             let waiting = try await installation.run(.worker, "--once")
             #expect(waiting.status == 0 && waiting.log.contains("sprints confirm-clock"), "\(waiting.log)")
-            #expect(try await installation.withStores { try await $0.sprints.find(key)?.state.isClosed } == false)
+            #expect(try await installation.withStores { try await $0.sprint(key)?.state.isClosed } == false)
             let doctor = try await installation.run(.api, "doctor", settings: ["PORT": "0"])
             #expect(doctor.output.contains("advice  clock     It’s more than a day ahead"), "\(doctor.output)")
 
@@ -63,7 +63,7 @@ import Testing
             #expect(confirmed.status == 0 && confirmed.output.contains("Confirmed."), "\(confirmed.log)")
             let after = try await installation.run(.worker, "--once")
             #expect(after.status == 0 && !after.log.contains("confirm-clock"), "\(after.log)")
-            #expect(try await installation.withStores { try await $0.sprints.find(key)?.state.isClosed } == true)
+            #expect(try await installation.withStores { try await $0.sprint(key)?.state.isClosed } == true)
             let healthy = try await installation.run(.api, "doctor", settings: ["PORT": "0"])
             #expect(healthy.output.contains("ok      clock     It agrees with the others."), "\(healthy.output)")
         }
@@ -126,7 +126,7 @@ import Testing
                     (ProcessRecord.Kind.api, -300.0, 0.0), (ProcessRecord.Kind.worker, -400.0, -200.0),
                     (ProcessRecord.Kind.worker, -300.0, -150.0), (ProcessRecord.Kind.worker, -200.0, -100.0),
                 ] {
-                    try await stores.processes.record(
+                    try await stores.record(
                         ProcessRecord(
                             id: .random(), kind: kind, host: HostName.current, version: "0.1.0", started: now + start,
                             seen: now + end, load: ProcessLoad(memory: 1_048_576, cpu: 0.1)))

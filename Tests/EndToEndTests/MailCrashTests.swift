@@ -18,7 +18,7 @@ import Testing
                 try await installation.withStores { stores in
                     let user = User(
                         name: try UserName("Anna"), email: try EmailAddress("anna-\(UUID().uuidString)@example.org"))
-                    try await stores.users.insert(user)
+                    try await stores.insert(user)
                     let (api, url) = try await installation.serve()
                     let asked = try await HTTPProbe.post(
                         "\(url)/api/v1/auth/password-reset", json: #"{"email":"\#(user.email)"}"#)

@@ -91,7 +91,7 @@ import Testing
             }
             #expect(refused > 0)
             let settings = installation.settings.merging(["DATABASE_URL": target]) { $1 }
-            let found = try await Self.stores(settings) { try await $0.teams.find(id: team.id)?.memberCount }
+            let found = try await Self.stores(settings) { try await $0.team(team.id)?.memberCount }
             #expect(found == 4)
         }
     }
@@ -101,7 +101,7 @@ import Testing
         of team: VotingTeam, _ sprint: SprintLabel, _ settings: [String: String]
     ) async throws -> (count: Int, voted: Int) {
         try await stores(settings) { stores in
-            let record = try #require(try await stores.sprints.find(teamID: team.id, label: sprint))
+            let record = try #require(try await stores.read { try $0.sprint(of: team.id, labelled: sprint) })
             let voted = try await team.counted(in: record.sprint.key, stores: stores)
             return (count: record.state.current.count, voted: voted.count)
         }

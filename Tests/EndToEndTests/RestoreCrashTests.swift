@@ -26,14 +26,14 @@ import Testing
             let backup = installation.directory.path("backup")
             let team = try await installation.withStores { try await VotingTeam.make(4, in: $0) }
             let gone = User(name: try UserName("gone"), email: try EmailAddress("gone@example.org"))
-            try await installation.withStores { try await $0.users.insert(gone) }
+            try await installation.withStores { try await $0.insert(gone) }
             let (server, url) = try await installation.serve()
             let sprint = try await team.runningSprint(at: url)
             #expect(try await team.vote(team.voters[0], at: url, sprint: sprint.label).status == 201)
             #expect(try await installation.run(.api, "backup", backup).status == 0)
             #expect(try await team.vote(team.voters[1], at: url, sprint: sprint.label).status == 201)
             try await installation.withStores { stores in
-                try await stores.users.delete(
+                try await stores.delete(
                     id: gone.id, ifPictureIs: nil, ifAdmin: nil, secret: team.secret,
                     enqueueing: Job(kind: "test.traces", runAt: Date()))
             }
@@ -89,9 +89,9 @@ import Testing
         let result: Result<Set<User.ID>, any Error>
         do {
             let voters = try await team.counted(in: sprint.key, stores: stores)
-            let count = try await stores.sprints.find(sprint.key)?.state.current.count
+            let count = try await stores.sprint(sprint.key)?.state.current.count
             #expect(count == voters.count)
-            #expect(try await stores.users.find(id: gone.id) == nil)
+            #expect(try await stores.user(gone.id) == nil)
             result = .success(Set(voters.map(\.userID)))
         } catch {
             result = .failure(error)

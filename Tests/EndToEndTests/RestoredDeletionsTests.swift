@@ -22,7 +22,7 @@ import Testing
             let image = StoredObject(mediaType: "image/webp", bytes: Array("a picture".utf8))
             for key in picture.keys { try await pictures.put(image, at: key) }
             _ = try await installation.withStores {
-                try await $0.users.replacePicture(of: gone.userID, by: picture, at: Date())
+                try await $0.replacePicture(of: gone.userID, by: picture, at: Date())
             }
             let (server, url) = try await installation.serve()
             let sprint = try await team.runningSprint(at: url)
@@ -73,9 +73,9 @@ import Testing
             #expect(restored.status == 0, "\(restored.log)")
             #expect(restored.output.contains("1 account, 0 teams, 0 pictures."), "\(restored.output)")
             try await installation.withStores { stores in
-                #expect(try await stores.users.find(id: gone.userID) == nil)
-                #expect(try await stores.teams.members(of: team.id).count == 4)
-                let record = try #require(try await stores.sprints.find(sprint.key))
+                #expect(try await stores.user(gone.userID) == nil)
+                #expect(try await stores.members(of: team.id).count == 4)
+                let record = try #require(try await stores.sprint(sprint.key))
                 #expect(record.state.current.count == 3)
                 let counted = try await team.counted(in: sprint.key, stores: stores).map(\.userID)
                 #expect(counted == [team.voters[1].userID, team.voters[2].userID])
@@ -85,7 +85,7 @@ import Testing
             let back = try await installation.run(.api, "backups", "restore-pictures", settings: settings)
             #expect(back.output == "Restored 0 picture files.\n", "\(back)")
             // The new store knows it, if the list is lost, too.
-            let known = try await installation.withStores { try await $0.deletions.list() }
+            let known = try await installation.withStores { try await $0.deletions() }
             let hash = Deletion.hash(of: .account(gone.userID), secret: team.secret)
             #expect(known.map(\.hash).contains(hash))
 
@@ -94,7 +94,7 @@ import Testing
             let without = try await installation.run(
                 .api, "restore", "--without-deletions", backup, settings: settings)
             #expect(without.status == 0, "\(without.log)")
-            let user = try await installation.withStores { try await $0.users.find(id: gone.userID) }
+            let user = try await installation.withStores { try await $0.user(gone.userID) }
             #expect(user != nil)
         }
     }
@@ -125,7 +125,7 @@ import Testing
                 let restored = try await installation.run(.api, "restore", backup, settings: settings)
                 #expect(restored.status == 0, "\(restored.log)")
                 #expect(restored.output.contains("1 account, 0 teams, 0 pictures."), "\(restored.output)")
-                let user = try await installation.withStores { try await $0.users.find(id: team.voters[0].userID) }
+                let user = try await installation.withStores { try await $0.user(team.voters[0].userID) }
                 #expect(user == nil)
             }
         }
@@ -146,7 +146,7 @@ extension VotingTeam {
         let traces = AccountTraces(
             userID: voter.userID, teamIDs: [id], invitationIDs: [], registrationID: nil, picture: picture?.id,
             failureKeys: [])
-        try await stores.users.delete(
+        try await stores.delete(
             id: voter.userID, ifPictureIs: picture?.id, ifAdmin: nil, secret: secret,
             enqueueing: traces.removal(at: Date()))
     }

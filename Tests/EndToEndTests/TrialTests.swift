@@ -31,7 +31,7 @@ import Testing
             #expect(try await team.vote(team.voters[1], at: url, sprint: sprint).status == 201)
 
             let address = try await installation.withStores { stores in
-                try #require(try await stores.users.find(id: team.voters[0].userID)).email
+                try #require(try await stores.user(team.voters[0].userID)).email
             }
             let reset = try await HTTPProbe.post(
                 "\(copyURL)/api/v1/auth/password-reset", json: #"{"email":"\#(address)"}"#)
@@ -44,7 +44,7 @@ import Testing
             #expect(mails.contains { $0.hasSuffix(".eml") }, "\(mails)")
 
             try await installation.withStores { stores in
-                let record = try #require(try await stores.sprints.find(teamID: team.id, label: sprint))
+                let record = try #require(try await stores.read { try $0.sprint(of: team.id, labelled: sprint) })
                 #expect(record.state.current.count == 2)
             }
             server.terminate()

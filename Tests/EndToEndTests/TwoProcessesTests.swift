@@ -55,7 +55,7 @@ import Testing
                 // The last ones may arrive when all have voted and the sprint is closed: 422.
                 #expect(
                     statuses[201] == 100 && statuses[409, default: 0] + statuses[422, default: 0] == 100, "\(statuses)")
-                let tally = try #require(try await stores.sprints.find(sprint.key)).state.current
+                let tally = try #require(try await stores.sprint(sprint.key)).state.current
                 #expect(tally.count == 100)
                 #expect(tally.sum == team.voters.reduce(0) { $0 + $1.tenths })
                 try await first.kill()

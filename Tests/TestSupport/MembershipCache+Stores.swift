@@ -7,6 +7,6 @@ extension MembershipCache {
     /// `RevocationFeed.trust`.
     package convenience init(stores: Stores, clock: WallClock) {
         self.init(
-            teams: stores.teams, revocations: RevocationFeed(sessions: stores.sessions, clock: clock), clock: clock)
+            store: stores.rows, revocations: RevocationFeed(store: stores.rows, clock: clock), clock: clock)
     }
 }

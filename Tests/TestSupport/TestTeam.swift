@@ -28,7 +28,7 @@ package struct TestTeam: Sendable {
     ) async throws -> TestTeam {
         let id = Team.ID.random()
         let team = Team(id: id, name: "Team \(id)", settings: settings)
-        try await stores.teams.insert(team)
+        try await stores.insert(team)
         var members: [Principal] = []
         for _ in 0..<count {
             members.append(try await addMember(to: team.id, in: stores))
@@ -41,12 +41,12 @@ package struct TestTeam: Sendable {
     package static func addMember(to teamID: Team.ID, in stores: Stores) async throws -> Principal {
         let id = User.ID.random()
         let user = User(id: id, name: try UserName("u\(id)"), email: try EmailAddress("\(id)@example.org"))
-        try await stores.users.insert(user)
+        try await stores.insert(user)
         let session = Session(
             userID: id, device: "test", expires: firstMonday + 4_000 * day,
             lastUsed: CalendarDay(instant: firstMonday, in: .gmt))
-        try await stores.sessions.insert(session)
-        try await stores.teams.add(Membership(teamID: teamID, userID: id))
+        try await stores.insert(session)
+        try await stores.add(Membership(teamID: teamID, userID: id))
         return Principal(userID: id, sessionID: session.id)
     }
 

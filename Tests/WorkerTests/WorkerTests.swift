@@ -20,7 +20,7 @@ import Testing
             driver: NoMail(),
             templates: try MailTemplates(
                 directory: templates, publicURL: "http://localhost", texts: TextCatalog.original),
-            from: try MailAddress("service@example.org"), publicURL: "http://localhost", tokens: stores.tokens,
+            from: try MailAddress("service@example.org"), publicURL: "http://localhost", store: stores.rows,
             unsubscribing: .test,
             addresses: AddressFaultService(stores: stores, secrets: .test, clock: .system))
         return WorkerEnvironment(
@@ -33,11 +33,11 @@ import Testing
     /// Starts a one-day sprint that ends at `end`.
     private func startSprint(_ stores: Stores, team name: String, end: Date) async throws -> Sprint.Key {
         let team = Team(name: name)
-        try await stores.teams.insert(team)
+        try await stores.insert(team)
         let sprint = Sprint(
             teamID: team.id, start: end - 86_400, end: end, closes: end, label: SprintLabel(year: 2026, number: 23),
             threshold: 3, policy: .live)
-        return try await stores.sprints.start(sprint).key
+        return try await stores.start(sprint).key
     }
 
     @Test(arguments: StoreUnderTest.all)
@@ -46,8 +46,8 @@ import Testing
             let over = try await startSprint(stores, team: "over", end: testStart)
             let open = try await startSprint(stores, team: "open", end: testStart + 1)
             try await buildWorker(environment(stores), mode: .once(at: nil)).run()
-            #expect(try await stores.sprints.find(over)?.state.isClosed == true)
-            #expect(try await stores.sprints.find(open)?.state.isClosed == false)
+            #expect(try await stores.sprint(over)?.state.isClosed == true)
+            #expect(try await stores.sprint(open)?.state.isClosed == false)
             #expect(try await stores.jobs.list(state: .dead, limit: 10).isEmpty)
         }
     }
@@ -56,14 +56,14 @@ import Testing
     func `Past absences are deleted`(store: StoreUnderTest) async throws {
         try await store.withStores { stores in
             let user = User(name: try UserName("Ada"), email: try EmailAddress("ada@example.org"))
-            try await stores.users.insert(user)
+            try await stores.insert(user)
             let today = CalendarDay(instant: testStart, in: .gmt)
             let over = Absence(first: today.adding(days: -9), last: today.adding(days: -2))
             // In the westernmost time zone it may still be yesterday.
             let lasting = Absence(first: today.adding(days: -9), last: today)
-            try await stores.absences.replace(userID: user.id, [over, lasting])
+            try await stores.replaceAbsences(of: user.id, by: [over, lasting])
             try await buildWorker(environment(stores), mode: .once(at: nil)).run()
-            #expect(try await stores.absences.list(userID: user.id) == [lasting])
+            #expect(try await stores.absences(of: user.id) == [lasting])
         }
     }
 
@@ -73,12 +73,12 @@ import Testing
             let end = testStart + 7 * 86_400
             let key = try await startSprint(stores, team: "later", end: end)
             try await buildWorker(environment(stores), mode: .once(at: end + 60)).run()
-            #expect(try await stores.sprints.find(key)?.state.isClosed == false, "not without being told to")
+            #expect(try await stores.sprint(key)?.state.isClosed == false, "not without being told to")
             try await buildWorker(environment(stores), mode: .once(at: end - 1, closesSprints: true)).run()
-            #expect(try await stores.sprints.find(key)?.state.isClosed == false)
+            #expect(try await stores.sprint(key)?.state.isClosed == false)
             for _ in 0..<2 {
                 try await buildWorker(environment(stores), mode: .once(at: end + 180, closesSprints: true)).run()
-                #expect(try await stores.sprints.find(key)?.state.isClosed == true)
+                #expect(try await stores.sprint(key)?.state.isClosed == true)
             }
         }
     }
@@ -88,10 +88,10 @@ import Testing
         try await StoreUnderTest.sqlite.withStores { stores in
             let key = try await startSprint(stores, team: "over", end: testStart - 10 * 86_400)
             let user = User(name: try UserName("Ada"), email: try EmailAddress("ada@example.org"))
-            try await stores.users.insert(user)
+            try await stores.insert(user)
             let today = CalendarDay(instant: testStart, in: .gmt)
             let over = Absence(first: today.adding(days: -9), last: today.adding(days: -2))
-            try await stores.absences.replace(userID: user.id, [over])
+            try await stores.replaceAbsences(of: user.id, by: [over])
             #expect(try await stores.system.recordTime(testStart - 21 * 86_400, after: nil))
             // Not of the schedule. Its payload cannot be read.
             let other = Job(kind: MailJobs.resultsKind, runAt: testStart)
@@ -99,16 +99,16 @@ import Testing
             var worker = try environment(stores)
             worker.checksClock = true
             try await buildWorker(worker, mode: .once(at: nil)).run()
-            #expect(try await stores.sprints.find(key)?.state.isClosed == false)
-            #expect(try await stores.absences.list(userID: user.id) == [over])
+            #expect(try await stores.sprint(key)?.state.isClosed == false)
+            #expect(try await stores.absences(of: user.id) == [over])
             let jobs = try await stores.jobs.list(state: nil, limit: 100)
             #expect(jobs.map(\.id) == [other.id] && jobs[0].state == .ready && jobs[0].attempts == 0)
 
             let check = ClockCheck(stores: stores, ownID: nil, clock: worker.clock, logger: .silent)
             #expect(try await check.confirm().newest == testStart - 21 * 86_400)
             try await buildWorker(worker, mode: .once(at: nil)).run()
-            #expect(try await stores.sprints.find(key)?.state.isClosed == true)
-            #expect(try await stores.absences.list(userID: user.id).isEmpty)
+            #expect(try await stores.sprint(key)?.state.isClosed == true)
+            #expect(try await stores.absences(of: user.id).isEmpty)
             #expect(try await stores.jobs.find(id: other.id)?.state == .dead)
         }
     }
@@ -121,7 +121,7 @@ import Testing
             var worker = try environment(stores)
             worker.checksClock = true
             try await buildWorker(worker, mode: .once(at: nil)).run()
-            #expect(try await stores.sprints.find(key)?.state.isClosed == true)
+            #expect(try await stores.sprint(key)?.state.isClosed == true)
             #expect(try await stores.system.newestTime() == testStart)
         }
     }
@@ -133,11 +133,11 @@ import Testing
             let check = ClockCheck(
                 stores: stores, ownID: nil, clock: WallClock { testStart }, logger: .silent)
             let handler = CloseSprints(
-                sprints: stores.sprints, closing: SprintClosing(stores: stores, secret: TestTeam.secret),
+                store: stores.rows, closing: SprintClosing(stores: stores, secret: TestTeam.secret),
                 timing: .checked(check))
             let job = Job(kind: CloseSprints.kind, runAt: testStart)
             try await handler.run(JobContext(job: job, now: testStart + 40 * 86_400))
-            #expect(try await stores.sprints.find(key)?.state.isClosed == false)
+            #expect(try await stores.sprint(key)?.state.isClosed == false)
         }
     }
 
@@ -148,11 +148,11 @@ import Testing
                 _ = try await startSprint(stores, team: "team \(number)", end: testStart - Double(number))
             }
             let handler = CloseSprints(
-                sprints: stores.sprints, closing: SprintClosing(stores: stores, secret: TestTeam.secret),
+                store: stores.rows, closing: SprintClosing(stores: stores, secret: TestTeam.secret),
                 timing: .trusted)
             let context = JobContext(job: Job(kind: CloseSprints.kind, runAt: testStart), now: testStart)
             try await handler.run(context)
-            #expect(try await stores.sprints.unfinished(teamID: nil, at: testStart, limit: 1).isEmpty)
+            #expect(try await stores.read { try $0.unfinishedSprints(of: nil, at: testStart, limit: 1) }.isEmpty)
             try await handler.run(context)
         }
     }

@@ -7,7 +7,7 @@ extension AppWiring {
     /// - Parameter check: `nil` where a test sets the clock.
     func heartbeat(_ id: ProcessRecord.ID, activity: ServerActivity, check: ClockCheck?) -> ProcessHeartbeat {
         ProcessHeartbeat(
-            .api, id: id, store: stores.processes, system: stores.system, activity: activity, check: check,
+            .api, id: id, store: stores.rows, system: stores.system, activity: activity, check: check,
             clock: clock, logger: environment.logger)
     }
 

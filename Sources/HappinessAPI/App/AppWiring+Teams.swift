@@ -29,7 +29,7 @@ extension AppWiring {
             deliveries: DeliveryService(stores: stores, sprints: teams.sprints, secret: secrets.ballot, clock: clock),
             devices: DeviceService(stores: stores, clock: clock), absences: teams.absences,
             calendars: CalendarService(stores: stores, sprints: teams.sprints, clock: clock),
-            unsubscribing: UnsubscribeService(users: stores.users, secret: secrets.jwt), classicTeams: classicTeams,
+            unsubscribing: UnsubscribeService(store: stores.rows, secret: secrets.jwt), classicTeams: classicTeams,
             webPushKey: webPush == nil ? nil : secrets.vapid, webPushPolicy: webPush?.policy ?? .standard,
             publicURL: publicURL, clock: clock)
     }

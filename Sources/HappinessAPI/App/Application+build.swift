@@ -63,9 +63,9 @@ struct AppParts {
             : nil
         let wiring = try AppWiring(environment, timing: check.map(SprintTiming.checked) ?? .trusted)
         activity = ServerActivity()
-        publicationFeed = PublicationFeed(sprints: wiring.teams.sprints, teams: environment.stores.teams)
+        publicationFeed = PublicationFeed(sprints: wiring.teams.sprints, store: environment.stores.rows)
         heartbeat = wiring.heartbeat(processID, activity: activity, check: check)
-        textFeed = TextFeed(catalog: environment.files.texts, store: environment.stores.texts)
+        textFeed = TextFeed(catalog: environment.files.texts, store: environment.stores.rows)
         setup = wiring.setup()
 
         let providers = wiring.signOnProviders()

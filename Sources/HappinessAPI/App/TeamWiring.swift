@@ -28,7 +28,7 @@ struct TeamWiring {
         publications = PublicationService(stores: stores, sprints: sprints, memberships: memberships, secret: secret)
         liveSprints = LiveSprintCache(publications: publications, sprints: sprints, clock: clock)
         histories = HistoryCache(publications: publications, clock: clock)
-        marks = TeamMarksCache(actions: stores.actions, clock: clock)
+        marks = TeamMarksCache(store: stores.rows, clock: clock)
         ballotBox = BallotBox(store: stores.ballots, partitions: stores.system.ballotPartitions, clock: clock)
         ballotKeys = BallotKeyService(
             store: stores.ballotKeys, secret: secret, clock: clock, logger: environment.logger)

@@ -23,8 +23,8 @@ struct UserWiring {
         let secrets = environment.secrets
         let settings = environment.settings
         let clock = environment.clock
-        revocations = RevocationFeed(sessions: stores.sessions, clock: clock)
-        memberships = MembershipCache(teams: stores.teams, revocations: revocations, clock: clock)
+        revocations = RevocationFeed(store: stores.rows, clock: clock)
+        memberships = MembershipCache(store: stores.rows, revocations: revocations, clock: clock)
         invitations = InvitationService(
             stores: stores, secret: secrets.ballot, hasher: environment.hasher,
             policy: settings.accounts.passwordPolicy, clock: clock)

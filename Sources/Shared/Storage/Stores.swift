@@ -1,51 +1,38 @@
 package import Foundation
 
-/// All stores, with one protocol per domain. `open` in `StoreLocation` creates it.
+/// The store of one installation: its rows, and the parts with a protocol of their own. `open` in `StoreLocation`
+/// creates it.
 package struct Stores: Sendable {
-    /// Users.
-    package var users: any UserStore
-    /// Sessions and failed logins.
-    package let sessions: any SessionStore
-    /// One-time tokens of mailed links, and quotas for mails.
-    package let tokens: any OneTimeTokenStore
-    /// Pending invitations.
-    package let invitations: any InvitationStore
-    /// Registrations that are not confirmed yet.
-    package let registrations: any RegistrationStore
-    /// Users' identities at OpenID providers.
-    package let identities: any ExternalIdentityStore
-    /// Teams and memberships.
-    package let teams: any TeamStore
-    /// Settings for the reminders of teams.
-    package let reminders: any ReminderSettingsStore
-    /// Absences of users.
-    package let absences: any AbsenceStore
-    /// Sprints.
-    package let sprints: any SprintStore
+    /// Everything but what the other fields hold.
+    package var rows: any Store
     /// Ballots.
     package let ballots: any BallotStore
     /// Keys of ballot papers.
     package let ballotKeys: any BallotKeyStore
-    /// Devices that get push messages.
-    package let devices: any DeviceStore
     /// Jobs.
     package let jobs: any JobStore
-    /// Reminders and messages that are being sent.
-    package let deliveries: any DeliveryStore
-    /// Experiments with the wording of reminders.
-    package let experiments: any ExperimentStore
-    /// Actions that teams have agreed on.
-    package let actions: any ActionStore
-    /// Errors reported by apps.
-    package let clientErrors: any ClientErrorStore
-    /// Heartbeats of the product's processes.
-    package let processes: any ProcessStore
-    /// Texts that the installation has customised.
-    package let texts: any TextStore
-    /// What was deleted at a person's request.
-    package let deletions: any DeletionStore
     /// The store's schema, state and backups.
     package var system: any SystemStore
+}
+
+extension Stores: Store {
+    package func read<Value: Sendable>(
+        _ body: @escaping @Sendable (any StoreRows) throws -> Value
+    ) async throws -> Value {
+        try await rows.read(body)
+    }
+
+    package func write<Value: Sendable>(
+        _ body: @escaping @Sendable (any StoreWrites) throws -> Value
+    ) async throws -> Value {
+        try await rows.write(body)
+    }
+
+    package func transaction<Value: Sendable>(
+        _ body: @escaping @Sendable (any StoreTransaction) throws -> Value
+    ) async throws -> Value {
+        try await rows.transaction(body)
+    }
 }
 
 /// The store as a whole: its schema, state and backups.

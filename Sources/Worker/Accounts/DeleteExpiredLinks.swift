@@ -7,17 +7,15 @@ import Storage
 struct DeleteExpiredLinks: JobHandler {
     static let kind = "deleteExpiredLinks"
 
-    let tokens: any OneTimeTokenStore
-    let invitations: any InvitationStore
-    let registrations: any RegistrationStore
+    let store: any Store
 
     var kind: String { Self.kind }
     /// A slow disk may need a while for an hour's tokens.
     let deadline = Duration.seconds(120)
 
     func run(_ context: JobContext) async throws {
-        try await tokens.deleteExpired(before: context.now)
-        try await invitations.deleteExpired(before: Invitation.oldestDay(at: context.now))
-        try await registrations.deleteExpired(before: context.now)
+        try await store.write { try $0.deleteExpiredTokens(before: context.now) }
+        try await store.write { try $0.deleteExpiredInvitations(before: Invitation.oldestDay(at: context.now)) }
+        try await store.write { try $0.deleteExpiredRegistrations(before: context.now) }
     }
 }

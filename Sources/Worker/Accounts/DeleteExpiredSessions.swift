@@ -5,13 +5,13 @@ import Storage
 struct DeleteExpiredSessions: JobHandler {
     static let kind = "deleteExpiredSessions"
 
-    let sessions: any SessionStore
+    let store: any Store
 
     var kind: String { Self.kind }
     /// A slow disk may need a while for a day's sessions.
     let deadline = Duration.seconds(120)
 
     func run(_ context: JobContext) async throws {
-        try await sessions.deleteExpired(before: context.now)
+        try await store.write { try $0.deleteExpiredSessions(before: context.now) }
     }
 }

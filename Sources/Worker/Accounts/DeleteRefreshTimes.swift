@@ -5,7 +5,7 @@ import Storage
 struct DeleteRefreshTimes: JobHandler {
     static let kind = "deleteRefreshTimes"
 
-    let sessions: any SessionStore
+    let store: any Store
 
     var kind: String { Self.kind }
     /// Few, since the schedule starts the same job again a minute later.
@@ -13,6 +13,6 @@ struct DeleteRefreshTimes: JobHandler {
     let deadline = Duration.seconds(60)
 
     func run(_ context: JobContext) async throws {
-        try await sessions.deleteRepeats(at: context.now)
+        try await store.write { try $0.deleteRepeats(at: context.now) }
     }
 }

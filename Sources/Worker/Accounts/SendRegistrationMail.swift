@@ -8,19 +8,19 @@ import Storage
 /// Sends nothing to an address that has an account, so that the person who registered cannot find out and its owner is
 /// not bothered by strangers; nor for a registration that was replaced or confirmed meanwhile, or never existed.
 struct SendRegistrationMail: MailJobHandler {
-    let registrations: any RegistrationStore
-    let users: any UserStore
+    let store: any Store
     let mails: MailSender
 
     var mailKind: MailJobKind { .registration }
 
     func run(_ context: JobContext) async throws {
         let id = try context.parameters(as: RegistrationMailPayload.self).registrationID
-        guard let registration = try await registrations.find(id: id), context.now < registration.expires else {
+        guard let registration = try await store.read({ try $0.registration(id) }), context.now < registration.expires
+        else {
             return
         }
-        guard try await users.find(login: registration.email) == nil else {
-            return try await registrations.delete(id: id)
+        guard try await store.user(login: registration.email) == nil else {
+            return try await store.write { try $0.deleteRegistration(id) }
         }
         try await mails.send(
             .registration, subject: id.description, to: registration.email, locale: registration.locale, in: context

@@ -7,14 +7,14 @@ import Storage
 
 /// Sends the link to choose a new password.
 struct SendPasswordResetMail: MailJobHandler {
-    let users: any UserStore
+    let store: any Store
     let mails: MailSender
 
     var mailKind: MailJobKind { .passwordReset }
 
     func run(_ context: JobContext) async throws {
         let userID = try context.parameters(as: UserMailPayload.self).userID
-        guard let user = try await users.find(id: userID), !user.isDisabled else { return }
+        guard let user = try await store.user(userID), !user.isDisabled else { return }
         try await mails.send(
             .passwordReset, subject: userID.description, to: user.email, locale: user.locale, in: context
         ) { link, lifetime in
@@ -25,14 +25,14 @@ struct SendPasswordResetMail: MailJobHandler {
 
 /// Tells a user that their password was changed.
 struct SendPasswordChangedMail: MailJobHandler {
-    let users: any UserStore
+    let store: any Store
     let mails: MailSender
 
     var mailKind: MailJobKind { .passwordChanged }
 
     func run(_ context: JobContext) async throws {
         let userID = try context.parameters(as: UserMailPayload.self).userID
-        guard let user = try await users.find(id: userID), !user.isDisabled else { return }
+        guard let user = try await store.user(userID), !user.isDisabled else { return }
         let mail = PasswordChangedMail(userName: user.name, link: mails.forgottenPasswordPage)
         try await mails.send(mail, to: user.email, locale: user.locale, in: context)
     }
@@ -40,19 +40,19 @@ struct SendPasswordChangedMail: MailJobHandler {
 
 /// Sends the link that confirms a user's new address, to that address.
 struct SendVerifyEmailMail: MailJobHandler {
-    let users: any UserStore
+    let store: any Store
     let mails: MailSender
 
     var mailKind: MailJobKind { .emailChange }
 
     func run(_ context: JobContext) async throws {
         let userID = try context.parameters(as: UserMailPayload.self).userID
-        guard let user = try await users.find(id: userID), !user.isDisabled, let address = user.pendingEmail else {
+        guard let user = try await store.user(userID), !user.isDisabled, let address = user.pendingEmail else {
             return
         }
         // The address already has an account. The user who asked for the change is not told, so that no one can find
         // out who has one.
-        guard try await users.find(login: address) == nil else { return }
+        guard try await store.user(login: address) == nil else { return }
         try await mails.send(
             .emailChange, subject: userID.description, to: address, locale: user.locale, in: context
         ) { link, lifetime in
@@ -64,14 +64,14 @@ struct SendVerifyEmailMail: MailJobHandler {
 /// Tells the old address that it no longer belongs to the account. A deleted user gets no mail; a disabled one does,
 /// since the account may have been hijacked.
 struct SendEmailChangedMail: MailJobHandler {
-    let users: any UserStore
+    let store: any Store
     let mails: MailSender
 
     var mailKind: MailJobKind { .emailChanged }
 
     func run(_ context: JobContext) async throws {
         let payload = try context.parameters(as: EmailChangedMailPayload.self)
-        guard let user = try await users.find(id: payload.userID) else { return }
+        guard let user = try await store.user(payload.userID) else { return }
         try await mails.send(
             EmailChangedMail(userName: user.name, byAdmin: payload.byAdmin ?? false), to: payload.oldEmail,
             locale: user.locale, in: context)
@@ -80,14 +80,14 @@ struct SendEmailChangedMail: MailJobHandler {
 
 /// Tells a user that their account now accepts logins through an OpenID provider.
 struct SendIdentityLinkedMail: MailJobHandler {
-    let users: any UserStore
+    let store: any Store
     let mails: MailSender
 
     var mailKind: MailJobKind { .identityLinked }
 
     func run(_ context: JobContext) async throws {
         let payload = try context.parameters(as: IdentityLinkedMailPayload.self)
-        guard let user = try await users.find(id: payload.userID), !user.isDisabled else { return }
+        guard let user = try await store.user(payload.userID), !user.isDisabled else { return }
         let mail = IdentityLinkedMail(userName: user.name, provider: payload.provider)
         try await mails.send(mail, to: user.email, locale: user.locale, in: context)
     }

@@ -15,7 +15,7 @@ struct MailSender: Sendable {
     /// Base URL of links (`ServerSettings.publicURL`).
     let publicURL: String
     /// Stores the tokens of the links.
-    let tokens: any OneTimeTokenStore
+    let store: any Store
     /// Signs the links that end a kind of mail.
     let unsubscribing: UnsubscribeTokens
     /// Marks recipients whose address takes no mails.
@@ -57,7 +57,7 @@ struct MailSender: Sendable {
         content: (_ link: String, _ lifetime: Duration) -> Content
     ) async throws {
         let (text, token) = OneTimeToken.make(purpose, subject: subject, email: address, at: context.now)
-        try await tokens.insert(token)
+        try await store.write { try $0.insert(token) }
         let link = purpose.link(publicURL: publicURL, token: text)
         try await send(content(link, .seconds(purpose.lifetime)), to: address, locale: locale, in: context)
     }

@@ -6,7 +6,7 @@ import Storage
 struct DeleteOldClientErrors: JobHandler {
     static let kind = "deleteOldClientErrors"
 
-    let errors: any ClientErrorStore
+    let store: any Store
 
     var kind: String { Self.kind }
     /// There are a thousand at most.
@@ -14,6 +14,8 @@ struct DeleteOldClientErrors: JobHandler {
 
     func run(_ context: JobContext) async throws {
         let today = ClientErrorGroup.day(at: context.now)
-        try await errors.deleteUnseen(since: today.adding(days: -ClientErrorService.retentionDays))
+        try await store.write {
+            try $0.deleteClientErrors(unseenSince: today.adding(days: -ClientErrorService.retentionDays))
+        }
     }
 }

@@ -7,13 +7,15 @@ import Storage
 struct DeleteStaleProcesses: JobHandler {
     static let kind = "deleteGoneProcesses"
 
-    let processes: any ProcessStore
+    let store: any Store
 
     var kind: String { Self.kind }
     /// There are only a handful.
     let deadline = Duration.seconds(60)
 
     func run(_ context: JobContext) async throws {
-        try await processes.deleteUnseen(since: context.now.addingTimeInterval(-ProcessRecord.memory))
+        try await store.write {
+            try $0.deleteProcesses(unseenSince: context.now.addingTimeInterval(-ProcessRecord.memory))
+        }
     }
 }

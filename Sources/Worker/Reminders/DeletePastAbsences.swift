@@ -6,13 +6,13 @@ import Storage
 struct DeletePastAbsences: JobHandler {
     static let kind = "deletePastAbsences"
 
-    let absences: any AbsenceStore
+    let store: any Store
 
     var kind: String { Self.kind }
     /// A slow disk may need a while for a day's absences.
     let deadline = Duration.seconds(120)
 
     func run(_ context: JobContext) async throws {
-        try await absences.deletePast(before: Absence.earliestToday(at: context.now))
+        try await store.write { try $0.deletePastAbsences(before: Absence.earliestToday(at: context.now)) }
     }
 }

@@ -7,7 +7,7 @@ import Storage
 struct DeleteStaleDevices: JobHandler {
     static let kind = "deleteStaleDevices"
 
-    let devices: any DeviceStore
+    let store: any Store
 
     var kind: String { Self.kind }
     /// A slow disk may need a while for a day's devices.
@@ -15,6 +15,6 @@ struct DeleteStaleDevices: JobHandler {
 
     func run(_ context: JobContext) async throws {
         let today = CalendarDay(instant: context.now, in: .gmt)
-        try await devices.deleteStale(before: today.adding(days: -DeviceService.staleDays))
+        try await store.write { try $0.deleteStaleDevices(before: today.adding(days: -DeviceService.staleDays)) }
     }
 }

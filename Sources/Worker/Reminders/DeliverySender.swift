@@ -58,13 +58,13 @@ struct DeliverySender: Sendable {
     /// once, since the device that leads to its owner would no longer exist at the next attempt.
     private func serveOwners(of devices: [Device], at now: Date, patience: Duration) async throws -> PartResult {
         let ids = devices.map(\.id)
-        let present = try await stores.devices.list(ids: ids)
+        let present = try await stores.read { try $0.devices(ids) }
         let users = try await filter.admitted(among: devices.map(\.userID))
         var result = try await send(
             to: present.filter { users[$0.userID]?.notifications.push == true }, patience: patience)
         guard present.count < devices.count || result.counts.removed > 0 else { return result }
 
-        let left = Set(try await stores.devices.list(ids: ids).map(\.id))
+        let left = Set(try await stores.read { try $0.devices(ids) }.map(\.id))
         // A device that no message could have reached did not hold back a mail.
         let gone = devices.filter { device in
             !left.contains(device.id) && push.services.contains(device.address.service)
@@ -72,7 +72,7 @@ struct DeliverySender: Sendable {
         }
         let unreached = try await unreachedByPush(Set(gone.map(\.userID)).compactMap { users[$0] })
         guard !unreached.isEmpty else { return result }
-        let batches = try await stores.deliveries.batches(of: words.delivery.id)
+        let batches = try await stores.read { try $0.batches(of: words.delivery.id) }
         let mailed = try await send(
             to: unreached.filter { user in !batches.contains { $0.isAhead(of: user.id) } }, at: now, patience: patience)
         result.addAside(mailed, for: Set(gone.map(\.id)))
@@ -81,20 +81,23 @@ struct DeliverySender: Sendable {
 
     private func reachableDevices(of user: User) async throws -> [Device] {
         guard user.notifications.push else { return [] }
-        return try await stores.devices.list(userID: user.id).filter { push.services.contains($0.address.service) }
+        return try await stores.read { try $0.devices(of: user.id) }.filter {
+            push.services.contains($0.address.service)
+        }
     }
 
     /// The users who take mails and cannot get a push message: they disabled push, or have no device that a driver
     /// supports.
     private func unreachedByPush(_ users: [User]) async throws -> [User] {
-        let reached = try await stores.devices.owners(
-            among: users.filter(\.notifications.push).map(\.id), reachedBy: push.services)
+        let reached = try await stores.read { [users] rows in
+            try rows.deviceOwners(among: users.filter(\.notifications.push).map(\.id), reachedBy: push.services)
+        }
         return users.filter { $0.takesMails && !reached.contains($0.id) }
     }
 
     /// The same for these members, before they get a mail and are checked again.
     func unreachedByPush(among ids: [User.ID]) async throws -> Set<User.ID> {
-        let users = try await stores.users.list(ids: ids)
+        let users = try await stores.read { try $0.users(ids) }
         return Set(try await unreachedByPush(users).map(\.id))
     }
 
@@ -119,9 +122,11 @@ struct DeliverySender: Sendable {
         switch try await push.send(message, to: device.address, within: patience) {
         case .accepted: return .accepted
         case .unregistered(let since):
-            try await stores.devices.delete(
-                id: device.id, ifAddressIs: device.address,
-                refreshedBy: since.map { CalendarDay(instant: $0, in: .gmt) })
+            try await stores.write { rows in
+                try rows.deleteDevice(
+                    device.id, ifAddressIs: device.address,
+                    refreshedBy: since.map { CalendarDay(instant: $0, in: .gmt) })
+            }
             return .removed
         case .rejected: return .rejected
         case .noDriver: return nil
@@ -180,9 +185,9 @@ struct RecipientFilter: Sendable {
     /// - Throws: `StorageError.unavailable`.
     func admitted(among ids: some Sequence<User.ID>) async throws -> [User.ID: User] {
         let ids = Array(Set(ids))
-        var users = try await stores.users.list(ids: ids).filter { !$0.isDisabled }
+        var users = try await stores.read { try $0.users(ids) }.filter { !$0.isDisabled }
         if delivery.occasion.kind != .test {
-            let members = try await stores.teams.memberIDs(of: delivery.occasion.sprint.teamID, among: ids)
+            let members = try await stores.read { try $0.memberIDs(of: delivery.occasion.sprint.teamID, among: ids) }
             users = users.filter { members.contains($0.id) }
         }
         if delivery.occasion.kind.dependsOnVotes {
@@ -193,7 +198,7 @@ struct RecipientFilter: Sendable {
             let voted = try await stores.ballots.existing(among: users.map { receipt(of: $0.id) })
             users = users.filter { !voted.contains(receipt(of: $0.id)) }
             // Asked last: receipts are removed after the close, so those missing above may be of people who voted.
-            let record = try await stores.sprints.find(delivery.occasion.sprint)
+            let record = try await stores.sprint(delivery.occasion.sprint)
             guard record?.state.isClosed == false else { return [:] }
         }
         return Dictionary(uniqueKeysWithValues: users.map { ($0.id, $0) })

@@ -44,7 +44,7 @@ struct PlanReminders: JobHandler {
         // A separate one, because it must use this instant, which an operator may have chosen.
         let sprints = SprintService(stores: stores, secret: secret, clock: WallClock { now }, timing: timing)
         let jobs = DeliveryJobs(jobs: stores.jobs)
-        let chosenHours = try await stores.reminders.chosenHours()
+        let chosenHours = try await stores.read { try $0.chosenReminderHours() }
         var failure: (any Error)?
         let absences = try await absences(noting: &failure)
         var reminders: [Delivery] = []
@@ -70,18 +70,18 @@ struct PlanReminders: JobHandler {
             if reminders.count >= Self.waiting { try await store() }
         }
         do {
-            try await stores.teams.visitPages(visit)
+            try await stores.visitTeamPages(visit)
         } catch {
             // What was planned before is due all the same.
             try await store()
             throw error
         }
         try await store()
-        for delivery in try await stores.deliveries.unfinished(limit: Self.unfinishedLimit) {
+        for delivery in try await stores.read({ try $0.unfinishedDeliveries(limit: Self.unfinishedLimit) }) {
             try await jobs.deliver(delivery.id, runAt: runAt)
             guard delivery.begun + DeliveryJobs.mailsWait <= now else { continue }
             // Its push messages are stuck, and the mails have waited long enough for them.
-            let batches = try await stores.deliveries.batches(of: delivery.id)
+            let batches = try await stores.read { try $0.batches(of: delivery.id) }
             try await jobs.send(batches, of: delivery, at: now, runAt: runAt)
         }
         if let failure { throw failure }
@@ -100,7 +100,7 @@ struct PlanReminders: JobHandler {
     /// - Throws: `StorageError.unavailable`.
     private func absences(noting failure: inout (any Error)?) async throws -> [Team.ID: [[Absence]]]? {
         do {
-            return try await stores.absences.listByTeam()
+            return try await stores.read { try $0.absencesByTeam() }
         } catch  where error.endsJob {
             throw error
         } catch {
@@ -114,7 +114,7 @@ struct PlanReminders: JobHandler {
     private func facts(of teams: [Team], at now: Date) async throws -> [Team.ID: ReminderFacts] {
         guard !teams.isEmpty else { return [:] }
         do {
-            return try await stores.reminders.facts(of: teams.map(\.id), at: now)
+            return try await stores.read { try $0.reminderFacts(of: teams.map(\.id), at: now) }
         } catch  where error.endsJob {
             throw error
         } catch {
@@ -144,7 +144,7 @@ struct PlanReminders: JobHandler {
         _ reminders: [Delivery], runAt: Date
     ) async throws -> (stored: [Delivery], failure: (any Error)?) {
         do {
-            return (try await stores.deliveries.insert(reminders: reminders, runAt: runAt), nil)
+            return (try await stores.add(reminders: reminders, runAt: runAt), nil)
         } catch  where error.endsJob {
             throw error
         } catch  where reminders.count == 1 {
@@ -171,10 +171,10 @@ struct PlanReminders: JobHandler {
     ) async throws -> Result<[Delivery], any Error> {
         do {
             var facts = facts
-            if facts == nil { facts = try await stores.reminders.facts(of: [team.id], at: now)[team.id] }
+            if facts == nil { facts = try await stores.read { try $0.reminderFacts(of: [team.id], at: now) }[team.id] }
             guard let facts else { return .success([]) }
             var absences = absences
-            if absences == nil { absences = Array(try await stores.absences.list(teamID: team.id).values) }
+            if absences == nil { absences = Array(try await stores.read { try $0.absences(in: team.id) }.values) }
             return .success(
                 try await reminders(
                     of: team, facts, absences: absences ?? [], chosenHours: chosenHours, sprints: sprints, at: now))
@@ -199,7 +199,7 @@ struct PlanReminders: JobHandler {
             sprint = running.sprint
         } else {
             sprint = try await sprints.runningSprint(of: team.id)
-            earlier = try await stores.deliveries.reminders(of: sprint.key)
+            earlier = try await stores.read { try $0.reminders(of: sprint.key) }
         }
         let plan = ReminderPlan(sprint: sprint, zone: team.settings.zone, settings: facts.settings, earlier: earlier)
         let due = plan.due(at: now, absences: absences, chosenHours: chosenHours)
@@ -208,7 +208,9 @@ struct PlanReminders: JobHandler {
         // A team's first sprint is already running when the team is created: its reminder may have been due before the
         // team had any members.
         guard !overdue.isEmpty,
-            try await stores.sprints.list(teamID: team.id, matching: .all).count(where: { !$0.sprint.isImported }) > 1
+            try await stores.read({ try $0.sprints(of: team.id, matching: .all) }).count(where: {
+                !$0.sprint.isImported
+            }) > 1
         else { return due }
         return due + overdue.map { Delivery(occasion: $0, state: .skipped, begun: now, trouble: .windowMissed) }
     }

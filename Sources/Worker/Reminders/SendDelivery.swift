@@ -23,18 +23,18 @@ struct SplitDelivery: JobHandler {
 
     func run(_ context: JobContext) async throws {
         let id = try context.parameters(as: DeliverPayload.self).deliveryID
-        guard let delivery = try await stores.deliveries.find(id: id), delivery.state == .sending else { return }
+        guard let delivery = try await stores.read({ try $0.delivery(id) }), delivery.state == .sending else { return }
         let batches = try await batches(of: delivery)
         try await DeliveryJobs(jobs: stores.jobs).send(
             batches, of: delivery, at: context.now, runAt: context.job.runAt)
         // In case a worker died after its last batch and before this.
-        try await stores.deliveries.finish(id)
+        try await stores.write { try $0.finishDelivery(id) }
     }
 
     /// The batches of a delivery. The first call stores them; later calls return the same ones.
     /// - Throws: `StorageError.unavailable`.
     func batches(of delivery: Delivery) async throws -> [DeliveryBatch] {
-        let earlier = try await stores.deliveries.batches(of: delivery.id)
+        let earlier = try await stores.read { try $0.batches(of: delivery.id) }
         guard earlier.isEmpty else { return earlier }
         let batches = try await recipients(of: delivery).enumerated().map { number, recipients in
             let key = DeliveryBatch.Key(deliveryID: delivery.id, number: number)
@@ -42,7 +42,7 @@ struct SplitDelivery: JobHandler {
                 key: key, recipients: recipients,
                 sealedCounts: try CountsSeal(secret: secret).seal(DeliveryCounts(), for: key))
         }
-        return try await stores.deliveries.expand(delivery.id, into: batches)
+        return try await stores.write { try $0.expand(delivery.id, into: batches) }
     }
 
     private func recipients(of delivery: Delivery) async throws -> [DeliveryBatch.Recipients] {
@@ -51,10 +51,10 @@ struct SplitDelivery: JobHandler {
         case .test: return [.requester]
         case .reminder, .secondReminder, .message:
             let devices = try await bounds { after, limit in
-                try await stores.devices.list(teamID: teamID, after: after, through: nil, limit: limit).map(\.id)
+                try await stores.read { try $0.devices(in: teamID, after: after, through: nil, limit: limit) }.map(\.id)
             }
             let members = try await bounds { after, limit in
-                try await stores.teams.memberIDs(of: teamID, after: after, through: nil, limit: limit)
+                try await stores.read { try $0.memberIDs(of: teamID, after: after, through: nil, limit: limit) }
             }
             return IdentifierRange.covering(splitAt: devices).map { .devices($0) }
                 + IdentifierRange.covering(splitAt: members).map { .members($0) }
@@ -108,17 +108,18 @@ struct SendDeliveryBatch: JobHandler {
 
     func run(_ context: JobContext) async throws {
         let key = try context.parameters(as: DeliveryBatch.Key.self)
-        guard let delivery = try await stores.deliveries.find(id: key.deliveryID), delivery.state == .sending,
-            let batch = try await stores.deliveries.batch(key)
+        guard let delivery = try await stores.read({ try $0.delivery(key.deliveryID) }), delivery.state == .sending,
+            let batch = try await stores.read({ try $0.batch(key) })
         else { return }
         if !batch.isDone { try await send(batch, of: delivery, in: context) }
         if !batch.isByMail {
             // If these were the last messages, the mails follow: users whose device turned out to be unregistered have
             // none now.
             try await DeliveryJobs(jobs: stores.jobs).send(
-                stores.deliveries.batches(of: delivery.id), of: delivery, at: context.now, runAt: context.job.runAt)
+                stores.read { try $0.batches(of: delivery.id) }, of: delivery, at: context.now, runAt: context.job.runAt
+            )
         }
-        try await stores.deliveries.finish(delivery.id)
+        try await stores.write { try $0.finishDelivery(delivery.id) }
     }
 
     private func send(_ first: DeliveryBatch, of delivery: Delivery, in context: JobContext) async throws {
@@ -162,11 +163,13 @@ struct SendDeliveryBatch: JobHandler {
                 try await retryIfNeeded(result, of: delivery, attempt: attempt, within: left)
                 let next = try progress(of: batch, to: part.rest, adding: result)
                 (stuck, result) = ([], PartResult())
-                if try await stores.deliveries.advance(batch, to: next) {
+                if try await stores.write({ [batch, next] rows in try rows.advance(batch, to: next) }) {
                     batch = next
                 } else {
                     // Another worker has processed this batch too and was faster; its progress is valid.
-                    guard let current = try await stores.deliveries.batch(batch.key) else { return }
+                    guard let current = try await stores.read({ [batch] rows in try rows.batch(batch.key) }) else {
+                        return
+                    }
                     batch = current
                     break
                 }
@@ -181,22 +184,21 @@ struct SendDeliveryBatch: JobHandler {
         for delivery: Delivery, servicesAhead ahead: TimeInterval
     ) async throws -> (DeliverySender, end: Date)? {
         let key = delivery.occasion.sprint
-        guard let team = try await stores.teams.find(id: key.teamID),
-            let sprint = try await stores.sprints.find(key)?.sprint
+        guard let team = try await stores.team(key.teamID),
+            let sprint = try await stores.sprint(key)?.sprint
         else { return nil }
-        let settings = try await stores.reminders.find(teamID: team.id)
+        let settings = try await stores.read { try $0.reminderSettings(of: team.id) }
         let plan = ReminderPlan(
             sprint: sprint, zone: team.settings.zone, settings: settings,
-            earlier: try await stores.deliveries.reminders(of: key))
+            earlier: try await stores.read { try $0.reminders(of: key) })
         var author: User?
         if delivery.occasion.kind == .message, let id = delivery.requestedBy {
-            author = try await stores.users.find(id: id)
+            author = try await stores.user(id)
         }
-        try await TextFeed(catalog: catalog, store: stores.texts).refresh()
+        try await TextFeed(catalog: catalog, store: stores.rows).refresh()
         let words = DeliveryTexts(
             delivery: delivery, team: team, sprint: sprint, settings: settings,
-            experiment: try await stores.experiments.wordings(
-                of: delivery.occasion, in: team.settings.zone, secret: secret),
+            experiment: try await stores.wordings(of: delivery.occasion, in: team.settings.zone, secret: secret),
             daysLeft: plan.daysLeft(on: delivery.occasion.day),
             canWait: [.reminder, .secondReminder].contains(delivery.occasion.kind)
                 && ReminderCalendar(sprint: sprint, zone: team.settings.zone, settings: settings)
@@ -204,7 +206,8 @@ struct SendDeliveryBatch: JobHandler {
             expires: sprint.end + ahead,
             author: author, publicURL: mails.publicURL, texts: catalog.texts)
         let filter = RecipientFilter(
-            delivery: delivery, plan: plan, absences: try await stores.absences.list(teamID: team.id), stores: stores,
+            delivery: delivery, plan: plan, absences: try await stores.read { try $0.absences(in: team.id) },
+            stores: stores,
             secret: secret)
         let end = min(delivery.begun + Delivery.patience, sprint.end)
         return (DeliverySender(words: words, filter: filter, stores: stores, push: push, mails: mails), end)
@@ -219,7 +222,7 @@ struct SendDeliveryBatch: JobHandler {
         guard let trouble = result.trouble,
             result.isStuck || (result.isPassing && attempt <= Self.attemptsWithRepeats)
         else { return }
-        try await stores.deliveries.setTrouble(delivery.id, .serviceUnavailable)
+        try await stores.write { try $0.setTrouble(.serviceUnavailable, of: delivery.id) }
         // For operators only. Administrators see the job's text, and they know who gets mails and who gets messages.
         Logger.current.warning("A delivery waits for a service", metadata: ["error": "\(trouble)"])
         throw JobError.unavailable(
@@ -279,13 +282,15 @@ struct DeliveryPart: Sendable {
     ) async throws -> [Self] {
         switch recipients {
         case .devices(let range):
-            let devices = try await stores.devices.list(
-                teamID: team, after: range.after, through: range.through, limit: pageSize + 1)
+            let devices = try await stores.read {
+                try $0.devices(in: team, after: range.after, through: range.through, limit: pageSize + 1)
+            }
             let slices = slices(of: devices, by: \.id, in: range, limit: pageSize, count: deviceCount) { _ in true }
             return slices.map { Self(people: .devices($0.items), rest: $0.rest.map { .devices($0) }) }
         case .members(let range):
-            let members = try await stores.teams.memberIDs(
-                of: team, after: range.after, through: range.through, limit: pageSize + 1)
+            let members = try await stores.read {
+                try $0.memberIDs(of: team, after: range.after, through: range.through, limit: pageSize + 1)
+            }
             let unreached = try await sender.unreachedByPush(among: Array(members.prefix(pageSize)))
             let slices = slices(
                 of: members, by: \.self, in: range, limit: pageSize, count: memberCount, where: unreached.contains)

@@ -57,7 +57,7 @@ extension SendDeliveryBatch {
             try await store(&progress)
         }
         guard !progress.batch.isDone else { return }
-        try await stores.deliveries.setTrouble(delivery.id, .serviceUnavailable)
+        try await stores.write { try $0.setTrouble(.serviceUnavailable, of: delivery.id) }
         // For operators only. Administrators see the job's text, and they know who gets mails and who gets messages.
         Logger.current.warning("A delivery waits for a service", metadata: ["error": "\(result.trouble ?? "")"])
         let longest = left()
@@ -114,8 +114,8 @@ extension SendDeliveryBatch {
     }
 
     private func store(_ progress: inout MailProgress) async throws {
-        let next = try progress.next(secret: secret)
-        guard try await stores.deliveries.advance(progress.batch, to: next) else {
+        let (batch, next) = (progress.batch, try progress.next(secret: secret))
+        guard try await stores.write({ try $0.advance(batch, to: next) }) else {
             // Its lease has expired, and another worker has the batch.
             throw JobError.unavailable("the batch, which another worker sends")
         }

@@ -19,9 +19,10 @@ struct EnqueueResultMails: JobHandler {
         let sprint = try context.parameters(as: SprintPayload.self)
         var after: User.ID?
         repeat {
-            let ids = try await stores.teams.memberIDs(
-                of: sprint.teamID, after: after, through: nil, limit: Self.pageSize)
-            for user in try await stores.users.list(ids: ids) where user.takesResultMails && !user.isDisabled {
+            let ids = try await stores.read { [after] rows in
+                try rows.memberIDs(of: sprint.teamID, after: after, through: nil, limit: Self.pageSize)
+            }
+            for user in try await stores.read({ try $0.users(ids) }) where user.takesResultMails && !user.isDisabled {
                 try await jobs.result(of: sprint, to: user.id, runAt: context.job.runAt)
             }
             after = ids.count < Self.pageSize ? nil : ids.last

@@ -24,21 +24,21 @@ struct PlanResultMails: JobHandler {
     let deadline = Duration.seconds(300)
 
     func run(_ context: JobContext) async throws {
-        try await stores.teams.visitAll { team in
+        try await stores.visitTeams { team in
             if team.memberCount > 0 { try await plan(team, in: context) }
         }
     }
 
     private func plan(_ team: Team, in context: JobContext) async throws {
-        guard let latest = try await stores.sprints.latest(teamID: team.id) else { return }
-        let before = try await stores.sprints.find(teamID: team.id, endingAt: latest.sprint.start)
+        guard let latest = try await stores.read({ try $0.latestSprint(of: team.id) }) else { return }
+        let before = try await stores.read { try $0.sprint(of: team.id, endingAt: latest.sprint.start) }
         for record in [before, latest].compactMap({ $0 })
         where ResultMailWriter.isShown(record) && !record.sprint.isImported {
             // Two days and more ago: no window can still be open.
             guard record.sprint.closes <= context.now, context.now < record.sprint.closes + 3 * Self.patience else {
                 continue
             }
-            let hour = try await stores.reminders.find(teamID: team.id).hour
+            let hour = try await stores.read { try $0.reminderSettings(of: team.id) }.hour
             let window = Self.window(of: record.sprint, zone: team.settings.zone, hour: hour)
             guard window.contains(context.now) else { continue }
             try await jobs.results(of: record.sprint.key, runAt: context.job.runAt)

@@ -30,7 +30,7 @@ struct ResultMailWriter: Sendable {
         guard Self.isShown(record), let value = publication.happiness,
             let possible = PossibleMean(publication, memberCount: team.memberCount)
         else { return nil }
-        try await TextFeed(catalog: catalog, store: stores.texts).refresh()
+        try await TextFeed(catalog: catalog, store: stores.rows).refresh()
         let words = catalog.words(in: MailLocale(tag: locale))
         let before = try await publications.publication(before: record.sprint)
         let result = ResultTexts(words: words, publication: publication, memberCount: team.memberCount)
@@ -53,7 +53,7 @@ struct ResultMailWriter: Sendable {
     }
 
     private func begunActions(in sprint: Sprint) async throws -> [String] {
-        try await stores.actions.listBegun(teamID: sprint.teamID, in: sprint.start, limit: Self.actionCount)
+        try await stores.read { try $0.begunActions(of: sprint.teamID, in: sprint.start, limit: Self.actionCount) }
             .map(\.title)
     }
 
@@ -61,7 +61,7 @@ struct ResultMailWriter: Sendable {
     private func openActions(of teamID: Team.ID, after sprint: Sprint) async throws -> [String] {
         var open: [Action] = []
         for state in [Action.State.inProgress, .onHold, .toDo] {
-            open += try await stores.actions.list(teamID: teamID, state: state, limit: Action.maximumOpen)
+            open += try await stores.read { try $0.actions(of: teamID, state: state, limit: Action.maximumOpen) }
         }
         return open.filter { $0.began?.start != sprint.start }.prefix(Self.actionCount).map(\.content.title)
     }

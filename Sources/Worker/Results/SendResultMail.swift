@@ -15,11 +15,11 @@ struct SendResultMail: MailJobHandler {
     func run(_ context: JobContext) async throws {
         let payload = try context.parameters(as: ResultMailPayload.self)
         let key = payload.sprint.key
-        guard let user = try await stores.users.find(id: payload.userID), !user.isDisabled,
+        guard let user = try await stores.user(payload.userID), !user.isDisabled,
             user.takesResultMails,
-            let membership = try await stores.teams.membership(of: user.id, in: key.teamID),
-            let team = try await stores.teams.find(id: key.teamID),
-            let record = try await stores.sprints.find(key),
+            let membership = try await stores.membership(of: user.id, in: key.teamID),
+            let team = try await stores.team(key.teamID),
+            let record = try await stores.sprint(key),
             let result = try await writer.result(of: record, for: membership, in: team, locale: user.locale)
         else { return }
         let link = "\(mails.publicURL)/teams/\(team.id)/sprints/\(record.sprint.label)"

@@ -11,7 +11,7 @@ import Storage
 struct CloseSprints: JobHandler {
     static let kind = "closeSprints"
 
-    let sprints: any SprintStore
+    let store: any Store
     let closing: SprintClosing
     let timing: SprintTiming
 
@@ -33,7 +33,7 @@ struct CloseSprints: JobHandler {
         while true {
             // A sprint that cannot be closed stays first in the list; it must not block those after it.
             let limit = Self.pageSize + notClosed.count
-            let page = try await sprints.unfinished(teamID: nil, at: context.now, limit: limit)
+            let page = try await store.read { try $0.unfinishedSprints(of: nil, at: context.now, limit: limit) }
             let untried = page.map(\.sprint.key).filter { !notClosed.contains($0) }
             if untried.isEmpty { break }
             // False while the clock cannot be trusted, which is logged.

@@ -4,7 +4,7 @@ import Storage
 
 /// Deletes a deleted team's remaining data.
 struct PurgeDeletedTeams: JobHandler {
-    let teams: any TeamStore
+    let store: any Store
 
     var kind: String { DeletedTeam.jobKind }
     /// About three hours: nothing else repeats this.
@@ -14,6 +14,6 @@ struct PurgeDeletedTeams: JobHandler {
     let isDeletedWhenDone = true
 
     func run(_ context: JobContext) async throws {
-        try await teams.finishDeletion(of: context.parameters(as: DeletedTeam.self).teamID)
+        try await store.finishDeletion(of: context.parameters(as: DeletedTeam.self).teamID)
     }
 }

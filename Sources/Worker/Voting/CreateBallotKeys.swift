@@ -18,8 +18,8 @@ struct CreateBallotKeys: JobHandler {
     let deadline = Duration.seconds(300)
 
     func run(_ context: JobContext) async throws {
-        try await stores.teams.visitAll { team in
-            guard team.memberCount > 0, let latest = try await stores.sprints.latest(teamID: team.id),
+        try await stores.visitTeams { team in
+            guard team.memberCount > 0, let latest = try await stores.read({ try $0.latestSprint(of: team.id) }),
                 !latest.state.isClosed
             else { return }
             try await keys.createKey(of: latest.sprint.key)

@@ -65,7 +65,7 @@ import Testing
             #expect(me.object["createdOn"] as? String == user.createdOn.description)
             #expect(me.object["notifications"] as? [String: Bool] == ["push": true, "mail": true, "results": false])
 
-            try await app.stores.users.update(id: user.id, UserUpdate(pendingEmail: .set("new@example.org")))
+            try await app.stores.update(id: user.id, UserUpdate(pendingEmail: .set("new@example.org")))
             let waiting = try await app.get("/api/v1/me", token: token)
             #expect(waiting.object["pendingEmail"] as? String == "new@example.org")
         }
@@ -74,7 +74,7 @@ import Testing
     @Test func `The me route and the export say that somebody else set the password`() async throws {
         try await TestApp.with { app in
             let user = try await app.makeUser("anna")
-            try await app.stores.users.update(id: user.id, UserUpdate(passwordIsHandedOut: true))
+            try await app.stores.update(id: user.id, UserUpdate(passwordIsHandedOut: true))
             let token = try await app.token(of: user)
             func isHandedOut() async throws -> [Bool?] {
                 let export = try await app.get("/api/v1/me/export", token: token)
@@ -108,7 +108,7 @@ import Testing
                 return [Set(classic.object.keys), Set(present.object.keys)]
             }
             let before = try await keys()
-            try await app.stores.users.update(id: user.id, UserUpdate(passwordIsHandedOut: true))
+            try await app.stores.update(id: user.id, UserUpdate(passwordIsHandedOut: true))
             #expect(try await keys() == before)
         }
     }
@@ -117,8 +117,8 @@ import Testing
         try await TestApp.with { app in
             let team = try await app.makeTeam()
             let other = Team(name: "Red")
-            try await app.stores.teams.insert(other)
-            try await app.stores.teams.add(Membership(teamID: other.id, userID: team.lead.user.id))
+            try await app.stores.insert(other)
+            try await app.stores.add(Membership(teamID: other.id, userID: team.lead.user.id))
             let german = try await app.patch("/api/v1/me", token: team.lead.token, json: #"{"locale":"de"}"#)
             #expect(german.status == .ok && german.object["locale"] as? String == "de")
             #expect(german.object["defaultTeam"] as? String == team.id.description)
@@ -247,7 +247,7 @@ import Testing
                 try await app.post("/api/v1/auth/login", json: #"{"username":"blue1","password":"purple lamp 9"}"#), 401
             )
             #expect(try await app.tally(of: team) == tally)
-            #expect(try await app.stores.teams.find(id: team.id)?.memberCount == 2)
+            #expect(try await app.stores.team(team.id)?.memberCount == 2)
             #expect(!app.log.text.contains("blue1") && !app.log.text.contains(member.user.id.description))
         }
     }

@@ -49,13 +49,13 @@ import Testing
             expectPage(try await change("nonsense", Self.password), 422, saying: "value=\"nonsense\"")
             expectPage(try await change("anna@new.example", "wrong"), 403, saying: "value=\"anna@new.example\"")
             expectPage(try await change("anna@example.org", Self.password), 422, saying: "already your e-mail address")
-            #expect(try await app.stores.users.find(id: anna.id) == anna)
+            #expect(try await app.stores.user(anna.id) == anna)
             let response = try await change("anna@new.example", Self.password)
             #expect(response.headers[.location] == "/settings/email?done=email", "\(response.classic)")
             for path in ["/settings", "/settings/email"] {
                 expectPage(try await browser.get(path), saying: "anna@new.example")
             }
-            #expect(try await app.stores.users.find(id: anna.id)?.email == "anna@example.org")
+            #expect(try await app.stores.user(anna.id)?.email == "anna@example.org")
             #expect(try await app.mails(.emailChange).count == 1)
         }
     }
@@ -90,7 +90,7 @@ import Testing
             let bert = try await app.makeUser("bert")
             let other = try await app.browser(of: bert)
             let session = try #require(
-                try await app.stores.sessions.list(userID: bert.id, at: app.clock.now).first?.id)
+                try await app.stores.sessions(of: bert.id, at: app.clock.now).first?.id)
             let browser = try await app.browser(of: app.makeUser("anna"))
             let token = try await browser.formToken(on: "/settings/sessions")
             for id in [session.description, "x"] {
@@ -114,13 +114,13 @@ import Testing
             expectPage(
                 try await browser.post(path, form: "formToken=\(token)&password=wrong"), 403, saying: "Wrong password")
             expectPage(try await browser.post(path, form: "formToken=\(token)"), 400, saying: "role=\"alert\"")
-            #expect(try await app.stores.users.find(id: anna.id) == anna)
+            #expect(try await app.stores.user(anna.id) == anna)
             let response = try await browser.post(path, form: "formToken=\(token)&password=\(Self.password)")
             expectPage(response, saying: "Account deleted")
             #expect(response.headers[.setCookie]?.contains("Max-Age=0") == true)
             #expect(response.headers[.clearSiteData] == #""cache""#, "ballot keys and unsent sealed votes stay")
             #expect(response.text.contains("/forget-user.js\""), "its script deletes what is the user's")
-            #expect(try await app.stores.users.find(id: anna.id) == nil)
+            #expect(try await app.stores.user(anna.id) == nil)
             #expect(try await browser.get("/settings").status == .seeOther)
         }
     }

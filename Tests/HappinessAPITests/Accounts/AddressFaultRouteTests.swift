@@ -41,7 +41,7 @@ import Testing
     }
 
     private static func fault(of user: User, _ app: TestApp) async throws -> AddressFault? {
-        try await app.stores.users.find(id: user.id)?.addressFault
+        try await app.stores.user(user.id)?.addressFault
     }
 
     @Test func `Permanent failures and complaints mark the recipient, and other events nobody`() async throws {
@@ -92,7 +92,7 @@ import Testing
 
             // Nothing of it has used up the token; the report itself does.
             #expect(try await Self.post(good, app) == 200)
-            try await app.stores.users.update(id: anna.id, UserUpdate(liftsAddressFault: true))
+            try await app.stores.update(id: anna.id, UserUpdate(liftsAddressFault: true))
             for hours in [0, 11, 2] {
                 app.clock.advance(by: Double(hours) * 3_600)
                 #expect(try await Self.post(good, app) == 406, "\(hours)")

@@ -74,7 +74,7 @@ import Testing
             let team = try await app.makeTeam()
             let browser = try await app.browser(of: team.lead.user)
             func sessions() async throws -> [Session] {
-                try await app.stores.sessions.list(userID: team.lead.user.id, at: .distantPast)
+                try await app.stores.sessions(of: team.lead.user.id, at: .distantPast)
             }
             let before = try await sessions()
             app.clock.advance(by: 3 * 86_400)

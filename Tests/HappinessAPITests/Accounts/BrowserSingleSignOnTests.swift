@@ -41,7 +41,7 @@ import Testing
             let token = try #require(cookie.split(separator: ";").first)
             let browser = Browser(app: fixture.app, cookie: String(token))
             expectPage(try await fixture.app.get("/settings", headers: [.cookie: browser.cookie]))
-            let user = try #require(try await fixture.app.stores.users.find(login: "ada"))
+            let user = try #require(try await fixture.app.stores.user(login: "ada"))
             #expect(user.language == .seen(.german), "mails are in the language of the page")
         }
     }
@@ -55,7 +55,7 @@ import Testing
                 (cookie ?? "").split(separator: ";").dropFirst().map { $0.trimmingCharacters(in: .whitespaces) }
             }
             #expect(attributes(Self.cookie(byPassword)) == attributes(Self.cookie(byProvider)))
-            let sessions = try await fixture.app.stores.sessions.list(userID: user.id, at: .distantPast)
+            let sessions = try await fixture.app.stores.sessions(of: user.id, at: .distantPast)
             #expect(sessions.count == 2 && sessions[0].expires == sessions[1].expires)
             let token = try #require(Self.cookie(byProvider)?.split(separator: ";").first)
             let browser = Browser(app: fixture.app, cookie: String(token))

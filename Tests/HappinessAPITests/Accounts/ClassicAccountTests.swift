@@ -78,7 +78,7 @@ import Testing
                 try await app.classic(.delete, "/user/deleteAccount", token: member.token, type: type, body: nil)
             }
             #expect(try await delete().classic == #"200 {"message":"Your account was deleted."}"#)
-            #expect(try await app.stores.users.find(id: member.user.id) == nil)
+            #expect(try await app.stores.user(member.user.id) == nil)
             expectRejection(try await app.get("/user/profile", token: member.token), 401, classic: true)
             expectRejection(try await delete(), 401, classic: true)
             #expect(try await app.tally(of: team) == tally)

@@ -14,7 +14,7 @@ import Testing
     /// Anna, who requested another address, and her link.
     private func anna(_ app: TestApp, wants address: String = "anna@new.example") async throws -> (User, String) {
         let user = try await app.makeUser("anna")
-        try await app.stores.users.update(id: user.id, UserUpdate(pendingEmail: .set(address)))
+        try await app.stores.update(id: user.id, UserUpdate(pendingEmail: .set(address)))
         return (user, try await app.link(.emailChange, to: user, at: address))
     }
 
@@ -26,9 +26,9 @@ import Testing
                 expectPage(page, saying: "anna@new.example")
                 #expect(page.text.contains("name=\"token\" value=\"\(token)\""))
             }
-            #expect(try await app.stores.users.find(id: user.id)?.email == user.email)
+            #expect(try await app.stores.user(user.id)?.email == user.email)
             expectPage(try await app.post(Self.path, form: "token=\(token)"), saying: "Address confirmed")
-            #expect(try await app.stores.users.find(id: user.id)?.email == "anna@new.example")
+            #expect(try await app.stores.user(user.id)?.email == "anna@new.example")
             #expect(try await app.mails(.emailChanged).count == 1)
             expectPage(try await app.post(Self.path, form: "token=\(token)"), 422)
             expectPage(try await app.get("\(Self.path)?token=\(token)"), 422)
@@ -41,7 +41,7 @@ import Testing
             let (user, token) = try await anna(app, wants: "bert@example.org")
             _ = try await app.makeUser("bert")
             expectPage(try await app.post(Self.path, form: "token=\(token)"), 409, saying: "Someone else has")
-            #expect(try await app.stores.users.find(id: user.id)?.email == user.email)
+            #expect(try await app.stores.user(user.id)?.email == user.email)
         }
     }
 
@@ -49,7 +49,7 @@ import Testing
         try await TestApp.with { app in
             let (user, token) = try await anna(app)
             let reset = try await app.link(.passwordReset, to: user)
-            try await app.stores.users.update(id: user.id, UserUpdate(pendingEmail: .cleared))
+            try await app.stores.update(id: user.id, UserUpdate(pendingEmail: .cleared))
             for token in ["", "x", token, reset] {
                 expectPage(try await app.get("\(Self.path)?token=\(token)"), 422)
                 expectPage(try await app.post(Self.path, form: "token=\(token)"), 422)

@@ -27,7 +27,7 @@ import Testing
                 "\(team.pagePath)/manage/members/invite",
                 form: "formToken=\(token)&role=member&language=en&emails=a@example.org%0Ab@example.org")
             #expect(try await browser.get(team.pagePath).text.contains("2 of 3"))
-            try await app.stores.teams.add(
+            try await app.stores.add(
                 Membership(teamID: team.id, userID: try await app.makeUser("carla").id, role: .member))
             #expect(try await steps(browser.get(team.pagePath).text) == 2)
             _ = try await app.post("/api/v1\(team.pagePath)/reminders/test", token: team.lead.token, json: "{}")
@@ -44,7 +44,7 @@ import Testing
     private func finishTest(
         of teamID: Team.ID, _ count: any WritableKeyPath<DeliveryCounts, Int> & Sendable, _ app: TestApp
     ) async throws {
-        let waiting = try await app.stores.deliveries.unfinished(limit: 10)
+        let waiting = try await app.stores.read { try $0.unfinishedDeliveries(limit: 10) }
         let test = try #require(waiting.first { $0.occasion.sprint.teamID == teamID && $0.occasion.kind == .test })
         let key = DeliveryBatch.Key(deliveryID: test.id, number: 0)
         var counts = DeliveryCounts()
@@ -52,8 +52,8 @@ import Testing
         let batch = DeliveryBatch(
             key: key, recipients: .requester,
             sealedCounts: try CountsSeal(secret: TestTeam.secret).seal(counts, for: key), isDone: true)
-        _ = try await app.stores.deliveries.expand(test.id, into: [batch])
-        try await app.stores.deliveries.finish(test.id)
+        _ = try await app.stores.write { try $0.expand(test.id, into: [batch]) }
+        try await app.stores.write { try $0.finishDelivery(test.id) }
     }
 
     @Test func `The test is ticked only if a service accepted it`() async throws {

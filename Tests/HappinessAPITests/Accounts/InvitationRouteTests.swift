@@ -58,7 +58,7 @@ import Testing
             }
             #expect(responses.count == 1)
             #expect(responses.first?.hasPrefix("201") == true)
-            #expect(try await app.stores.teams.membership(of: anna.id, in: team.id) == nil)
+            #expect(try await app.stores.membership(of: anna.id, in: team.id) == nil)
         }
     }
 
@@ -80,7 +80,7 @@ import Testing
         try await TestApp.with { app in
             let team = try await app.makeTeam("Blue", members: 2)
             let guest = try await app.makeUser("guest", role: .guest)
-            try await app.stores.teams.add(Membership(teamID: team.id, userID: guest.id, role: .lead))
+            try await app.stores.add(Membership(teamID: team.id, userID: guest.id, role: .lead))
             let token = try await app.token(of: guest)
             func invite(_ address: String, token: String) async throws -> TestResponse {
                 let json = #"{"email":"\#(address)","role":"guest","team":"\#(team.id)"}"#
@@ -129,7 +129,9 @@ import Testing
             }
             let outcomes = ["invited", "already-invited", "already-a-member", "refused"]
             for _ in 0..<2 { #expect(try await report("?validateOnly=true") == outcomes) }
-            #expect(try await app.stores.invitations.list(teamID: nil, after: nil, limit: 10).isEmpty)
+            #expect(
+                try await app.stores.read { try $0.invitations(teamID: nil, inviterID: nil, after: nil, limit: 10) }
+                    .isEmpty)
             #expect(try await app.stores.jobs.list(state: nil, limit: 10).isEmpty)
             #expect(try await report("") == outcomes)
             #expect(
@@ -276,10 +278,10 @@ extension TestApp {
         let invitation = Invitation(
             email: email, role: .member, teamID: teamID, teamRole: .member, locale: locale.rawValue,
             sent: CalendarDay(instant: clock.now, in: .gmt))
-        try await stores.invitations.insert(invitation)
+        try await stores.insert(invitation)
         let (text, token) = OneTimeToken.make(
             .invitation, subject: invitation.id.description, email: email, at: clock.now)
-        try await stores.tokens.insert(token)
+        try await stores.insert(token)
         return text
     }
 }

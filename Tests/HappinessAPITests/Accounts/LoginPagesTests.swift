@@ -31,7 +31,7 @@ import Testing
             #expect(start.status == .seeOther && start.headers[.location] == "/admin")
             expectPage(try await browser.get("/admin/people"), saying: "<h1>People</h1>")
             let team = try await app.makeTeam()
-            try await app.stores.teams.add(Membership(teamID: team.id, userID: admin.id, role: .member))
+            try await app.stores.add(Membership(teamID: team.id, userID: admin.id, role: .member))
             #expect(try await browser.get("/").headers[.location] == team.pagePath)
             let guest = try await app.browser(of: app.makeUser("guest", role: .guest))
             expectPage(try await guest.get("/"), saying: "not in a team")

@@ -30,10 +30,10 @@ import Testing
                 "username": name, "email": email, "password": TestApp.password, "repeat": TestApp.password,
             ]))
         #expect(sent.status == .accepted)
-        let registration = try #require(try await app.stores.registrations.find(email: email))
+        let registration = try #require(try await app.stores.read { try $0.registration(email: email) })
         let (text, token) = OneTimeToken.make(
             .registration, subject: registration.id.description, email: registration.email, at: app.clock.now)
-        try await app.stores.tokens.insert(token)
+        try await app.stores.insert(token)
         return text
     }
 
@@ -49,7 +49,7 @@ import Testing
     @Test func `Looking at an invitation changes nothing`() async throws {
         try await TestApp.with { app in
             let team = Team(name: "Blau & <b>Gelb</b>")
-            try await app.stores.teams.insert(team)
+            try await app.stores.insert(team)
             let token = try await app.invite("new@example.org", to: team.id, locale: .german)
             for _ in 0..<3 {
                 let page = try await app.get("/invitation?token=\(token)")
@@ -59,7 +59,7 @@ import Testing
                 #expect(page.text.contains("Blau &amp; &lt;b&gt;Gelb&lt;/b&gt;"))
                 #expect(page.text.contains("new@example.org"))
             }
-            #expect(try await app.stores.users.find(login: "new@example.org") == nil)
+            #expect(try await app.stores.user(login: "new@example.org") == nil)
         }
     }
 
@@ -72,7 +72,7 @@ import Testing
     ) async throws {
         try await TestApp.with { app in
             let team = Team(name: "Blau & <b>Gelb</b>")
-            try await app.stores.teams.insert(team)
+            try await app.stores.insert(team)
             let anna = try await app.makeUser("anna")
             let token = try await app.invite("anna@example.org", to: team.id, locale: .german)
             for _ in 0..<3 {
@@ -85,12 +85,12 @@ import Testing
                 #expect(page.text.ranges(of: "<button").count == 1)
                 #expect(!page.text.contains("type=\"password\""))
             }
-            #expect(try await app.stores.teams.membership(of: anna.id, in: team.id) == nil)
+            #expect(try await app.stores.membership(of: anna.id, in: team.id) == nil)
             let response = try await app.post("/invitation?language=\(language)", form: form(["token": token]))
             #expect(response.status == .ok)
             expectPrivate(response)
             #expect(response.text.contains(done) && response.text.contains("anna"))
-            #expect(try await app.stores.teams.membership(of: anna.id, in: team.id) != nil)
+            #expect(try await app.stores.membership(of: anna.id, in: team.id) != nil)
             #expect(try await app.get("/invitation?token=\(token)").status == .unprocessableContent)
         }
     }
@@ -99,7 +99,7 @@ import Testing
         try await TestApp.with { app in
             let team = try await app.makeTeam()
             let anna = try await app.makeUser("anna")
-            try await app.stores.users.update(id: anna.id, UserUpdate(locale: "de"))
+            try await app.stores.update(id: anna.id, UserUpdate(locale: "de"))
             let token = try await app.invite("anna@example.org", to: team.id)
             let page = try await app.get("/invitation?token=\(token)")
             #expect(page.headers[.contentLanguage] == "de")
@@ -112,7 +112,7 @@ import Testing
             let response = try await app.post("/invitation", form: form(["token": token]))
             #expect(response.status == .unprocessableContent)
             #expect(response.text.contains("There’s no account with this address") && response.text.contains(token))
-            #expect(try await app.stores.users.find(login: "new@example.org") == nil)
+            #expect(try await app.stores.user(login: "new@example.org") == nil)
         }
     }
 
@@ -121,7 +121,7 @@ import Testing
             let team = try await app.makeTeam()
             let anna = try await app.makeUser("anna")
             let token = try await app.invite("anna@example.org", to: team.id)
-            try await app.stores.users.update(id: anna.id, UserUpdate(isDisabled: true))
+            try await app.stores.update(id: anna.id, UserUpdate(isDisabled: true))
             for response in [
                 try await app.get("/invitation?token=\(token)"),
                 try await app.post("/invitation", form: form(["token": token])),
@@ -157,7 +157,7 @@ import Testing
             #expect(done.status == .ok)
             #expect(done.text.contains("Newcomer"))
             expectPrivate(done)
-            let newcomer = try #require(try await app.stores.users.find(login: "newcomer"))
+            let newcomer = try #require(try await app.stores.user(login: "newcomer"))
             _ = try await app.token(of: newcomer)
             let used = try await app.get("/invitation?token=\(token)")
             #expect(used.status == .unprocessableContent)
@@ -217,7 +217,7 @@ import Testing
                 #expect(response.headers[.setCookie] == nil)
                 #expect(response.text.contains("href=\"/login\""))
             }
-            #expect(try await app.stores.users.find(login: "Newcomer") != nil)
+            #expect(try await app.stores.user(login: "Newcomer") != nil)
         }
     }
 
@@ -235,15 +235,15 @@ import Testing
         try await TestApp.with(settings: Self.open) { app in
             #expect(try await app.get("/register").text.contains("example.org"))
             let token = try await register("Anna", "anna@example.org", in: app, language: "de")
-            #expect(try await app.stores.registrations.find(email: "anna@example.org")?.locale == "de")
+            #expect(try await app.stores.read { try $0.registration(email: "anna@example.org") }?.locale == "de")
             let page = try await app.get("/registration?token=\(token)")
             #expect(page.status == .ok)
             #expect(page.text.contains("Anna") && page.text.contains("anna@example.org"))
-            #expect(try await app.stores.users.find(login: "Anna") == nil)
+            #expect(try await app.stores.user(login: "Anna") == nil)
             let done = try await app.post(
                 "/registration", form: form(["token": token, "password": TestApp.password]))
             #expect(done.status == .ok)
-            _ = try await app.token(of: try #require(try await app.stores.users.find(login: "Anna")))
+            _ = try await app.token(of: try #require(try await app.stores.user(login: "Anna")))
         }
     }
 
@@ -270,7 +270,7 @@ import Testing
             #expect(early.status == .tooManyRequests)
             #expect(early.headers[.retryAfter] == "1")
             #expect(early.text.contains(token))
-            #expect(try await app.stores.users.find(login: "Anna") == nil)
+            #expect(try await app.stores.user(login: "Anna") == nil)
             app.clock.now += 1
             #expect(try await confirm(TestApp.password).status == .ok)
         }
@@ -285,7 +285,7 @@ import Testing
             #expect(page.text.contains(#"type="password""#))
             let response = try await app.post("/registration", form: form(fields.merging(["token": token]) { $1 }))
             #expect(response.status == (fields.isEmpty ? .badRequest : .forbidden))
-            #expect(try await app.stores.users.find(login: "anna@example.org") == nil)
+            #expect(try await app.stores.user(login: "anna@example.org") == nil)
             #expect(try await app.get("/registration?token=\(token)").status == .ok)
         }
     }

@@ -20,7 +20,7 @@ import Testing
     }
 
     private static func markPassword(of user: User, in app: TestApp) async throws {
-        try await app.stores.users.update(id: user.id, UserUpdate(passwordIsHandedOut: true))
+        try await app.stores.update(id: user.id, UserUpdate(passwordIsHandedOut: true))
     }
 
     @Test func `The page comes before the wanted one, which follows the new password`() async throws {

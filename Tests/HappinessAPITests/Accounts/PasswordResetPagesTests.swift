@@ -113,7 +113,7 @@ import Testing
     @Test func `The page speaks the language of the address, account or browser`() async throws {
         try await TestApp.with { app in
             let german = try await app.makeUser("anna")
-            try await app.stores.users.update(id: german.id, UserUpdate(locale: "de"))
+            try await app.stores.update(id: german.id, UserUpdate(locale: "de"))
             let token = try await app.link(.passwordReset, to: german)
             expectPage(try await app.get("\(Self.path)?token=\(token)"), saying: "Neues Passwort", language: "de")
             let english = try await app.get("\(Self.path)?token=\(token)&language=en")

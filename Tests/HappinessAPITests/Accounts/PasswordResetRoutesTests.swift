@@ -16,7 +16,7 @@ import Testing
         try await TestApp.with { app in
             let user = try await app.makeUser("anna")
             let disabled = try await app.makeUser("bert")
-            try await app.stores.users.update(id: disabled.id, UserUpdate(isDisabled: true))
+            try await app.stores.update(id: disabled.id, UserUpdate(isDisabled: true))
             for call in ["classic", "v1"] {
                 var responses: [(String, HTTPFields)] = []
                 // The fourth mail within an hour is not sent, and the response does not reveal that either.
@@ -46,7 +46,7 @@ import Testing
                 expectRejection(try await app.post("/api/v1/auth/password-reset", json: json), 400)
             }
             let user = User(name: try UserName("plus"), email: try EmailAddress("a+b@example.org"))
-            try await app.stores.users.insert(user)
+            try await app.stores.insert(user)
             for email in ["a+b@example.org", "a%2Bb@example.org"] {
                 #expect(try await app.get("/user/sendPasswordResetMail?email=\(email)").status == .ok)
             }
@@ -116,7 +116,7 @@ import Testing
             _ = try await app.makeUser("bert")
             let taken = try await app.put(path, token: session, json: body("bert@example.org"))
             #expect(taken.classic == asked.classic)
-            #expect(try await app.stores.users.find(id: user.id)?.email == user.email)
+            #expect(try await app.stores.user(user.id)?.email == user.email)
         }
     }
 

@@ -24,7 +24,7 @@ import Testing
     private static func loggedOut(_ app: TestApp, _ team: SignedInTeam) async throws -> (Browser, String) {
         let browser = try await app.browser(of: team.lead.user)
         let token = try await browser.formToken(on: team.pagePath)
-        try await app.stores.sessions.endAll(userID: team.lead.user.id, except: nil)
+        try await app.stores.transaction { try $0.endSessions(of: team.lead.user.id, except: nil) }
         app.clock.advance(by: 6)
         return (browser, token)
     }
@@ -161,8 +161,8 @@ import Testing
             let voter = team.members[1]
             let browser = try await app.browser(of: voter.user)
             let token = try await browser.formToken(on: team.pagePath)
-            try await app.stores.sessions.endAll(userID: voter.user.id, except: nil)
-            try await app.stores.teams.remove(userID: voter.user.id, from: team.id)
+            try await app.stores.transaction { try $0.endSessions(of: voter.user.id, except: nil) }
+            try await app.stores.remove(userID: voter.user.id, from: team.id)
             app.clock.advance(by: 6)
             let page = try await browser.post(
                 team.plainVotePath, form: "formToken=\(token)&sprint=2026/2&happiness=7&feedback=\(Self.encoded)")
@@ -170,7 +170,7 @@ import Testing
             let response = try await again.post("/kept-form", form: "kept=\(try #require(Self.kept(page)))")
             expectPage(response, saying: "no longer in this team")
             #expect(response.text.contains("Two lines,"), "what was written is not lost")
-            #expect(try await app.stores.sessions.list(userID: voter.user.id, at: app.clock.now).count == 1)
+            #expect(try await app.stores.sessions(of: voter.user.id, at: app.clock.now).count == 1)
             #expect(try await again.get("/settings").status == .ok, "they are logged in")
         }
     }

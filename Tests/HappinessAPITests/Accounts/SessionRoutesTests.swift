@@ -22,7 +22,7 @@ import Testing
             #expect(logIn.object["expiresIn"] as? Int == 900)
             let token = try #require(logIn.object["accessToken"] as? String)
             let refreshToken = try #require(logIn.object["refreshToken"] as? String)
-            let sessions = try await app.stores.sessions.list(userID: user.id, at: app.clock.now)
+            let sessions = try await app.stores.sessions(of: user.id, at: app.clock.now)
             #expect(sessions.map(\.device) == ["Laptop"])
 
             let refreshed = try await app.post("/api/v1/auth/refresh", json: #"{"refreshToken":"\#(refreshToken)"}"#)
@@ -135,7 +135,7 @@ import Testing
         try await TestApp.with { app in
             let team = try await app.makeTeam(members: 2)
             #expect(try await app.get("/api/v1/ping", token: team.lead.token).status == .noContent)
-            try await app.stores.sessions.endAll(userID: team.lead.user.id, except: nil)
+            try await app.stores.transaction { try $0.endSessions(of: team.lead.user.id, except: nil) }
             expectRejection(try await app.vote(team.lead, in: team), 401)
             app.clock.advance(by: 5)
             expectRejection(try await app.get("/api/v1/ping", token: team.lead.token), 401)

@@ -33,7 +33,7 @@ import Testing
             for token in ["", "&formToken=", "&formToken=x", "&formToken=\(foreign)"] {
                 expectPage(try await browser.post(path, form: fields + token), 403, saying: "out of date")
             }
-            #expect(try await app.stores.users.find(id: anna.id) == anna)
+            #expect(try await app.stores.user(anna.id) == anna)
             let stranger = try await app.post(path, form: fields)
             #expect(stranger.status == .seeOther && stranger.headers[.location]?.hasPrefix("/login") == true)
         }
@@ -62,7 +62,7 @@ import Testing
             #expect(response.status == .seeOther && response.headers[.location] == "/settings?done=language")
             expectPage(
                 try await browser.get("/settings?done=language"), saying: "Sprache geändert.", language: "de")
-            #expect(try await app.stores.users.find(id: anna.id)?.locale == "de")
+            #expect(try await app.stores.user(anna.id)?.locale == "de")
             let unknown = try await browser.post("/settings/language", form: "formToken=\(token)&language=fr")
             expectPage(unknown, 422, saying: "role=\"alert\"", language: "de")
         }
@@ -87,7 +87,7 @@ import Testing
             let back = try await browser.post("/settings/theme", form: "formToken=\(token)&theme=system")
             #expect(back.headers[.setCookie] == "theme=; Max-Age=0; Path=/; SameSite=Lax")
             expectPage(try await browser.post("/settings/theme", form: "formToken=\(token)&theme=red"), 400)
-            #expect(try await app.stores.users.find(id: anna.id) == anna)
+            #expect(try await app.stores.user(anna.id) == anna)
         }
     }
 
@@ -99,7 +99,7 @@ import Testing
             let anna = blue.lead.user
             let browser = try await app.browser(of: anna)
             #expect(try await !browser.get("/settings").text.contains("action=\"/settings/team\""))
-            try await app.stores.teams.add(Membership(teamID: red.id, userID: anna.id, role: .member))
+            try await app.stores.add(Membership(teamID: red.id, userID: anna.id, role: .member))
             let token = try await browser.formToken(on: "/settings")
             let response = try await browser.post("/settings/team", form: "formToken=\(token)&team=\(red.id)")
             #expect(response.headers[.location] == "/settings?done=team")
@@ -108,7 +108,7 @@ import Testing
                 let refused = try await browser.post("/settings/team", form: "formToken=\(token)&team=\(team)")
                 expectPage(refused, 404, saying: "This team doesn’t exist")
             }
-            #expect(try await app.stores.users.find(id: anna.id)?.defaultTeamID == red.id)
+            #expect(try await app.stores.user(anna.id)?.defaultTeamID == red.id)
         }
     }
 

@@ -57,16 +57,16 @@ import Testing
             let token = try await token(in: app)
             for _ in 0..<2 {
                 expectPage(try await app.get("/setup?token=\(token)"), saying: "value=\"\(token)\"")
-                #expect(try await app.stores.users.list(after: nil, limit: 1).isEmpty)
+                #expect(try await app.stores.users(after: nil, limit: 1).isEmpty)
             }
             let response = try await app.post("/setup?language=de", form: form(token))
             #expect(response.status == .seeOther && response.headers[.location] == "/admin")
             let cookie = try #require(response.headers[.setCookie]?.split(separator: ";").first.map(String.init))
             let start = try await app.get("/admin/people", headers: [.cookie: cookie])
             #expect(start.status == .ok && start.text.contains("anna@example.org"))
-            let anna = try #require(try await app.stores.users.find(login: "anna"))
+            let anna = try #require(try await app.stores.user(login: "anna"))
             #expect(anna.role == .admin && anna.language == .seen(.german))
-            let (team, role) = try #require(try await app.stores.teams.teams(of: anna.id).first)
+            let (team, role) = try #require(try await app.stores.read { try $0.teams(of: anna.id) }.first)
             #expect(team.name == "Blue" && team.settings.timeZone == "Europe/Vienna" && role == .lead)
             #expect(team.memberCount == 1 && anna.defaultTeamID == team.id)
             let steps = try await app.get("/admin", headers: [.cookie: cookie, .acceptLanguage: "de"]).text
@@ -74,7 +74,7 @@ import Testing
 
             let again = try await app.post("/setup", form: form(token, ["username": "Eve", "email": "e@example.org"]))
             expectPage(again, 422, saying: "<h1>This link")
-            #expect(try await app.stores.users.find(login: "eve") == nil)
+            #expect(try await app.stores.user(login: "eve") == nil)
             expectPage(try await app.get("/setup?token=\(token)"), 422, saying: "<h1>This link")
         }
     }
@@ -98,7 +98,7 @@ import Testing
                 #expect(page.text.contains("value=\"\(changes[name] ?? Self.typed[name] ?? "")\""))
             }
             #expect(!page.text.contains(TestApp.password) && page.headers[.setCookie] == nil)
-            #expect(try await app.stores.users.list(after: nil, limit: 1).isEmpty)
+            #expect(try await app.stores.users(after: nil, limit: 1).isEmpty)
             #expect(try await app.post("/setup", form: form(token)).status == .seeOther, "the link is still valid")
         }
     }
@@ -116,7 +116,7 @@ import Testing
             expectPage(try await app.get("/setup?token=\(second)"))
             app.clock.advance(by: 1)
             expectPage(try await app.get("/setup?token=\(second)"), 422)
-            #expect(try await app.stores.users.list(after: nil, limit: 1).isEmpty)
+            #expect(try await app.stores.users(after: nil, limit: 1).isEmpty)
         }
     }
 
@@ -148,7 +148,7 @@ import Testing
                 stores: app.stores, hasher: try PasswordHasher(cost: PasswordHasher.costs.lowerBound),
                 secret: TestTeam.secret, clock: app.clock.wall)
             #expect(try await setup.makeLink(publicURL: "http://localhost") == nil)
-            #expect(try await app.stores.users.list(after: nil, limit: 10).map(\.name) == ["root"])
+            #expect(try await app.stores.users(after: nil, limit: 10).map(\.name) == ["root"])
         }
     }
 
@@ -165,7 +165,7 @@ import Testing
                 return try await group.reduce(into: []) { $0.append($1) }
             }
             #expect(statuses.sorted() == [303, 422])
-            #expect(try await app.stores.users.list(after: nil, limit: 10).count == 1)
+            #expect(try await app.stores.users(after: nil, limit: 10).count == 1)
         }
     }
 

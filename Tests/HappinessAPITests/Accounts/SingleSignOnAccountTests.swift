@@ -18,7 +18,7 @@ import Testing
             expectPage(try await fixture.logIn(), saying: "ada")
             fixture.provider.change { $0.edit = { $0["email"] = "countess@example.org" } }
             expectPage(try await fixture.logIn(), saying: "ada")
-            let identities = try await fixture.app.stores.identities.list(userID: user.id)
+            let identities = try await fixture.app.stores.read { try $0.identities(of: user.id) }
             #expect(identities.map(\.subject) == ["s-1"])
             #expect(try await fixture.app.logIn("ada", TestApp.password) == 200)
         }
@@ -46,10 +46,10 @@ import Testing
     @Test func `A name that is taken gets a number`() async throws {
         try await SingleSignOnFixture.with { fixture in
             let other = User(name: try UserName("ADA"), email: try EmailAddress("else@example.org"))
-            try await fixture.app.stores.users.insert(other)
+            try await fixture.app.stores.insert(other)
             expectPage(try await fixture.logIn(), saying: "ada-2")
             expectPage(try await fixture.logIn(), saying: "ada-2")
-            #expect(try await fixture.app.stores.users.list(after: nil, limit: 10).count == 2)
+            #expect(try await fixture.app.stores.users(after: nil, limit: 10).count == 2)
         }
     }
 
@@ -59,7 +59,7 @@ import Testing
                 for _ in 0..<8 { group.addTask { try await fixture.logIn().status.code } }
                 for try await status in group { #expect(status == 200) }
             }
-            #expect(try await fixture.app.stores.users.list(after: nil, limit: 10).count == 1)
+            #expect(try await fixture.app.stores.users(after: nil, limit: 10).count == 1)
         }
     }
 
@@ -85,7 +85,7 @@ import Testing
             func roles(_ values: [String]) async throws -> User.Role? {
                 fixture.provider.change { $0.edit = { $0["realm_access"] = ["roles": values] } }
                 expectPage(try await fixture.logIn())
-                return try await fixture.app.stores.users.find(login: "ada")?.role
+                return try await fixture.app.stores.user(login: "ada")?.role
             }
             #expect(try await roles(["other"]) == .guest)
             #expect(try await roles(["staff"]) == .member)
@@ -101,7 +101,7 @@ import Testing
         let settings = ["OIDC_COMPANY_DOMAINS": "example.org:guest,example.com", "OIDC_COMPANY_CREATE": "member"]
         try await SingleSignOnFixture.with(settings: settings) { fixture in
             expectPage(try await fixture.logIn())
-            #expect(try await fixture.app.stores.users.find(login: "ada@example.org")?.role == .guest)
+            #expect(try await fixture.app.stores.user(login: "ada@example.org")?.role == .guest)
             fixture.provider.change {
                 $0.edit = {
                     $0["email"] = "bob@example.com"
@@ -109,7 +109,7 @@ import Testing
                 }
             }
             expectPage(try await fixture.logIn())
-            #expect(try await fixture.app.stores.users.find(login: "bob@example.com")?.role == .member)
+            #expect(try await fixture.app.stores.user(login: "bob@example.com")?.role == .member)
         }
     }
 }

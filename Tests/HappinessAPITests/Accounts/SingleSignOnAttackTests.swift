@@ -83,7 +83,7 @@ import Testing
             #expect(fixture.app.log.text.contains("Single sign-on failed"))
             #expect(fixture.app.log.text.contains("nonce"))
             #expect(fixture.app.log.text.firstMatch(of: /\bada\b/.ignoresCase()) == nil)
-            #expect(try await fixture.app.stores.users.find(login: "ada") == nil)
+            #expect(try await fixture.app.stores.user(login: "ada") == nil)
         }
     }
 
@@ -114,7 +114,7 @@ import Testing
             }
             fixture.provider.change { $0.edit = { $0["email_verified"] = nil } }
             expectPage(try await fixture.logIn(), 403, saying: "hasn’t verified")
-            #expect(try await fixture.app.stores.users.list(after: nil, limit: 10).isEmpty)
+            #expect(try await fixture.app.stores.users(after: nil, limit: 10).isEmpty)
             fixture.provider.change { $0.edit = { $0["email"] = "Ada@EXAMPLE.org" } }
             expectPage(try await fixture.logIn())
         }
@@ -123,12 +123,12 @@ import Testing
     @Test func `A disabled account is refused by identity and by address`() async throws {
         try await SingleSignOnFixture.with { fixture in
             let user = try await fixture.app.makeUser("ada")
-            try await fixture.app.stores.users.update(id: user.id, UserUpdate(isDisabled: true))
+            try await fixture.app.stores.update(id: user.id, UserUpdate(isDisabled: true))
             expectPage(try await fixture.logIn(), 403, saying: "has been disabled")
-            #expect(try await fixture.app.stores.identities.list(userID: user.id).isEmpty)
-            try await fixture.app.stores.users.update(id: user.id, UserUpdate(isDisabled: false))
+            #expect(try await fixture.app.stores.read { try $0.identities(of: user.id) }.isEmpty)
+            try await fixture.app.stores.update(id: user.id, UserUpdate(isDisabled: false))
             expectPage(try await fixture.logIn())
-            try await fixture.app.stores.users.update(id: user.id, UserUpdate(isDisabled: true))
+            try await fixture.app.stores.update(id: user.id, UserUpdate(isDisabled: true))
             expectPage(try await fixture.logIn(), 403, saying: "has been disabled")
         }
     }

@@ -72,8 +72,8 @@ import Testing
             fixture.app.clock.advance(by: 60)
             expectRejection(try await fixture.app.post("/api/v1/auth/exchange", json: "{\"code\":\"\(late)\"}"), 401)
             let code = try #require(try await fixture.logIn().code)
-            let user = try #require(try await fixture.app.stores.users.find(login: "ada"))
-            try await fixture.app.stores.users.update(id: user.id, UserUpdate(isDisabled: true))
+            let user = try #require(try await fixture.app.stores.user(login: "ada"))
+            try await fixture.app.stores.update(id: user.id, UserUpdate(isDisabled: true))
             expectRejection(try await fixture.app.post("/api/v1/auth/exchange", json: "{\"code\":\"\(code)\"}"), 401)
             expectRejection(try await fixture.app.post("/api/v1/auth/exchange", json: "{\"code\":\"made up\"}"), 401)
             expectRejection(try await fixture.app.post("/api/v1/auth/exchange", json: "{}"), 400)
@@ -92,8 +92,8 @@ import Testing
                 return try await group.reduce(into: []) { $0.append($1) }
             }
             #expect(statuses.sorted() == [200] + Array(repeating: 401, count: 7))
-            let user = try #require(try await fixture.app.stores.users.find(login: "ada"))
-            #expect(try await fixture.app.stores.sessions.list(userID: user.id, at: .distantPast).count == 1)
+            let user = try #require(try await fixture.app.stores.user(login: "ada"))
+            #expect(try await fixture.app.stores.sessions(of: user.id, at: .distantPast).count == 1)
         }
     }
 

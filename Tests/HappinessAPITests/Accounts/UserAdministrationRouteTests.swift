@@ -23,7 +23,7 @@ import Testing
         try await TestApp.with { app in
             let team = try await app.makeTeam(members: 2)
             let token = try await app.token(of: app.makeUser("admin", role: .admin))
-            try await app.stores.users.insert(
+            try await app.stores.insert(
                 User(name: UserName("zoe"), email: EmailAddress("Blues@example.org"), role: .guest, isDisabled: true))
 
             let first = try await app.get("\(Self.people)?limit=2", token: token)
@@ -93,7 +93,7 @@ import Testing
                         method, path, headers: [.contentType: "application/json"], body: .init(string: body)),
                     401, "\(method) \(path)")
             }
-            let untouched = try #require(try await app.stores.users.find(id: victim.id))
+            let untouched = try #require(try await app.stores.user(victim.id))
             #expect(untouched.role == .member && !untouched.isDisabled && untouched.email == victim.email)
             #expect(try await app.get("/api/v1/ping", token: team.members[1].token).status == .noContent)
             #expect(try await app.mails(.passwordReset).isEmpty)
@@ -118,7 +118,7 @@ import Testing
             expectRejection(try await patch(anna, #"{"role":"king"}"#), 400)
             // An administrator cannot trigger this rule alone, since the sender is one; a race can.
             #expect(try await patch(anna, #"{"role":"guest"}"#).object["role"] as? String == "guest")
-            #expect(try await app.stores.users.count(role: .admin) == 1)
+            #expect(try await app.stores.read { try $0.userCount(role: .admin) } == 1)
         }
     }
 
@@ -146,7 +146,7 @@ import Testing
             let wrong = try await patch(anna, #"{"email":"anna@new.example","role":"guest","password":"wrong"}"#)
             expectRejection(wrong, 403, saying: "is wrong")
             #expect(wrong.object["type"] as? String == "/api#wrong-password")
-            #expect(try await app.stores.users.find(id: anna.id)?.role == .member)
+            #expect(try await app.stores.user(anna.id)?.role == .member)
             #expect(try await app.mails(.emailChanged).isEmpty)
 
             let changed = try await patch(
@@ -217,7 +217,7 @@ import Testing
             expectRejection(try await app.get("/api/v1/ping", token: team.members[1].token), 401)
             expectRejection(try await delete(team.members[1].user.id), 404)
             #expect(try await delete(team.lead.user.id).status == .noContent)
-            #expect(try await app.stores.teams.find(id: team.id)?.memberCount == 0)
+            #expect(try await app.stores.team(team.id)?.memberCount == 0)
             // The worker deletes the rest, as for users who delete their own account.
             let jobs = try await app.stores.jobs.list(state: nil, limit: 10)
             #expect(jobs.count { $0.kind == AccountTraces.jobKind } == 2)

@@ -180,7 +180,7 @@ import Testing
             let action = Action(
                 teamID: team.id, content: ActionContent(title: "Shorter <daily>"), state: .done, made: sprint,
                 began: sprint)
-            try await app.stores.actions.insert(action, at: .last)
+            try await app.stores.insert(action, at: .last)
             let browser = try await app.browser(of: team.members[1].user)
             let history = try await browser.get("/teams/\(team.id)/history").text
             #expect(history.contains("data-begun=\"Started in the sprint of 19\u{a0}Jan: Shorter &lt;daily&gt;\""))

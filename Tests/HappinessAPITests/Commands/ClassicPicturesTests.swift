@@ -20,7 +20,7 @@ import Testing
                 "cleo": "\(place)/health", "dan": "http://localhost:1/icon-192.png",
             ]
             for name in addresses.keys {
-                try await app.stores.users.insert(
+                try await app.stores.insert(
                     User(name: try UserName(name), email: try EmailAddress("\(name)@example.org")))
             }
             let context = CommandContext(
@@ -40,7 +40,7 @@ import Testing
             #expect(lines[1].hasPrefix("users “cleo”: profilePicture cannot be used: "))
             #expect(lines[2] == "users “dan”: profilePicture is not at the place that --pictures names.")
             for name in addresses.keys {
-                let user = try #require(try await app.stores.users.find(login: name))
+                let user = try #require(try await app.stores.user(login: name))
                 #expect((user.picture != nil) == (name == "anna"))
             }
             // Among another installation's pictures nothing is stored.

@@ -54,7 +54,7 @@ import Testing
         }
 
         func verifies(_ password: String, for login: String) async throws -> Bool {
-            try await hasher.verify(password, against: stores.users.find(login: login)?.passwordHash)
+            try await hasher.verify(password, against: stores.user(login: login)?.passwordHash)
         }
     }
 
@@ -68,7 +68,7 @@ import Testing
             #expect(links.allSatisfy { $0.contains("/setup?token=") } && links[0] != links[1])
             let old = try #require(links[0].split(separator: "=").last)
             let hash = OneTimeToken.hash(of: String(old))
-            #expect(try await desk.stores.tokens.find(hash: hash, purpose: .setup, at: Date()) == nil)
+            #expect(try await desk.stores.read { try $0.token(hash: hash, purpose: .setup, at: Date()) } == nil)
             _ = try await desk.run("user", "add", "Anna", "anna@example.org")
             #expect(try await desk.run("setup").last?.contains("/setup?token=") == true)
             _ = try await desk.run("user", "set-role", "Anna", "admin")
@@ -129,7 +129,7 @@ import Testing
                 "user", "add", "Anna", "anna@example.org", "--role", "admin", input: ["purple lamp"])
             #expect(lines == ["Added Anna <anna@example.org>, admin.", UserCommand.handedOutNotice])
             #expect(try await desk.verifies("purple lamp", for: "anna"))
-            #expect(try await desk.stores.users.find(login: "anna")?.passwordIsHandedOut == true)
+            #expect(try await desk.stores.user(login: "anna")?.passwordIsHandedOut == true)
         }
     }
 
@@ -144,9 +144,9 @@ import Testing
     @Test func `A picture is taken down by name`() async throws {
         try await withDesk { desk in
             _ = try await desk.run("user", "add", "Anna", "anna@example.org")
-            let user = try #require(try await desk.stores.users.find(login: "anna"))
+            let user = try #require(try await desk.stores.user(login: "anna"))
             let picture = ProfilePicture(uploadedAt: Date(timeIntervalSince1970: 1_800_000_000))
-            try await desk.stores.users.update(id: user.id, UserUpdate(picture: .init(old: nil, new: picture)))
+            try await desk.stores.update(id: user.id, UserUpdate(picture: .init(old: nil, new: picture)))
             #expect(
                 try await desk.run("user", "picture", "remove", "anna") == ["The picture of Anna was removed."])
             #expect(try await desk.run("user", "picture", "remove", "anna") == ["Anna has no picture."])
@@ -190,8 +190,8 @@ import Testing
         try await withDesk { desk in
             _ = try await desk.run("user", "add", "Anna", "anna@example.org", "--locale", "de")
             _ = try await desk.run("user", "add", "Bert", "bert@example.org")
-            let anna = try #require(try await desk.stores.users.find(login: "anna"))
-            let bert = try #require(try await desk.stores.users.find(login: "bert"))
+            let anna = try #require(try await desk.stores.user(login: "anna"))
+            let bert = try #require(try await desk.stores.user(login: "bert"))
             #expect(anna.language == .seen(.german))
             #expect(bert.language == .unknown)
             #expect(throws: (any Error).self) {
@@ -262,7 +262,7 @@ import Testing
                 try await desk.run("user", "set-email", "anna", "anna@new.example")
                     == ["Anna now has the address anna@new.example."])
             #expect(try await desk.run("user", "list").first == "Anna <anna@new.example>, member")
-            let anna = try #require(try await desk.stores.users.find(login: "anna@new.example"))
+            let anna = try #require(try await desk.stores.user(login: "anna@new.example"))
             #expect(anna.emailSetOn != nil)
             let jobs = try await desk.stores.jobs.list(state: nil, limit: 10)
             #expect(
@@ -305,7 +305,7 @@ import Testing
     @Test func `A sprint without votes is opened again by its name`() async throws {
         try await withDesk { desk in
             _ = try await desk.run("team", "add", "Blue")
-            let team = try #require(try await desk.stores.teams.find(name: "Blue"))
+            let team = try #require(try await desk.stores.read { try $0.team(name: "Blue") })
             let sprint = try await SprintService(stores: desk.stores, secret: TestTeam.secret, clock: .system)
                 .runningSprint(of: team.id)
             let name = "\(sprint.label)"
@@ -315,7 +315,7 @@ import Testing
                 try await desk.run("sprints", "reopen", "Blue", name) == [
                     "Sprint \(name) of Blue is open until \(sprint.closes.formatted(.iso8601))."
                 ])
-            #expect(try await desk.stores.sprints.find(sprint.key)?.state.isClosed == false)
+            #expect(try await desk.stores.sprint(sprint.key)?.state.isClosed == false)
             #expect(try await desk.rejection("sprints", "reopen", "Nobody", name)?.code == .notFound)
             #expect(try await desk.rejection("sprints", "reopen", "Blue", "1999/1")?.reason == .noSuchSprint)
             #expect(throws: (any Error).self) { try SprintsReopenCommand.parse(["Blue", "last"]) }

@@ -50,7 +50,7 @@ import Testing
             let experiment = ReminderExperiment(
                 teamID: team.id, kind: .first, first: try #require(CalendarDay("2026-01-05")),
                 last: try #require(CalendarDay("2026-06-30")), wordings: [:])
-            try await app.stores.experiments.insert(experiment)
+            try await app.stores.insert(experiment)
             let measured = ExperimentResult.measured(
                 ExperimentCounts(a: SideCounts(members: 70, voted: 56), b: SideCounts(members: 80, voted: 48)))
             for (number, result) in [measured, .withheld, nil].enumerated() {
@@ -60,20 +60,20 @@ import Testing
                     label: SprintLabel(year: 2026, number: 1 + number), threshold: 3, policy: .live)
                 if result == nil {
                     // Over, but not measured yet.
-                    _ = try await app.stores.sprints.start(sprint)
+                    _ = try await app.stores.start(sprint)
                     #expect(try await app.stores.ballots.close(sprint.key))
                 } else {
                     var state = PublicationState.initial
                     state.close(policy: .live, threshold: 3)
                     let record = SprintRecord(sprint: sprint, state: state, eligible: 150)
-                    try await app.stores.sprints.importClosed([record])
+                    try await app.stores.importSprints([record])
                 }
                 let occasion = Delivery.Occasion(
                     sprint: sprint.key, kind: .reminder, day: CalendarDay(instant: start, in: .gmt))
-                _ = try await app.stores.deliveries.insert(Delivery(occasion: occasion, state: .done, begun: start))
+                _ = try await app.stores.insert(Delivery(occasion: occasion, state: .done, begun: start))
                 if let result {
                     let key = ExperimentSprint(experimentID: experiment.id, start: start)
-                    #expect(try await app.stores.experiments.record(result, of: key))
+                    #expect(try await app.stores.write { try $0.record(result, of: key) })
                 }
             }
             let response = try await app.get("\(team.path)/experiments/\(experiment.id)", token: team.lead.token)

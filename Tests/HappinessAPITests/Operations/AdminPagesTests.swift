@@ -54,11 +54,11 @@ import Testing
             invitation = Invitation(
                 email: "bert@example.org", role: .member, teamID: nil, teamRole: .member, locale: "en",
                 inviterID: admin.id, sent: CalendarDay(instant: TestApp.now, in: .gmt))
-            try await app.stores.invitations.insert(invitation)
+            try await app.stores.insert(invitation)
             job = Job(kind: "planReminders", state: .dead, runAt: TestApp.now, attempts: 8, lastError: "x <y>")
             _ = try await app.stores.jobs.enqueue(job)
             team = Team(name: "Doomed")
-            try await app.stores.teams.insert(team)
+            try await app.stores.insert(team)
         }
 
         func fill(_ text: String) -> String {
@@ -76,11 +76,13 @@ import Testing
         /// Checks that no form changed anything.
         func expectUntouched() async throws {
             // Except for the language, which is stored at login.
-            let anna = try #require(try await app.stores.users.find(id: anna.id))
+            let anna = try #require(try await app.stores.user(anna.id))
             #expect(anna.role == .member && !anna.isDisabled && anna.passwordHash == self.anna.passwordHash)
             #expect(anna.email == self.anna.email)
-            #expect(try await app.stores.invitations.list(teamID: nil, after: nil, limit: 10) == [invitation])
-            #expect(try await app.stores.teams.find(name: "New") == nil)
+            #expect(
+                try await app.stores.read { try $0.invitations(teamID: nil, inviterID: nil, after: nil, limit: 10) }
+                    == [invitation])
+            #expect(try await app.stores.read { try $0.team(name: "New") } == nil)
             #expect(try await app.stores.jobs.find(id: job.id) == job)
             #expect(try await app.mails(.passwordReset).isEmpty)
         }
@@ -132,7 +134,7 @@ import Testing
             let office = try await Office(app)
             for number in 0..<60 {
                 let name = String(format: "p %02d", number)
-                try await app.stores.users.insert(
+                try await app.stores.insert(
                     User(name: UserName(name), email: EmailAddress("mail\(number)@example.org")))
             }
             let first = try await office.browser.get("/admin/people")
@@ -203,11 +205,11 @@ import Testing
         try await TestApp.with { app in
             let office = try await Office(app)
             let path = "/admin/people/\(office.anna.id)"
-            try await app.stores.users.update(id: office.anna.id, UserUpdate(role: .guest))
+            try await app.stores.update(id: office.anna.id, UserUpdate(role: .guest))
             let page = try await office.post("\(path)/role", "role=admin&seen=member")
             expectPage(page, 409, saying: "Someone else changed this in the meantime")
             #expect(page.text.contains("name=\"seen\" value=\"guest\""))
-            #expect(try await app.stores.users.find(id: office.anna.id)?.role == .guest)
+            #expect(try await app.stores.user(office.anna.id)?.role == .guest)
             #expect(try await office.post("\(path)/role", "role=admin&seen=guest").status == .seeOther)
         }
     }
@@ -250,8 +252,8 @@ import Testing
             #expect(try await office.post("/admin/people/\(office.anna.id)/email", fields).status == .seeOther)
             for page in ["/settings", "/settings/email"] { expectPage(try await anna.get(page), saying: text) }
             // A later change by the user does not hide it.
-            let user = try #require(try await app.stores.users.find(id: office.anna.id))
-            try await app.stores.users.update(
+            let user = try #require(try await app.stores.user(office.anna.id))
+            try await app.stores.update(
                 id: user.id, UserUpdate(email: .init("third@example.org", secret: TestTeam.secret)))
             expectPage(try await anna.get("/settings"), saying: text)
         }
@@ -264,18 +266,18 @@ import Testing
             let lead = "/admin/people/\(team.lead.user.id)/delete"
             expectPage(try await office.browser.get(lead), saying: "blue0@example.org")
             expectPage(try await office.post(lead), 422, saying: "This person is the only lead")
-            #expect(try await app.stores.users.find(id: team.lead.user.id) != nil)
+            #expect(try await app.stores.user(team.lead.user.id) != nil)
             let response = try await office.post("/admin/people/\(team.members[1].user.id)/delete")
             #expect(response.headers[.location] == "/admin/people?done=deleted")
             expectPage(try await office.browser.get("/admin/people?done=deleted"), saying: "Account deleted.")
-            #expect(try await app.stores.users.find(id: team.members[1].user.id) == nil)
+            #expect(try await app.stores.user(team.members[1].user.id) == nil)
         }
     }
 
     @Test func `Someone is invited into a team that is named`() async throws {
         try await TestApp.with { app in
             let office = try await Office(app)
-            try await app.stores.teams.insert(Team(name: "New Team"))
+            try await app.stores.insert(Team(name: "New Team"))
             // The first member of a team becomes its lead.
             expectPage(
                 try await office.browser.get("/admin/invitations/new?team=new+team"),
@@ -386,7 +388,7 @@ import Testing
                 "\(blue.path)/messages", token: blue.lead.token, json: #"{"title":"Cake","body":"In the kitchen"}"#)
             #expect(message.status == .accepted)
             let start = TestTeam.firstMonday + 14 * TestTeam.day
-            _ = try await app.stores.deliveries.insert(
+            _ = try await app.stores.insert(
                 Delivery(
                     occasion: .init(
                         sprint: Sprint.Key(teamID: red.id, start: start), kind: .reminder,

@@ -50,9 +50,9 @@ import Testing
             expectPage(page, 409, saying: "<q lang=\"en\">Go</q>")
             #expect(page.text.contains(">Now</textarea>"))
             expectPage(try await browser.post("\(Self.path)/original", form: mine), 409, saying: "in the meantime")
-            #expect(try await app.stores.texts.list().map(\.text) == ["Go"])
+            #expect(try await app.stores.ownTexts().map(\.text) == ["Go"])
             #expect(try await browser.post(Self.path, form: "\(browser.openedForm(page))&text=Now").status == .seeOther)
-            #expect(try await app.stores.texts.list().map(\.text) == ["Now"])
+            #expect(try await app.stores.ownTexts().map(\.text) == ["Now"])
         }
     }
 
@@ -60,12 +60,12 @@ import Testing
         try await TestApp.with(files: ServerFiles(Repository.resources)) { app in
             let browser = try await app.browser(of: try await app.makeUser("admin", role: .admin))
             let unfit = TextChange(text: "Without a number", day: CalendarDay(instant: TestApp.now, in: .gmt))
-            try await app.stores.texts.change(TextKey("live.answered", in: .english), unfit)
+            try await app.stores.changeText(TextKey("live.answered", in: .english), unfit)
             let path = "/admin/texts/en/live.answered"
             let form = try await browser.openedForm(on: path)
             let saved = try await browser.post(path, form: "\(form)&text=%7Bvotes%7D+of+%7Bpeople%7D")
             #expect(saved.status == .seeOther, "\(saved.classic)")
-            #expect(try await app.stores.texts.list().map(\.text) == ["{votes} of {people}"])
+            #expect(try await app.stores.ownTexts().map(\.text) == ["{votes} of {people}"])
         }
     }
 
@@ -80,7 +80,7 @@ import Testing
             let none = try await browser.post(
                 Self.path, form: "\(try await browser.openedForm(on: Self.path))&text=%7Bname%7D")
             expectPage(none, 422, saying: "no placeholders")
-            #expect(try await app.stores.texts.list().isEmpty)
+            #expect(try await app.stores.ownTexts().isEmpty)
         }
     }
 
@@ -97,7 +97,7 @@ import Testing
             }
             expectRejection(
                 try await app.put("\(Self.api)/en/live.vote", token: team.lead.token, json: #"{"text":"x"}"#), 403)
-            #expect(try await app.stores.texts.list().isEmpty)
+            #expect(try await app.stores.ownTexts().isEmpty)
         }
     }
 

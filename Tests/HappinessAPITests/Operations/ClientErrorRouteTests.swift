@@ -122,7 +122,7 @@ import Testing
             }
             expectRejection(try await report(nil), 403)
             #expect(try await report(browser.formToken(on: "/settings")).status == .noContent)
-            let group = try await app.stores.clientErrors.list(isResolved: false, limit: 1).first
+            let group = try await app.stores.clientErrors(isResolved: false, limit: 1).first
             #expect(group?.sample.platform == "Firefox · Linux")
             #expect(group?.versions == [ProductVersion.current])
         }
@@ -148,7 +148,7 @@ import Testing
                 ]
             }
             let before = try await everything()
-            let sessions = try await app.stores.sessions.list(userID: team.members[1].user.id, at: TestApp.now)
+            let sessions = try await app.stores.sessions(of: team.members[1].user.id, at: TestApp.now)
             let log = app.log.text
             for member in team.members.dropFirst() {
                 _ = try await app.vote(member, in: team, 3, feedback: "I am sad")
@@ -158,7 +158,7 @@ import Testing
             #expect(app.log.text == log)
             #expect(try await everything() == before)
             #expect(
-                try await app.stores.sessions.list(userID: team.members[1].user.id, at: TestApp.now) == sessions)
+                try await app.stores.sessions(of: team.members[1].user.id, at: TestApp.now) == sessions)
             for text in try await everything() { #expect(!text.contains("sad") && !text.contains("value 3")) }
         }
     }
@@ -168,7 +168,7 @@ import Testing
             let user = try await app.makeUser("maria")
             let token = try await app.token(of: user)
             _ = try await app.post("/api/v1/client-errors", token: token, json: Self.report)
-            let group = try #require(try await app.stores.clientErrors.list(isResolved: false, limit: 1).first)
+            let group = try #require(try await app.stores.clientErrors(isResolved: false, limit: 1).first)
             let kept = "\(group)"
             for trace in [user.id.description, user.name, user.email, token, "2026-01-25T"] {
                 #expect(!kept.contains(trace))

@@ -33,8 +33,7 @@ import Testing
             let report = try ClientErrorReport(
                 level: .error, app: .web, message: "TypeError: x is null", stack: "at send (vote.js:1:2)",
                 version: "1.0")
-            _ = try await app.stores.clientErrors.record(
-                report, on: ClientErrorGroup.day(at: TestApp.now), limit: 10)
+            _ = try await app.stores.record(report, on: ClientErrorGroup.day(at: TestApp.now), limit: 10)
             let path = "/admin/errors/\(report.groupID)"
             let browser = try await app.browser(of: app.makeUser("admin", role: .admin))
             expectPage(try await browser.get("/admin/errors"), saying: path)
@@ -48,7 +47,7 @@ import Testing
             expectPage(try await browser.get("/admin/errors?state=resolved"), saying: path)
             let reopened = try await browser.post(path, form: "state=open&formToken=\(token)")
             #expect(reopened.headers[.location] == "/admin/errors?done=reopened")
-            #expect(try await app.stores.clientErrors.find(id: report.groupID)?.isResolved == false)
+            #expect(try await app.stores.read { try $0.clientError(report.groupID) }?.isResolved == false)
             expectPage(try await browser.post("\(path)/delete", form: "formToken=\(token)"), 409, saying: "tomorrow")
             app.clock.advance(by: 86_400)
             let removed = try await browser.post("\(path)/delete", form: "formToken=\(token)")
@@ -61,7 +60,7 @@ import Testing
         try await TestApp.with { app in
             let browser = try await app.browser(of: app.makeUser("admin", role: .admin))
             expectPage(try await browser.get("/admin/status"), saying: "No worker is running")
-            try await app.stores.processes.record(
+            try await app.stores.record(
                 ProcessRecord(
                     id: .random(), kind: .worker, host: "machine-one", version: "1.0.0", started: TestApp.now - 100,
                     seen: TestApp.now, load: ProcessLoad(memory: 60 * 1_048_576, cpu: 0.1)))

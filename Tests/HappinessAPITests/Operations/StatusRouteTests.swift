@@ -27,7 +27,7 @@ import Testing
             let seen = ProcessRecord(
                 id: .random(), kind: .worker, host: "one", version: "1.0.0", started: TestApp.now - 100,
                 seen: TestApp.now - 61, load: ProcessLoad(memory: 60e6, cpu: 0.1))
-            try await app.stores.processes.record(seen)
+            try await app.stores.record(seen)
             let status = try await app.get(Self.path, token: admin)
             let versions = try #require(status.object["versions"] as? [String: Any])
             #expect(versions["product"] as? String == ProductVersion.current)

@@ -52,19 +52,19 @@ import Testing
             let team = try await app.makeTeam()
             // Starts the sprint.
             _ = try await app.get("\(team.path)/sprints/current", token: team.lead.token)
-            let sprint = try #require(try await app.stores.sprints.latest(teamID: team.id)?.sprint)
+            let sprint = try #require(try await app.stores.latestSprint(of: team.id)?.sprint)
             let delivery = Delivery(
                 occasion: Delivery.Occasion(
                     sprint: sprint.key, kind: .message, day: try #require(CalendarDay("2026-01-19"))),
                 state: .done, begun: TestApp.now, trouble: .serviceUnavailable, text: .init(title: "t", body: "b"))
-            _ = try await app.stores.deliveries.insert(delivery)
+            _ = try await app.stores.insert(delivery)
             let key = DeliveryBatch.Key(deliveryID: delivery.id, number: 0)
             var counts = DeliveryCounts()
             counts.failed = 3
             let batch = DeliveryBatch(
                 key: key, recipients: .members(IdentifierRange()),
                 sealedCounts: try CountsSeal(secret: TestTeam.secret).seal(counts, for: key), isDone: true)
-            _ = try await app.stores.deliveries.expand(delivery.id, into: [batch])
+            _ = try await app.stores.write { try $0.expand(delivery.id, into: [batch]) }
             let page = try await app.browser(of: team.lead.user).get("\(team.managePath)/messages")
             expectPage(page, saying: "not sent")
             #expect(!page.text.contains("sent late"))

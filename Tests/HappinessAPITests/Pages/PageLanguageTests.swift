@@ -26,7 +26,7 @@ import Testing
                 headers: [.contentType: "application/x-www-form-urlencoded", .acceptLanguage: "de"],
                 body: .init(string: "username=anna&password=purple%20lamp%209"))
             #expect(logIn.status == .seeOther)
-            #expect(try await app.stores.users.find(id: user.id)?.language == .seen(.german))
+            #expect(try await app.stores.user(user.id)?.language == .seen(.german))
             let me = try await app.get("/api/v1/me", token: try await app.token(of: user))
             #expect(me.object["locale"] as? String == "de")
             expectPage(try await browser.get("/settings"), language: "en")
@@ -36,8 +36,9 @@ import Testing
     @Test func `A user whose language cannot be saved is logged in all the same`() async throws {
         try await StoreUnderTest.sqlite.withStores { stores in
             try await TestApp.with(stores: stores) { _ = try await $0.makeUser("anna") }
-            let user = try #require(try await stores.users.find(login: "anna"))
-            let refusing = stores.replacing(users: ReadOnlyUserStore(store: stores.users))
+            let user = try #require(try await stores.user(login: "anna"))
+            // The first transaction begins the session, the second one saves the language.
+            let refusing = stores.replacing(rows: FailingStore(stores.rows, afterTransactions: 1))
             try await TestApp.with(stores: refusing) { app in
                 let logIn = try await app.send(
                     .post, "/login",
@@ -48,7 +49,7 @@ import Testing
                 expectPage(try await app.get("/settings", headers: [.cookie: String(cookie)]))
                 let line = app.log.text.split(separator: "\n").filter { $0.contains("language of a log-in") }
                 #expect(line.count == 1 && line.allSatisfy { $0.hasPrefix("warning") && !$0.contains("anna") })
-                #expect(try await stores.users.find(id: user.id)?.language == .unknown)
+                #expect(try await stores.user(user.id)?.language == .unknown)
             }
         }
     }
@@ -67,7 +68,7 @@ import Testing
             expectPage(try await browser.get("/settings"), language: "de")
             try await choose("und")
             expectPage(try await browser.get("/settings"), language: "en")
-            #expect(try await app.stores.users.find(id: user.id)?.language == .seen(.german))
+            #expect(try await app.stores.user(user.id)?.language == .seen(.german))
         }
     }
 

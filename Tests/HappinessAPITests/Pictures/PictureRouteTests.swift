@@ -172,7 +172,7 @@ import Testing
             let jobs = try await app.stores.jobs.list(state: .ready, limit: 100)
             #expect(jobs.count == counted - 1, "each that was replaced")
             #expect(try await app.storedKeys().count == counted * 4)
-            let picture = try #require(try await app.stores.users.find(id: user.id)?.picture)
+            let picture = try #require(try await app.stores.user(user.id)?.picture)
             #expect(try await app.storedKeys().filter { $0.contains(picture.id.description) }.count == 4)
             #expect(try app.uploadsOnDisk().isEmpty)
         }
@@ -202,7 +202,7 @@ import Testing
                 let user = try await app.makeUser("anna")
                 let token = try await app.token(of: user)
                 #expect(try await app.upload(TestApp.png, token: token).status == .ok)
-                let before = try await app.stores.users.find(id: user.id)?.picture
+                let before = try await app.stores.user(user.id)?.picture
                 let faults: [FaultyObjectStore.Fault] = [
                     .error(.unavailable("away")), .error(.misconfigured("no bucket")), .fullAfter(writes: 2),
                 ]
@@ -212,7 +212,7 @@ import Testing
                     expectRejection(response, 503, saying: "Pictures aren’t available")
                     #expect(response.headers[.retryAfter] != nil)
                     objects.setFault(nil)
-                    #expect(try await app.stores.users.find(id: user.id)?.picture == before)
+                    #expect(try await app.stores.user(user.id)?.picture == before)
                     #expect(try await app.stores.jobs.list(state: nil, limit: 10).isEmpty)
                     #expect(try await app.storedKeys().count == 4, "what was put before the fault is gone again")
                 }

@@ -44,14 +44,14 @@ import Testing
             let response = try await Self.send(Self.form(token: token, TestApp.png), by: browser)
             #expect(response.status == .seeOther, "\(response.classic)")
             #expect(response.headers[.location] == "/settings?done=picture")
-            let picture = try #require(try await app.stores.users.find(id: anna.id)?.picture)
+            let picture = try #require(try await app.stores.user(anna.id)?.picture)
             let page = try await browser.get("/settings?done=picture")
             expectPage(page, saying: "/pictures/\(picture.id)/96.webp")
             #expect(page.text.contains("/pictures/\(picture.id)/512.webp"))
 
             let removal = try await browser.post("\(Self.path)/remove", form: "formToken=\(token)")
             #expect(removal.headers[.location] == "/settings?done=picture-removed")
-            #expect(try await app.stores.users.find(id: anna.id)?.picture == nil)
+            #expect(try await app.stores.user(anna.id)?.picture == nil)
             #expect(try await !browser.get(Self.path).text.contains("/settings/picture/remove"))
         }
     }
@@ -69,7 +69,7 @@ import Testing
                 .post, Self.path, headers: [.cookie: browser.cookie, .contentType: "image/png"],
                 body: ByteBuffer(bytes: TestApp.png))
             expectPage(raw, 403)
-            #expect(try await app.stores.users.find(id: anna.id)?.picture == nil)
+            #expect(try await app.stores.user(anna.id)?.picture == nil)
         }
     }
 
@@ -86,7 +86,7 @@ import Testing
             let large = TestApp.png + [UInt8](repeating: 0, count: PictureUpload.maximumBytes)
             expectPage(
                 try await Self.send(Self.form(token: token, large), by: browser), 413, saying: "larger than 25 MB")
-            #expect(try await app.stores.users.find(id: anna.id)?.picture == nil)
+            #expect(try await app.stores.user(anna.id)?.picture == nil)
             #expect(try app.uploadsOnDisk().isEmpty)
         }
     }

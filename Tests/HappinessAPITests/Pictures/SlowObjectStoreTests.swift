@@ -31,7 +31,7 @@ import Testing
                 expectRejection(second, 409, saying: "already uploading")
                 expectRejection(try await upload, 503, saying: "Pictures aren’t available")
                 #expect(try await app.storedKeys().isEmpty && app.uploadsOnDisk().isEmpty)
-                #expect(try await app.stores.users.find(id: uploader.user.id)?.picture == nil)
+                #expect(try await app.stores.user(uploader.user.id)?.picture == nil)
             }
         }
     }

@@ -42,7 +42,7 @@ import Testing
             await app.log.until("/api/v1/me/picture")
             #expect(try app.uploadsOnDisk().isEmpty)
             #expect(try await app.storedKeys().isEmpty)
-            #expect(try await app.stores.users.find(login: "anna")?.picture == nil)
+            #expect(try await app.stores.user(login: "anna")?.picture == nil)
             #expect(!app.log.text.contains("error: A request failed"))
         }
     }

@@ -32,11 +32,10 @@ import Testing
                 body: .init(string: #"{"absences":[{"first":"2026-02-02","last":"2026-02-06"}]}"#))
             // A reminder that was postponed: only members who have not voted can do that.
             let today = CalendarDay(instant: app.clock.now, in: .gmt)
-            let absences = try await app.stores.absences.list(userID: lead.user.id)
-            try await app.stores.absences.replace(
-                userID: lead.user.id, absences + [Absence(first: today, last: today)])
-            try await app.stores.reminders.update(
-                teamID: team.id, ReminderSettings(holidays: [try #require(CalendarDay("2026-01-26"))]))
+            let absences = try await app.stores.absences(of: lead.user.id)
+            try await app.stores.replaceAbsences(of: lead.user.id, by: absences + [Absence(first: today, last: today)])
+            try await app.stores.update(
+                ReminderSettings(holidays: [try #require(CalendarDay("2026-01-26"))]), of: team.id)
             let page = try await app.get(try await address(of: lead, in: app))
             #expect(page.status == .ok && page.headers[.contentType] == "text/calendar; charset=utf-8")
             for text in [
@@ -74,8 +73,7 @@ import Testing
             let shown = try await browser.post("/settings/calendar", form: "formToken=\(token)")
             expectPage(shown, saying: "/calendar?token=")
             let third = try await address(of: team.lead, in: app)
-            try await app.stores.users.update(
-                id: team.lead.user.id, UserUpdate(newPassword: "x", endsSessions: .none))
+            try await app.stores.update(id: team.lead.user.id, UserUpdate(newPassword: "x", endsSessions: .none))
             #expect(try await app.get(third).status == .notFound)
         }
     }
@@ -84,7 +82,7 @@ import Testing
         try await TestApp.with { app in
             let team = try await app.makeTeam(members: 2)
             let link = try await address(of: team.members[1], in: app)
-            try await app.stores.users.update(id: team.members[1].user.id, UserUpdate(isDisabled: true))
+            try await app.stores.update(id: team.members[1].user.id, UserUpdate(isDisabled: true))
             #expect(try await app.get(link).status == .notFound)
         }
     }

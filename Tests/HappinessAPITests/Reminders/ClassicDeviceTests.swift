@@ -21,7 +21,7 @@ import Testing
             for response in [form, json, again] {
                 #expect(response.classic == #"200 {"message":"Your device was registered."}"#)
             }
-            let devices = try await app.stores.devices.list(userID: team.lead.user.id)
+            let devices = try await app.stores.devices(of: team.lead.user.id)
             #expect(Set(devices.map(\.address)) == [.fcm(token: "abc:DEF"), .fcm(token: "ghi")])
             #expect(Set(devices.map(\.platform)) == [.android, .ios])
             #expect(devices.allSatisfy { $0.sessionID != nil && $0.appVersion == nil })
@@ -38,7 +38,7 @@ import Testing
             let team = try await app.makeTeam()
             let response = try await app.post("/user/registerDevice", token: team.lead.token, form: form)
             expectRejection(response, 400, classic: true, saying: words)
-            #expect(try await app.stores.devices.list(userID: team.lead.user.id).isEmpty)
+            #expect(try await app.stores.devices(of: team.lead.user.id).isEmpty)
         }
     }
 
@@ -49,7 +49,7 @@ import Testing
             let teamless = try await app.post("/user/registerDevice", token: app.token(of: user), form: form)
             expectRejection(teamless, 409, classic: true)
             expectRejection(try await app.post("/user/registerDevice", form: form), 401, classic: true)
-            #expect(try await app.stores.devices.list(userID: user.id).isEmpty)
+            #expect(try await app.stores.devices(of: user.id).isEmpty)
         }
     }
 }

@@ -22,7 +22,7 @@ import Testing
             #expect(response.object["body"] as? String == "Please vote\nbefore.")
             #expect(response.object["kind"] as? String == "message" && response.object["state"] as? String == "sending")
             let id = try #require((response.object["id"] as? String).flatMap { Delivery.ID($0) })
-            let delivery = try #require(try await app.stores.deliveries.find(id: id))
+            let delivery = try #require(try await app.stores.delivery(id))
             #expect(delivery.requestedBy == team.lead.user.id && delivery.occasion.day == CalendarDay("2026-01-25"))
             let jobs = try await app.stores.jobs.list(state: .ready, limit: 9)
             #expect(jobs.map(\.kind) == [DeliveryJobs.deliverKind])
@@ -38,7 +38,7 @@ import Testing
             let response = try await app.send(.post, "\(team.path)/reminders/test", token: token)
             #expect(response.status == .accepted && response.object["kind"] as? String == "test")
             let delivery = try #require(
-                try await app.stores.deliveries.list(teamID: team.id, after: nil, limit: 9).first)
+                try await app.stores.read { try $0.deliveries(of: team.id, after: nil, limit: 9) }.first)
             #expect(delivery.occasion.kind == .test && delivery.requestedBy == admin.id)
         }
     }
@@ -57,7 +57,7 @@ import Testing
             let team = try await app.makeTeam()
             let response = try await app.post("\(team.path)/messages", token: team.lead.token, json: json)
             expectRejection(response, status, saying: detail)
-            #expect(try await app.stores.deliveries.list(teamID: nil, after: nil, limit: 1).isEmpty)
+            #expect(try await app.stores.read { try $0.deliveries(of: nil, after: nil, limit: 1) }.isEmpty)
         }
     }
 
@@ -105,20 +105,20 @@ import Testing
             let team = try await app.makeTeam(members: 3)
             // Starts the sprint.
             _ = try await app.get("\(team.path)/sprints/current", token: team.lead.token)
-            let sprint = try #require(try await app.stores.sprints.latest(teamID: team.id)?.sprint)
+            let sprint = try #require(try await app.stores.latestSprint(of: team.id)?.sprint)
             for kind in [Delivery.Kind.reminder, .message] {
                 let delivery = Delivery(
                     occasion: Delivery.Occasion(
                         sprint: sprint.key, kind: kind, day: try #require(CalendarDay("2026-01-19"))),
                     state: .done, begun: TestApp.now, text: kind == .message ? .init(title: "t", body: "b") : nil)
-                _ = try await app.stores.deliveries.insert(delivery)
+                _ = try await app.stores.insert(delivery)
                 let key = DeliveryBatch.Key(deliveryID: delivery.id, number: 0)
                 var counts = DeliveryCounts()
                 counts.accepted = 2
                 let batch = DeliveryBatch(
                     key: key, recipients: .devices(IdentifierRange()),
                     sealedCounts: try CountsSeal(secret: TestTeam.secret).seal(counts, for: key), isDone: true)
-                _ = try await app.stores.deliveries.expand(delivery.id, into: [batch])
+                _ = try await app.stores.write { try $0.expand(delivery.id, into: [batch]) }
             }
             func shown() async throws -> [String: Int?] {
                 let response = try await app.get("\(team.path)/deliveries", token: team.lead.token)
@@ -152,7 +152,7 @@ import Testing
         try await TestApp.with { app in
             let team = try await app.makeTeam(members: 3)
             _ = try await app.get("\(team.path)/sprints/current", token: team.lead.token)
-            let sprint = try #require(try await app.stores.sprints.latest(teamID: team.id)?.sprint)
+            let sprint = try #require(try await app.stores.latestSprint(of: team.id)?.sprint)
             let sent: [(Delivery.Kind, String, Int?, Delivery.State, Int)] = [
                 (.reminder, "2026-01-19", nil, .skipped, 0), (.reminder, "2026-01-20", 7, .done, 1),
                 (.reminder, "2026-01-20", nil, .done, 6), (.reminder, "2026-01-22", nil, .done, 1),
@@ -163,14 +163,14 @@ import Testing
                     occasion: Delivery.Occasion(
                         sprint: sprint.key, kind: kind, day: try #require(CalendarDay(day)), hour: hour),
                     state: state, begun: TestApp.now)
-                _ = try await app.stores.deliveries.insert(delivery)
+                _ = try await app.stores.insert(delivery)
                 let key = DeliveryBatch.Key(deliveryID: delivery.id, number: 0)
                 var counts = DeliveryCounts()
                 counts.mailed = mailed
                 let sealed = try CountsSeal(secret: TestTeam.secret).seal(counts, for: key)
                 let batch = DeliveryBatch(
                     key: key, recipients: .devices(IdentifierRange()), sealedCounts: sealed, isDone: true)
-                _ = try await app.stores.deliveries.expand(delivery.id, into: [batch])
+                _ = try await app.stores.write { try $0.expand(delivery.id, into: [batch]) }
             }
             for member in team.members { #expect(try await app.vote(member, in: team).status == .created) }
             _ = try await app.stores.ballots.close(sprint.key)
@@ -190,7 +190,7 @@ import Testing
                 let delivery = Delivery(
                     occasion: Delivery.Occasion(sprint: key, kind: .test, day: first.adding(days: number / 7)),
                     state: .done, begun: TestApp.now)
-                _ = try await app.stores.deliveries.insert(delivery)
+                _ = try await app.stores.insert(delivery)
             }
             let admin = try await app.token(of: try await app.makeUser("root", role: .admin))
             for (path, token) in [("\(team.path)/deliveries", team.lead.token), ("/api/v1/deliveries", admin)] {

@@ -23,8 +23,8 @@ import Testing
     @Test(arguments: StoreUnderTest.all)
     func `A session ended from elsewhere takes its device with it`(kind: StoreUnderTest) async throws {
         try await Phones.with(kind) { app, phones in
-            let sessions = try await app.stores.sessions.list(userID: phones.user.id, at: app.clock.now)
-            let devices = try await app.stores.devices.list(userID: phones.user.id)
+            let sessions = try await app.stores.sessions(of: phones.user.id, at: app.clock.now)
+            let devices = try await app.stores.devices(of: phones.user.id)
             let first = try #require(devices.first { $0.address == .fcm(token: "first") }?.sessionID)
             #expect(sessions.contains { $0.id == first })
             let response = try await app.send(.delete, "/api/v1/me/sessions/\(first)", token: phones.second)
@@ -97,7 +97,7 @@ private struct Phones: Sendable {
     /// The tokens of the remaining devices.
     func tokens(in app: TestApp) async throws -> Set<String> {
         let devices =
-            try await app.stores.devices.list(userID: user.id) + app.stores.devices.list(userID: other.id)
+            try await app.stores.devices(of: user.id) + app.stores.devices(of: other.id)
         return Set(
             devices.map { device in
                 if case .fcm(let token) = device.address { token } else { "" }

@@ -22,7 +22,7 @@ import Testing
             #expect(new.text == Self.device(id: id, version: "1.0"))
 
             app.clock.advance(by: 30 * TestTeam.day)
-            let later = try await app.token(of: #require(app.stores.users.find(login: "anna")))
+            let later = try await app.token(of: #require(app.stores.user(login: "anna")))
             let again = try await app.post(
                 "/api/v1/me/devices", token: later,
                 json: #"{"service":"fcm","token":"secret-token","platform":"android","appVersion":"1.1"}"#)

@@ -24,7 +24,7 @@ import Testing
             ] {
                 let response = try await browser.post(Self.path, form: "formToken=\(token)\(fields)")
                 #expect(response.headers[.location] == "\(Self.path)?done=notifications")
-                let wishes = try await app.stores.users.find(id: anna.id)?.notifications
+                let wishes = try await app.stores.user(anna.id)?.notifications
                 #expect(wishes == NotificationSettings(push: push, mail: mail, results: results))
             }
             expectPage(try await browser.get("\(Self.path)?done=notifications"), saying: "Choice saved.")
@@ -38,7 +38,7 @@ import Testing
             let token = try await browser.formToken(on: Self.path)
             for (typed, hour) in [("15", 15), ("", nil)] as [(String, Int?)] {
                 _ = try await browser.post(Self.path, form: "formToken=\(token)&push=on&mail=on&hour=\(typed)")
-                #expect(try await app.stores.users.find(id: anna.id)?.notifications.hour == hour)
+                #expect(try await app.stores.user(anna.id)?.notifications.hour == hour)
                 #expect(try await browser.get(Self.path).text.contains("<option value=\"\(typed)\" selected>"))
             }
             let refused = try await browser.post(Self.path, form: "formToken=\(token)&hour=18")
@@ -83,12 +83,12 @@ import Testing
                     #expect(page.text.contains("name=\"\(name)\" type=\"date\" value=\"\(value)\""), "\(problem)")
                 }
                 #expect(page.text.contains("10 February 2026<") && page.text.contains("6 March 2026<"))
-                #expect(try await app.stores.absences.list(userID: anna.id).count == 2)
+                #expect(try await app.stores.absences(of: anna.id).count == 2)
             }
 
             let removed = try await send("/settings/absences/remove", "2026-03-02", "2026-03-06")
             #expect(removed.headers[.location] == "\(Self.path)?done=absence-removed")
-            #expect(try await app.stores.absences.list(userID: anna.id).map(\.first.description) == ["2026-02-10"])
+            #expect(try await app.stores.absences(of: anna.id).map(\.first.description) == ["2026-02-10"])
         }
     }
 

@@ -108,7 +108,7 @@ import Testing
             #expect(reminders.map { $0["day"] } == ["2026-01-20", "2026-01-29"])
             #expect(reminders[0]["from"]?.hasPrefix("2026-01-20T08:") == true)
             #expect(reminders[0]["until"] == "2026-01-20T17:00:00Z")
-            #expect(try await app.stores.sprints.latest(teamID: team.id) == nil)
+            #expect(try await app.stores.latestSprint(of: team.id) == nil)
         }
     }
 

@@ -24,7 +24,7 @@ import Testing
             let fields = "isOn=on&remindsAgain=on&timing=end&hour=11&title-first-de=Na%3F&body-second-en=Soon"
             let response = try await browser.post(path, form: "\(form)&\(fields)")
             #expect(response.headers[.location] == "\(path)?done=reminders", "\(response.classic)")
-            let settings = try await app.stores.reminders.find(teamID: team.id)
+            let settings = try await app.stores.reminderSettings(of: team.id)
             #expect(settings.isOn && settings.remindsAgain && settings.timing == .end && settings.hour == 11)
             #expect(settings.texts[.first]?[.german] == ReminderText(title: "Na?"))
             #expect(settings.texts[.second]?[.english] == ReminderText(body: "Soon"))
@@ -34,9 +34,9 @@ import Testing
             #expect(page.text.contains("First reminder: 12 February 2026, 11:"))
             _ = try await browser.post(
                 "\(path)/days/remove", form: "formToken=\(token)&first=2026-02-01&last=2026-02-02")
-            #expect(try await app.stores.reminders.find(teamID: team.id).holidays.map(\.description) == ["2026-02-03"])
+            #expect(try await app.stores.reminderSettings(of: team.id).holidays.map(\.description) == ["2026-02-03"])
             _ = try await browser.post(path, form: "\(try await browser.openedForm(on: path))&hour=9")
-            #expect(try await app.stores.reminders.find(teamID: team.id).isOn == false)
+            #expect(try await app.stores.reminderSettings(of: team.id).isOn == false)
         }
     }
 
@@ -49,7 +49,7 @@ import Testing
             let theirs = ReminderSettings(
                 hour: 8, holidays: [try #require(CalendarDay("2026-02-02"))],
                 texts: [.first: [.german: ReminderText(title: "Na?")]])
-            try await app.stores.reminders.update(teamID: team.id, theirs)
+            try await app.stores.update(theirs, of: team.id)
 
             let other = "\(opened)&isOn=on&remindsAgain=on&hour=9&title-second-en=Soon"
             let saved = try await browser.post(path, form: other)
@@ -57,7 +57,7 @@ import Testing
             var merged = theirs
             merged.remindsAgain = true
             merged.texts[.second] = [.english: ReminderText(title: "Soon")]
-            #expect(try await app.stores.reminders.find(teamID: team.id) == merged)
+            #expect(try await app.stores.reminderSettings(of: team.id) == merged)
 
             let same = "\(opened)&isOn=on&hour=11&title-first-de=Hallo"
             let page = try await browser.post(path, form: same)
@@ -65,7 +65,7 @@ import Testing
             #expect(page.text.contains("<a href=\"#title-first-de\">First reminder, Deutsch</a>: Na? <span"))
             #expect(page.text.contains("<a href=\"#remindsAgain\">Remind a second time</a>: on</li>"))
             #expect(page.text.contains("value=\"Hallo\"") && page.text.contains("value=\"11\" selected"))
-            #expect(try await app.stores.reminders.find(teamID: team.id) == merged)
+            #expect(try await app.stores.reminderSettings(of: team.id) == merged)
 
             let again = "\(browser.openedForm(page))&isOn=on&remindsAgain=on&hour=11&title-first-de=Hallo"
             let preview = try await browser.post("\(path)/preview", form: again)
@@ -74,7 +74,7 @@ import Testing
             _ = try await browser.post(path, form: "\(again)&title-second-en=Soon")
             merged.hour = 11
             merged.texts[.first] = [.german: ReminderText(title: "Hallo")]
-            #expect(try await app.stores.reminders.find(teamID: team.id) == merged)
+            #expect(try await app.stores.reminderSettings(of: team.id) == merged)
         }
     }
 
@@ -94,7 +94,7 @@ import Testing
                 "\(path)/preview", form: "\(form)&isOn=on&hour=9&title-first-en=Hello%20%7Bteam%7D%21")
             expectPage(response, saying: "Hello Blue!")
             #expect(response.text.contains("It isn’t saved yet.") && response.text.contains("value=\"Hello {team}!\""))
-            #expect(try await app.stores.reminders.find(teamID: team.id) == ReminderSettings())
+            #expect(try await app.stores.reminderSettings(of: team.id) == ReminderSettings())
         }
     }
 
@@ -128,7 +128,7 @@ import Testing
                 expectPage(
                     try await browser.post("\(path)\(form)", form: "\(opened)\(fields)"), 422, saying: problem)
             }
-            #expect(try await app.stores.reminders.find(teamID: team.id) == ReminderSettings())
+            #expect(try await app.stores.reminderSettings(of: team.id) == ReminderSettings())
         }
     }
 
@@ -146,7 +146,7 @@ import Testing
         try await TestApp.with { app in
             let team = try await app.makeTeam()
             let stored = ReminderSettings(holidays: [try #require(CalendarDay("2026-02-09"))])
-            try await app.stores.reminders.update(teamID: team.id, stored)
+            try await app.stores.update(stored, of: team.id)
             let browser = try await app.browser(of: team.lead.user)
             let path = "\(team.managePath)/reminders"
             let token = try await browser.formToken(on: path)
@@ -157,7 +157,7 @@ import Testing
                 #expect(response.text.contains("name=\"\(name)\" type=\"date\" value=\"\(value)\""), "\(name)")
             }
             #expect(response.text.contains("9 February 2026"))
-            #expect(try await app.stores.reminders.find(teamID: team.id) == stored)
+            #expect(try await app.stores.reminderSettings(of: team.id) == stored)
         }
     }
 
@@ -169,7 +169,7 @@ import Testing
             let token = try await browser.formToken(on: path)
             let response = try await browser.post("\(path)/test", form: "formToken=\(token)")
             #expect(response.headers[.location] == "\(path)?done=test", "\(response.classic)")
-            let sent = try await app.stores.deliveries.list(teamID: team.id, after: nil, limit: 10)
+            let sent = try await app.stores.read { try $0.deliveries(of: team.id, after: nil, limit: 10) }
             #expect(sent.map(\.occasion.kind) == [.test] && sent[0].requestedBy == team.lead.user.id)
         }
     }
@@ -184,7 +184,7 @@ import Testing
             let added = try await browser.post(path, form: fields)
             #expect(added.headers[.location] == "\(path)?done=experiment", "\(added.classic)")
             let experiment = try #require(
-                try await app.stores.experiments.list(teamID: team.id, limit: 1).first)
+                try await app.stores.read { try $0.experiments(of: team.id, limit: 1) }.first)
             #expect(experiment.kind == .second)
             #expect(experiment.wordings == [.b: [.english: ReminderText(title: "Now?")]])
             expectPage(try await browser.get(path), saying: "not started")
@@ -205,7 +205,7 @@ import Testing
             let experiment = ReminderExperiment(
                 teamID: team.id, kind: .first, first: try #require(CalendarDay("2026-02-02")),
                 last: try #require(CalendarDay("2026-03-02")), wordings: [.a: [.english: ReminderText(title: "Go")]])
-            try await app.stores.experiments.insert(experiment)
+            try await app.stores.insert(experiment)
             let admin = try await app.browser(of: try await app.makeUser("root", role: .admin))
             let page = try await admin.get("\(team.managePath)/experiments/\(experiment.id)")
             expectPage(page, saying: "Only its members see")
@@ -221,7 +221,7 @@ import Testing
             let token = try await browser.formToken(on: path)
             let form = "formToken=\(token)&title=Cake&body=In%20the%0D%0Akitchen"
             expectPage(try await browser.post(path, form: form), saying: "Send this message to all 4 members?")
-            #expect(try await app.stores.deliveries.list(teamID: team.id, after: nil, limit: 1).isEmpty)
+            #expect(try await app.stores.read { try $0.deliveries(of: team.id, after: nil, limit: 1) }.isEmpty)
             let sent = try await browser.post(path, form: "\(form)&confirmed=yes")
             #expect(sent.headers[.location] == "\(path)?done=message", "\(sent.classic)")
             expectPage(try await browser.get(path), saying: "Cake")
@@ -238,9 +238,9 @@ import Testing
         try await TestApp.with { app in
             let team = try await app.makeTeam(members: 4)
             for member in team.members.prefix(3) { _ = try await app.vote(member, in: team, 8) }
-            let sprint = try #require(try await app.stores.sprints.latest(teamID: team.id)?.sprint)
+            let sprint = try #require(try await app.stores.latestSprint(of: team.id)?.sprint)
             let day = try #require(CalendarDay("2026-01-19"))
-            _ = try await app.stores.deliveries.insert(
+            _ = try await app.stores.insert(
                 Delivery(
                     occasion: .init(sprint: sprint.key, kind: .reminder, day: day), state: .done, begun: sprint.start))
             let lead = try await app.browser(of: team.lead.user)

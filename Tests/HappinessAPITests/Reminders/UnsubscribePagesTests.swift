@@ -19,7 +19,7 @@ import Testing
     }
 
     private func wishes(_ app: TestApp, _ user: User) async throws -> NotificationSettings? {
-        try await app.stores.users.find(id: user.id)?.notifications
+        try await app.stores.user(user.id)?.notifications
     }
 
     @Test(arguments: MailSubscription.allCases)
@@ -28,7 +28,7 @@ import Testing
     ) async throws {
         try await TestApp.with { app in
             let anna = try await app.makeUser("anna")
-            try await app.stores.users.update(id: anna.id, UserUpdate(notifications: .init(results: true)))
+            try await app.stores.update(id: anna.id, UserUpdate(notifications: .init(results: true)))
             let token = token(app, subscription, anna)
             for _ in 0..<2 {
                 let page = try await app.get("\(Self.path)?token=\(token)")
@@ -70,7 +70,7 @@ import Testing
     @Test func `The page is in the user's language`() async throws {
         try await TestApp.with { app in
             let anna = try await app.makeUser("anna")
-            try await app.stores.users.update(id: anna.id, UserUpdate(locale: "de"))
+            try await app.stores.update(id: anna.id, UserUpdate(locale: "de"))
             let path = "\(Self.path)?token=\(token(app, .results, anna))"
             expectPage(try await app.get(path), saying: "Diese Mails abbestellen?", language: "de")
             expectPage(try await app.post(path, form: ""), saying: "Mails abbestellt", language: "de")

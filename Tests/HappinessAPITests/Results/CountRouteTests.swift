@@ -187,7 +187,7 @@ import Testing
                 #expect(response.object["type"] as? String == "/api#no-such-count", "\(wrong)")
                 answers.insert(response.classic)
             }
-            try await app.stores.teams.delete(team.id, at: app.clock.now)
+            try await app.stores.delete(team.id, at: app.clock.now)
             answers.insert(try await app.get(address).classic)
             #expect(answers.count == 1)
         }
@@ -197,7 +197,7 @@ import Testing
         try await TestApp.with { app in
             let team = try await app.makeTeam(members: 4)
             for member in team.members.dropFirst() { _ = try await app.vote(member, in: team) }
-            let sprint = try #require(try await app.stores.sprints.latest(teamID: team.id)).sprint
+            let sprint = try #require(try await app.stores.latestSprint(of: team.id)).sprint
             let token = CountToken(secret: app.secrets.ballot, sprint: sprint.key)
             let address = "/api/v1/counts/\(team.id)/\(sprint.label)/\(token)"
             let running = try await app.get(address)
@@ -237,7 +237,7 @@ import Testing
         try await TestApp.with { app in
             let team = try await app.makeTeam(members: 3)
             for member in team.members { _ = try await app.vote(member, in: team) }
-            let sprint = try #require(try await app.stores.sprints.latest(teamID: team.id)).sprint
+            let sprint = try #require(try await app.stores.latestSprint(of: team.id)).sprint
             let past = Sprint(
                 teamID: team.id, start: sprint.start - 14 * 86_400, end: sprint.start, closes: sprint.start,
                 label: SprintLabel(year: 2026, number: 1), threshold: 3, policy: .live)
@@ -245,7 +245,7 @@ import Testing
             state.count(
                 Array(repeating: try Happiness(tenths: 70), count: 3), policy: .live, threshold: 3)
             state.close(policy: .live, threshold: 3)
-            try await app.stores.sprints.importClosed([SprintRecord(sprint: past, state: state, eligible: 3)])
+            try await app.stores.importSprints([SprintRecord(sprint: past, state: state, eligible: 3)])
             let response = try await app.get("\(team.path)/sprints/2026/1/count", token: team.lead.token)
             expectRejection(response, 404)
             #expect(response.object["type"] as? String == "/api#count-not-checkable")

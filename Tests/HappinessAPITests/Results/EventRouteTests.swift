@@ -19,13 +19,13 @@ import Testing
                 let team = try await first.makeTeam(members: 9)
                 _ = try await first.get("\(team.path)/sprints/current", token: team.lead.token)
                 try await TestApp.with(stores: stores, over: .live) { second in
-                    let number = try await #require(stores.teams.publicationNumber(of: team.id))
+                    let number = try await #require(stores.publicationNumber(of: team.id))
                     let stream = try await EventConnection.open(
                         to: team, as: try await second.token(of: team.lead.user), in: second)
                     #expect(await stream.connection.receive { $0.contains("id: \(number)\n\n") })
 
                     for member in team.members.prefix(5) { _ = try await first.vote(member, in: team) }
-                    #expect(try await stores.teams.publicationNumber(of: team.id) == number, "nothing to hear of yet")
+                    #expect(try await stores.publicationNumber(of: team.id) == number, "nothing to hear of yet")
                     _ = try await first.vote(team.members[5], in: team)
                     #expect(await stream.connection.receive { $0.contains("event: publication") })
                     let text = stream.connection.received
@@ -43,7 +43,7 @@ import Testing
         try await TestApp.with(over: .live) { app in
             let team = try await app.makeTeam(members: 3)
             _ = try await app.get("\(team.path)/sprints/current", token: team.lead.token)
-            let number = try await #require(app.stores.teams.publicationNumber(of: team.id))
+            let number = try await #require(app.stores.publicationNumber(of: team.id))
             let token = team.lead.token
             for (query, header, isNews) in [
                 ("?after=\(number)", nil, false), ("?after=\(number - 1)", nil, true), ("", "\(number)", false),
@@ -93,7 +93,7 @@ import Testing
             let removed = team.members[2]
             let stream = try await EventConnection.open(to: team, as: removed.token, in: app)
             #expect(await stream.connection.receive { $0.contains("retry:") })
-            try await app.stores.teams.remove(userID: removed.user.id, from: team.id)
+            try await app.stores.remove(userID: removed.user.id, from: team.id)
             app.clock.advance(by: 6)
             _ = try await app.vote(team.lead, in: team)
             await stream.connection.untilClosed()

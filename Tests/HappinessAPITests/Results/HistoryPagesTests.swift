@@ -375,7 +375,7 @@ extension TestApp {
         }
         let file = try HistoryFile("start,end,happiness,votes,eligible\n\(lines.joined(separator: "\n"))")
         _ = try await HistoryImport(stores: stores, clock: clock.wall).add(file, to: team.id, replacing: false)
-        return try await stores.sprints.list(teamID: team.id, matching: .all)
+        return try await stores.sprints(of: team.id, matching: .all)
             .filter(\.sprint.isImported).map(\.sprint.label.description)
     }
 
@@ -384,7 +384,7 @@ extension TestApp {
         _ sprints: [(year: Int, number: Int, value: Int, votes: Int)], of team: SignedInTeam,
         policy: PublicationPolicy = .live, spread: Int = 0, feedback: [String] = []
     ) async throws {
-        let settings = try #require(try await stores.teams.find(id: team.id)).settings
+        let settings = try #require(try await stores.team(team.id)).settings
         let spans = settings.calendar.spans(
             from: TestTeam.firstMonday - 800 * TestTeam.day, until: TestTeam.firstMonday + 14 * TestTeam.day, in: .gmt)
         let records = try sprints.map { sprint in
@@ -403,9 +403,9 @@ extension TestApp {
                     policy: policy, feedbackReaders: settings.feedbackReaders),
                 state: state, eligible: 9)
         }
-        try await stores.sprints.importClosed(records)
+        try await stores.importSprints(records)
         let last = try #require(records.last?.sprint.key)
-        try await stores.ballots.importFeedback(
+        try await stores.importFeedback(
             try feedback.map { (key: last, text: try #require(try FeedbackText($0))) })
     }
 }

@@ -55,7 +55,7 @@ import Testing
             let sprint = ActionSprint(start: TestTeam.firstMonday, label: SprintLabel(year: 2026, number: 2))
             let states: [Action.State] = [.toDo, .onHold, .done, .inProgress, .toDo, .toDo, .onHold]
             for (number, state) in states.enumerated() {
-                try await app.stores.actions.insert(
+                try await app.stores.insert(
                     Action(
                         teamID: team.id, content: ActionContent(title: "Change \(number)"), state: state, made: sprint),
                     at: .last)

@@ -179,7 +179,7 @@ import Testing
         try await TestApp.with { app in
             let blue = try await app.makeTeam("Blue")
             let red = try await app.makeTeam("Red")
-            try await app.stores.teams.add(Membership(teamID: red.id, userID: blue.lead.user.id))
+            try await app.stores.add(Membership(teamID: red.id, userID: blue.lead.user.id))
             let page = try await app.browser(of: blue.lead.user).get(blue.pagePath).text
             #expect(page.contains(#"<a href="\#(blue.pagePath)" aria-current="true">Blue</a>"#))
             #expect(page.contains(#"<a href="\#(red.pagePath)">Red</a>"#))
@@ -194,12 +194,12 @@ import Testing
             let user = team.lead.user
             let browser = try await app.browser(of: user)
             app.clock.advance(by: 2 * 86_400)
-            let before = try await app.stores.sessions.list(userID: user.id, at: app.clock.wall.now).map(\.lastUsed)
+            let before = try await app.stores.sessions(of: user.id, at: app.clock.wall.now).map(\.lastUsed)
             _ = try await browser.get("/")
             _ = try await browser.get(team.votePath)
             _ = try await browser.vote(in: team, "3")
             _ = try await browser.get(team.pagePath)
-            let after = try await app.stores.sessions.list(userID: user.id, at: app.clock.wall.now).map(\.lastUsed)
+            let after = try await app.stores.sessions(of: user.id, at: app.clock.wall.now).map(\.lastUsed)
             #expect(after == before)
             #expect(!app.log.text.contains("/teams/"))
         }

@@ -32,11 +32,11 @@ import Testing
             let team = try await app.makeTeam(members: 9)
             try await app.importSprints([(2025, 26, 5, 9), (2026, 1, 6, 9)], of: team, feedback: ["The Build is slow"])
             let sprint = ActionSprint(
-                start: try #require(try await app.stores.sprints.list(teamID: team.id, matching: .all).first).sprint
+                start: try #require(try await app.stores.sprints(of: team.id, matching: .all).first).sprint
                     .start, label: SprintLabel(year: 2026, number: 1))
             let action = Action(
                 teamID: team.id, content: ActionContent(title: "Quicker builds", notes: "with a cache"), made: sprint)
-            try await app.stores.actions.insert(action, at: .standard(in: action.state))
+            try await app.stores.insert(action, at: .standard(in: action.state))
             let token = team.members[1].token
 
             let builds = try await search("build", by: token, in: app)
@@ -96,8 +96,8 @@ import Testing
             for number in 100..<310 {
                 let name = "green\(number)"
                 let user = User(name: try UserName(name), email: try EmailAddress("\(name)@example.org"))
-                try await app.stores.users.insert(user)
-                try await app.stores.teams.add(Membership(teamID: team.id, userID: user.id))
+                try await app.stores.insert(user)
+                try await app.stores.add(Membership(teamID: team.id, userID: user.id))
                 users.append(user)
             }
             let last = try #require(users.max { $0.id < $1.id })
@@ -111,7 +111,7 @@ import Testing
         try await TestApp.with { app in
             let team = try await app.makeTeam(members: 3)
             let guest = try await app.makeUser("visitor", role: .guest)
-            try await app.stores.teams.add(Membership(teamID: team.id, userID: guest.id, role: .member))
+            try await app.stores.add(Membership(teamID: team.id, userID: guest.id, role: .member))
             #expect(try await search("blue1", by: try await app.token(of: guest), in: app).isEmpty)
             let admin = try await app.makeUser("root", role: .admin)
             let token = try await app.token(of: admin)

@@ -60,9 +60,9 @@ import Testing
                 }
             }
             // Nothing of it had an effect.
-            let members = try await app.stores.teams.members(of: world.team.id)
+            let members = try await app.stores.members(of: world.team.id)
             #expect(members.count == 4 && members.count(where: { $0.role == .lead }) == 1)
-            #expect(try await app.stores.users.find(id: world.team.members[3].user.id)?.role == .member)
+            #expect(try await app.stores.user(world.team.members[3].user.id)?.role == .member)
             #expect(try await app.tally(of: world.team)?.count ?? 0 == 0)
         }
     }

@@ -33,9 +33,9 @@ import Testing
                 }
             }
             // Nothing of it had an effect.
-            let lead = try #require(try await app.stores.users.find(id: team.lead.user.id))
+            let lead = try #require(try await app.stores.user(team.lead.user.id))
             #expect(lead.name == team.lead.user.name && lead.passwordHash == team.lead.user.passwordHash)
-            #expect(try await app.stores.teams.find(id: team.id)?.name == "Blue")
+            #expect(try await app.stores.team(team.id)?.name == "Blue")
             #expect(try await app.tally(of: team)?.count ?? 0 == 0)
         }
     }
@@ -215,7 +215,7 @@ extension UnknownFieldTests {
         try await kind.withStores { stores in
             try await TestApp.with(stores: stores) { app in
                 let team = try await app.makeTeam(members: 2)
-                try await app.stores.users.update(id: team.lead.user.id, UserUpdate(role: .admin))
+                try await app.stores.update(id: team.lead.user.id, UserUpdate(role: .admin))
                 let action = try await app.post(
                     "\(team.path)/actions", token: team.lead.token, json: #"{"title":"Less noise"}"#)
                 let parameters = [

@@ -11,7 +11,7 @@ extension TestApp {
     func link(_ purpose: OneTimeToken.Purpose, to user: User, at address: String? = nil) async throws -> String {
         let (text, token) = OneTimeToken.make(
             purpose, subject: user.id.description, email: address ?? user.email, at: clock.now)
-        try await stores.tokens.insert(token)
+        try await stores.insert(token)
         return text
     }
 

@@ -154,7 +154,7 @@ extension TestApp {
         let user = User(
             name: try UserName(name), email: try EmailAddress("\(name)@example.org"), role: role,
             passwordHash: try await hasher.hash(Self.password), defaultTeamID: defaultTeamID)
-        try await stores.users.insert(user)
+        try await stores.insert(user)
         return user
     }
 
@@ -170,13 +170,12 @@ extension TestApp {
         _ name: String = "Blue", members count: Int = 1, settings: TeamSettings = TeamSettings()
     ) async throws -> SignedInTeam {
         let team = Team(name: name, settings: settings)
-        try await stores.teams.insert(team)
+        try await stores.insert(team)
         var members: [SignedInTeam.Member] = []
         for number in 0..<count {
             // A "+" would make all of them one mailbox.
             let user = try await makeUser("\(name.lowercased().replacing("+", with: "-"))\(number)")
-            try await stores.teams.add(
-                Membership(teamID: team.id, userID: user.id, role: number == 0 ? .lead : .member))
+            try await stores.add(Membership(teamID: team.id, userID: user.id, role: number == 0 ? .lead : .member))
             members.append(SignedInTeam.Member(user: user, token: try await token(of: user)))
         }
         return SignedInTeam(id: team.id, members: members)
@@ -193,7 +192,7 @@ extension TestApp {
 
     /// The tally of the sprint that runs at `now`; `nil` if it has not been started.
     func tally(of team: SignedInTeam) async throws -> Tally? {
-        try await stores.sprints.latest(teamID: team.id)?.state.current
+        try await stores.latestSprint(of: team.id)?.state.current
     }
 
     private struct VoteBody: Encodable {

@@ -51,7 +51,7 @@ import Testing
                 try await browser.vote(in: team, "7", feedback: "kept"), 409,
                 saying: "A vote has already been cast from your mailbox in this sprint")
 
-            try await app.stores.users.update(id: second.user.id, UserUpdate(locale: "de"))
+            try await app.stores.update(id: second.user.id, UserUpdate(locale: "de"))
             expectPage(
                 try await app.browser(of: second.user).get(team.votePath),
                 saying: "Von deinem Postfach kam in diesem Sprint schon eine Stimme", language: "de")
@@ -83,14 +83,14 @@ import Testing
             let response = try await app.post("/api/v1/invitations/accept", json: json)
             expectRejection(response, 409, saying: "Another account with the same mailbox is already in the team.")
             #expect(response.object["type"] as? String == "/api#mailbox-in-team")
-            #expect(try await app.stores.users.find(login: "second") == nil)
+            #expect(try await app.stores.user(login: "second") == nil)
 
             let form = "token=\(token)&username=second&password=a+quite+long+one&repeat=a+quite+long+one"
             expectPage(
                 try await app.post("/invitation", form: form), 409,
                 saying: "Another account with the same mailbox is already in the team.")
             // The link stays valid, for when the other account has left.
-            try await app.stores.teams.remove(userID: team.members[1].user.id, from: team.id)
+            try await app.stores.remove(userID: team.members[1].user.id, from: team.id)
             #expect(try await app.post("/api/v1/invitations/accept", json: json).status == .created)
         }
     }
@@ -108,16 +108,16 @@ import Testing
             let invitation = Invitation(
                 email: "other+x@example.org", role: .member, teamID: team.id, teamRole: .lead, locale: "en",
                 inviterID: admin.id, sent: CalendarDay(instant: app.clock.now, in: .gmt))
-            try await app.stores.invitations.insert(invitation)
+            try await app.stores.insert(invitation)
             let (text, token) = OneTimeToken.make(
                 .invitation, subject: invitation.id.description, email: invitation.email, at: app.clock.now)
-            try await app.stores.tokens.insert(token)
-            try await app.stores.users.update(id: admin.id, UserUpdate(email: "other@example.org"))
+            try await app.stores.insert(token)
+            try await app.stores.update(id: admin.id, UserUpdate(email: "other@example.org"))
             let accepted = try await app.post(
                 "/api/v1/invitations/accept",
                 json: #"{"token":"\#(text)","username":"second","password":"a quite long one"}"#)
             #expect(accepted.object["type"] as? String == "/api#own-invitation")
-            #expect(try await app.stores.users.find(login: "second") == nil)
+            #expect(try await app.stores.user(login: "second") == nil)
         }
     }
 
@@ -126,12 +126,12 @@ import Testing
             let team = try await app.makeTeam(members: 3)
             let user = team.members[2].user
             let address = "blue1+x@example.org"
-            try await app.stores.users.update(id: user.id, UserUpdate(pendingEmail: .set(address)))
+            try await app.stores.update(id: user.id, UserUpdate(pendingEmail: .set(address)))
             let token = try await app.link(.emailChange, to: user, at: address)
             expectPage(
                 try await app.post("/confirm-email", form: "token=\(token)"), 409,
                 saying: "Another account with the same mailbox is already in the team.")
-            #expect(try await app.stores.users.find(id: user.id)?.email == user.email)
+            #expect(try await app.stores.user(user.id)?.email == user.email)
         }
     }
 
@@ -142,7 +142,7 @@ import Testing
             let user = team.members[2].user
             let addresses = AddressFaultService(stores: app.stores, secrets: app.secrets, clock: app.clock.wall)
             try await addresses.mark(user.email, as: .bounced)
-            let before = try #require(try await app.stores.users.find(id: user.id))
+            let before = try #require(try await app.stores.user(user.id))
             let token = try await app.token(of: admin)
             func set(_ address: String) async throws -> TestResponse {
                 try await app.send(
@@ -153,12 +153,12 @@ import Testing
             let response = try await set("BLUE1+x@example.org")
             expectRejection(response, 409, saying: "Another account with the same mailbox is already in the team.")
             #expect(response.object["type"] as? String == "/api#mailbox-in-team")
-            #expect(try await app.stores.users.find(id: user.id) == before)
+            #expect(try await app.stores.user(user.id) == before)
             #expect(try await app.mails(.emailChanged).isEmpty)
 
             // Another mailbox is accepted; the mark was of the former address.
             #expect(try await set("other@example.org").status == .ok)
-            let after = try #require(try await app.stores.users.find(id: user.id))
+            let after = try #require(try await app.stores.user(user.id))
             #expect(after.email == "other@example.org" && after.role == .guest && after.addressFault == nil)
             #expect(try await app.mails(.emailChanged).count == 1)
         }
@@ -169,12 +169,12 @@ import Testing
     private static func sharingTeam(_ app: TestApp) async throws -> (SignedInTeam, SignedInTeam.Member) {
         let team = try await app.makeTeam(members: 2)
         let user = try await app.makeUser("second")
-        try await app.stores.users.update(id: user.id, UserUpdate(email: "blue1+second@example.org"))
-        try await app.stores.teams.transaction { rows in
+        try await app.stores.update(id: user.id, UserUpdate(email: "blue1+second@example.org"))
+        try await app.stores.transaction { rows in
             try rows.changeMemberCount(of: team.id, by: 1)
             try rows.insert(Membership(teamID: team.id, userID: user.id))
         }
-        try await app.stores.users.update(id: user.id, UserUpdate(defaultTeamID: team.id))
+        try await app.stores.update(id: user.id, UserUpdate(defaultTeamID: team.id))
         return (team, SignedInTeam.Member(user: user, token: try await app.token(of: user)))
     }
 }

@@ -49,7 +49,7 @@ import Testing
                 + "&title=a&body=b&first=2026-03-02&last=2026-03-03&hour=9&day=2026-03-02&reminder=first"
             let response = try await browser.post("\(team.managePath)\(form)", form: fields)
             expectPage(response, 403, saying: "out of date")
-            #expect(try await app.stores.teams.find(id: team.id)?.settings.threshold == 3)
+            #expect(try await app.stores.team(team.id)?.settings.threshold == 3)
         }
     }
 

@@ -21,7 +21,7 @@ import Testing
             let object = response.object
             #expect(object["name"] as? String == "Navy" && object["threshold"] as? Int == 4)
             #expect(object["calendar"] as? String == "cadence:2026-01-05:3" && object["role"] as? String == "lead")
-            let settings = try #require(try await app.stores.teams.find(id: team.id)).settings
+            let settings = try #require(try await app.stores.team(team.id)).settings
             #expect(settings.policy == .close && settings.timeZone == "UTC" && settings.graceDays == 0)
         }
     }
@@ -35,10 +35,10 @@ import Testing
     func `Invalid changes are refused`(json: String, status: Int, detail: String) async throws {
         try await TestApp.with { app in
             let team = try await app.makeTeam()
-            try await app.stores.teams.insert(Team(name: "Red"))
+            try await app.stores.insert(Team(name: "Red"))
             expectRejection(
                 try await app.patch(team.path, token: team.lead.token, json: json), status, saying: detail)
-            #expect(try await app.stores.teams.find(id: team.id)?.name == "Blue")
+            #expect(try await app.stores.team(team.id)?.name == "Blue")
         }
     }
 
@@ -96,7 +96,7 @@ import Testing
             #expect(Self.ids(rest) == Array(ids[2...]) && rest.text.contains(#""nextAfter":null"#))
             // The next page begins after a member who has left meanwhile.
             let leaving = try #require(team.members.dropFirst(2).first)
-            try await app.stores.teams.remove(userID: leaving.user.id, from: team.id)
+            try await app.stores.remove(userID: leaving.user.id, from: team.id)
             let after = leaving.user.id.description
             let next = try await app.get("\(path)?limit=200&after=\(after)", token: token)
             #expect(Self.ids(next) == ids.filter { $0 > after })
@@ -122,7 +122,7 @@ import Testing
             expectRejection(try await app.get("\(path)?limit=2"), 401)
 
             let guest = try await app.makeUser("guest", role: .guest)
-            try await app.stores.teams.add(Membership(teamID: team.id, userID: guest.id))
+            try await app.stores.add(Membership(teamID: team.id, userID: guest.id))
             let own = try await app.get("\(path)?limit=1", token: try await app.token(of: guest))
             #expect(Self.ids(own) == [guest.id.description] && own.text.contains(#""nextAfter":null"#))
         }

@@ -35,7 +35,7 @@ import Testing
             #expect(page.text.contains("/pictures/initials/") && page.text.contains(">Team lead<"))
             #expect(!page.text.contains("blue1@example.org"))
             // Everyone chooses their display name, also a colleague's.
-            try await app.stores.users.update(
+            try await app.stores.update(
                 id: team.members[1].user.id, UserUpdate(displayName: .set(try DisplayName("blue0"))))
             let renamed = try await app.browser(of: team.lead.user).get("\(team.managePath)/members")
             #expect(renamed.text.contains(#"<strong>blue0</strong> <span class="hint">blue1</span>"#))
@@ -50,8 +50,8 @@ import Testing
     @discardableResult
     private static func addMember(_ name: String, to team: SignedInTeam, _ app: TestApp) async throws -> User {
         let user = User(name: try UserName(name), email: try EmailAddress("\(name)@example.org"))
-        try await app.stores.users.insert(user)
-        try await app.stores.teams.add(Membership(teamID: team.id, userID: user.id))
+        try await app.stores.insert(user)
+        try await app.stores.add(Membership(teamID: team.id, userID: user.id))
         return user
     }
 
@@ -159,7 +159,7 @@ import Testing
         try await TestApp.with { app in
             let team = try await app.makeTeam(members: 1)
             let admin = try await app.makeUser("root", role: .admin)
-            try await app.stores.teams.add(Membership(teamID: team.id, userID: admin.id))
+            try await app.stores.add(Membership(teamID: team.id, userID: admin.id))
             let desk = try await Desk(app, team, admin)
             expectPage(
                 try await desk.post("role", "user=\(admin.id)&role=lead"), 422, saying: "You can’t make yourself")
@@ -173,7 +173,9 @@ import Testing
             let two = "eva@example.org%0D%0Atom@example.org%2C"
             let good = try await desk.post("invite", "emails=\(two)&role=lead&language=de")
             #expect(good.headers[.location] == "\(desk.path)?done=invited", "\(good.classic)")
-            let pending = try await app.stores.invitations.list(teamID: team.id, after: nil, limit: 10)
+            let pending = try await app.stores.read {
+                try $0.invitations(teamID: team.id, inviterID: nil, after: nil, limit: 10)
+            }
             #expect(pending.map(\.email) == ["eva@example.org", "tom@example.org"])
             #expect(pending.allSatisfy { $0.teamRole == .lead && $0.locale == "de" && $0.role == .member })
 
@@ -210,7 +212,8 @@ import Testing
             let desk = try await Desk(app, team, team.lead.user)
             _ = try await desk.post("invite", "emails=eva@example.org")
             let id = try #require(
-                try await app.stores.invitations.list(teamID: team.id, after: nil, limit: 10).first?.id)
+                try await app.stores.read { try $0.invitations(teamID: team.id, inviterID: nil, after: nil, limit: 10) }
+                    .first?.id)
             expectPage(try await desk.browser.get(desk.path), saying: "Invited on 25 January 2026")
             let again = try await desk.post("resend", "invitation=\(id)")
             #expect(again.headers[.location] == "\(desk.path)?done=resent", "\(again.classic)")

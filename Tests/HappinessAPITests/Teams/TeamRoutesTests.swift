@@ -89,7 +89,7 @@ import Testing
             let team = try await app.makeTeam(members: 3)
             let sprint = try await app.closedSprint(of: team)
             let texts = try (0..<450).compactMap { try FeedbackText("text \($0)") }
-            try await app.stores.ballots.importFeedback(texts.map { (sprint, $0) })
+            try await app.stores.importFeedback(texts.map { (sprint, $0) })
             var ids: [String] = []
             var query = ""
             var pages = 0
@@ -108,7 +108,7 @@ import Testing
         try await TestApp.with { app in
             let team = try await app.makeTeam(members: 3, settings: TeamSettings(feedbackReaders: .leads))
             let sprint = try await app.closedSprint(of: team)
-            try await app.stores.ballots.importFeedback([(sprint, try #require(try FeedbackText("for leads")))])
+            try await app.stores.importFeedback([(sprint, try #require(try FeedbackText("for leads")))])
             let lead = try await app.get("\(team.path)/sprints/2026/2", token: team.members[0].token)
             #expect(lead.text.contains("for leads"))
             let member = try await app.get("\(team.path)/sprints/2026/2", token: team.members[1].token)
@@ -137,7 +137,7 @@ import Testing
                 _ = try await app.vote(member, in: team, feedback: "for leads")
             }
             app.clock.advance(by: 14 * TestTeam.day)
-            try await app.stores.teams.updateSettings(id: team.id, TeamSettings(feedbackReaders: .team))
+            try await app.stores.updateSettings(id: team.id, TeamSettings(feedbackReaders: .team))
             let member = try await app.get("\(team.path)/sprints/2026/2", token: team.members[1].token)
             #expect(member.object["feedback"] is NSNull)
             let lead = try await app.get("\(team.path)/sprints/2026/2", token: team.lead.token)
@@ -250,7 +250,7 @@ import Testing
             let team = try await app.makeTeam(members: 2)
             let gone = team.members[1]
             #expect(try await app.get("\(team.path)/sprints", token: gone.token).status == .ok)
-            try await app.stores.teams.remove(userID: gone.user.id, from: team.id)
+            try await app.stores.remove(userID: gone.user.id, from: team.id)
             expectRejection(try await app.vote(gone, in: team), 404)
             app.clock.advance(by: RevocationFeed.trust)
             expectRejection(try await app.get("\(team.path)/sprints", token: gone.token), 404)

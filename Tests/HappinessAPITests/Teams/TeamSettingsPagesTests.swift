@@ -30,7 +30,7 @@ import Testing
             expectPage(try await browser.get(path), saying: "2 February 2026")
             let response = try await browser.post(path, form: Self.form(try await browser.openedForm(on: path)))
             #expect(response.headers[.location] == "\(path)?done=settings", "\(response.classic)")
-            let changed = try #require(try await app.stores.teams.find(id: team.id))
+            let changed = try #require(try await app.stores.team(team.id))
             #expect(changed.name == "Navy Team")
             let settings = changed.settings
             // Any day of the first week stands for its Monday.
@@ -51,12 +51,12 @@ import Testing
             let asked = try await browser.post(path, form: Self.form(form, changing: changes))
             expectPage(asked, 422, saying: "need 4 votes instead of 3")
             #expect(asked.text.contains(#"name="confirmedThreshold" value="4""#))
-            #expect(try await app.stores.teams.find(id: team.id)?.settings.threshold == 3)
+            #expect(try await app.stores.team(team.id)?.settings.threshold == 3)
             // Not the threshold whose effect they have seen.
             let other = changes.merging(["confirmedThreshold": "5"]) { $1 }
             expectPage(try await browser.post(path, form: Self.form(form, changing: other)), 422, saying: "Save again")
             #expect(try await browser.post(path, form: Self.form(form)).status == .seeOther)
-            #expect(try await app.stores.teams.find(id: team.id)?.settings.threshold == 4)
+            #expect(try await app.stores.team(team.id)?.settings.threshold == 4)
         }
     }
 
@@ -70,7 +70,7 @@ import Testing
             let response = try await browser.post(path, form: form)
             expectPage(response, 422, saying: "can’t be higher than the number of team members")
             #expect(!response.text.contains("confirmedThreshold"))
-            #expect(try await app.stores.teams.find(id: team.id)?.settings.threshold == 3)
+            #expect(try await app.stores.team(team.id)?.settings.threshold == 3)
         }
     }
 
@@ -102,7 +102,7 @@ import Testing
             let response = try await browser.post(path, form: Self.form(form, changing: changes))
             expectPage(response, 422, saying: problem)
             #expect(response.text.contains("name=\"weeks\"") && response.text.contains("value=\"3\" selected"))
-            #expect(try await app.stores.teams.find(id: team.id)?.settings == TeamSettings())
+            #expect(try await app.stores.team(team.id)?.settings == TeamSettings())
         }
     }
 
@@ -110,8 +110,7 @@ import Testing
     @Test func `A time zone that the machine has lost is replaced by another`() async throws {
         try await TestApp.with { app in
             let team = try await app.makeTeam(members: 4)
-            try await app.stores.teams.update(
-                id: team.id, name: nil, settings: TeamSettings(timeZone: "Europe/Atlantis"))
+            try await app.stores.update(id: team.id, name: nil, settings: TeamSettings(timeZone: "Europe/Atlantis"))
             let browser = try await app.browser(of: team.lead.user)
             let path = "\(team.managePath)/settings"
             let form = try await browser.openedForm(on: path)
@@ -119,14 +118,14 @@ import Testing
                 try await browser.post(path, form: Self.form(form, changing: ["timeZone": "Europe/Atlantis"])), 422,
                 saying: "no time zone")
             #expect(try await browser.post(path, form: Self.form(form)).status == .seeOther)
-            #expect(try await app.stores.teams.find(id: team.id)?.settings.timeZone == "Europe/Vienna")
+            #expect(try await app.stores.team(team.id)?.settings.timeZone == "Europe/Vienna")
         }
     }
 
     @Test func `Another team's name is refused`() async throws {
         try await TestApp.with { app in
             let team = try await app.makeTeam(members: 4)
-            try await app.stores.teams.insert(Team(name: "Navy Team"))
+            try await app.stores.insert(Team(name: "Navy Team"))
             let browser = try await app.browser(of: team.lead.user)
             let path = "\(team.managePath)/settings"
             let form = try await browser.openedForm(on: path)
@@ -160,10 +159,10 @@ import Testing
             team = try await app.makeTeam(members: 4)
             path = "\(team.managePath)/settings"
             if let rules {
-                try await app.stores.teams.update(id: team.id, name: rules.name, settings: rules.settings)
+                try await app.stores.update(id: team.id, name: rules.name, settings: rules.settings)
             }
             let second = try await app.makeUser("second")
-            try await app.stores.teams.add(Membership(teamID: team.id, userID: second.id, role: .lead))
+            try await app.stores.add(Membership(teamID: team.id, userID: second.id, role: .lead))
             browsers = [try await app.browser(of: team.lead.user), try await app.browser(of: second)]
             opened = [
                 try await browsers[0].openedForm(on: path), try await browsers[1].openedForm(on: path),
@@ -183,7 +182,7 @@ import Testing
         }
 
         func rules() async throws -> TeamRules? {
-            try await app.stores.teams.find(id: team.id)?.rules
+            try await app.stores.team(team.id)?.rules
         }
     }
 

@@ -103,7 +103,7 @@ import Testing
             let team = try await app.makeTeam(members: 3)
             for member in team.members { #expect(try await app.vote(member, in: team).status == .created) }
             let late = try await app.makeUser("late")
-            try await app.stores.teams.add(Membership(teamID: team.id, userID: late.id))
+            try await app.stores.add(Membership(teamID: team.id, userID: late.id))
             let member = SignedInTeam.Member(user: late, token: try await app.token(of: late))
             expectRejection(try await app.vote(member, in: team), 409, saying: "Everyone has voted")
             let classic = try await app.post(
@@ -122,7 +122,7 @@ import Testing
             let classic = try await app.post(
                 "/happiness/track", token: team.members[1].token, json: #"{"happiness":7,"sprint":"2026/2"}"#)
             #expect(classic.status == .ok, "a neighbour's name means the running sprint")
-            let sprints = try await app.stores.sprints.list(teamID: team.id, matching: .all)
+            let sprints = try await app.stores.sprints(of: team.id, matching: .all)
             #expect(sprints.map(\.state.current.count) == [1, 1])
             app.clock.now = TestTeam.firstMonday + 30 * TestTeam.day
             expectRejection(try await app.vote(team.members[2], in: team), 422, saying: "2026/3")

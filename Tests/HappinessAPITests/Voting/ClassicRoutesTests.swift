@@ -227,7 +227,7 @@ import Testing
                 let voted = try await app.get("/happiness/hasVoted?sprint=\(label)", token: member.token)
                 #expect(voted.classic == #"200 {"voted":true}"#, "\(label)")
             }
-            let latest = try #require(try await app.stores.sprints.latest(teamID: team.id))
+            let latest = try #require(try await app.stores.latestSprint(of: team.id))
             #expect(latest.sprint.label.description == "2026/26")
             #expect(latest.state.current.count == labels.count)
             for label in ["2026/24", "2027/2", "2025/26"] {

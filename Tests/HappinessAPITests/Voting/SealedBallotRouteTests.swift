@@ -86,11 +86,11 @@ import Testing
             let before = try await app.get(Self.keyPath(of: team))
             #expect(before.status == .ok)
             for one in [team, other] {
-                let sprint = try #require(try await app.stores.sprints.latest(teamID: one.id)).sprint
+                let sprint = try #require(try await app.stores.latestSprint(of: one.id)).sprint
                 #expect(try await app.stores.ballots.close(sprint.key))
             }
             #expect(try await app.get(Self.keyPath(of: team)).text == before.text)
-            let sprint = try #require(try await app.stores.sprints.latest(teamID: team.id)).sprint
+            let sprint = try #require(try await app.stores.latestSprint(of: team.id)).sprint
             #expect(try #require(try await app.stores.ballotKeys.key(of: sprint.key)).wrappedPrivateKey == nil)
             expectRejection(try await app.get(Self.keyPath(of: other)), 404)
         }
@@ -100,7 +100,7 @@ import Testing
         try await TestApp.with { app in
             let team = try await app.makeTeam(members: 3)
             let unstarted = try await app.get(Self.keyPath(of: team))
-            #expect(try await app.stores.sprints.latest(teamID: team.id) == nil)
+            #expect(try await app.stores.latestSprint(of: team.id) == nil)
             try await app.startSprint(of: team)
             #expect(try await app.get(Self.keyPath(of: team)).status == .ok)
             let nobodys = String(repeating: "0", count: 32)
@@ -266,7 +266,7 @@ import Testing
                 .delete, "\(team.path)/members/\(team.members[1].user.id)", token: team.lead.token)
             #expect(removal.status == .noContent)
             #expect(try await app.post("/api/v1/ballots", json: kept).status == .created)
-            let sprint = try #require(try await app.stores.sprints.latest(teamID: team.id))
+            let sprint = try #require(try await app.stores.latestSprint(of: team.id))
             #expect(try await app.stores.ballots.close(sprint.sprint.key))
             let refused = try await app.post("/api/v1/ballots", json: late)
             #expect(refused.object["type"] as? String == "/api#sprint-not-open")

@@ -99,14 +99,14 @@ import Testing
     @Test func `A ballot does not touch the session`() async throws {
         try await TestApp.with { app in
             let team = try await app.makeTeam(members: 3)
-            let before = try await app.stores.sessions.list(userID: team.lead.user.id, at: app.clock.now)
+            let before = try await app.stores.sessions(of: team.lead.user.id, at: app.clock.now)
             app.clock.advance(by: TestTeam.day)
             #expect(try await app.vote(team.lead, in: team).status == .created)
             _ = try await app.get("/happiness/hasVoted?sprint=2026/2", token: team.lead.token)
             _ = try await app.get("\(team.path)/sprints/current", token: team.lead.token)
-            #expect(try await app.stores.sessions.list(userID: team.lead.user.id, at: app.clock.now) == before)
+            #expect(try await app.stores.sessions(of: team.lead.user.id, at: app.clock.now) == before)
             _ = try await app.get("/api/v1/me", token: team.lead.token)
-            #expect(try await app.stores.sessions.list(userID: team.lead.user.id, at: app.clock.now) != before)
+            #expect(try await app.stores.sessions(of: team.lead.user.id, at: app.clock.now) != before)
         }
     }
 

@@ -89,7 +89,7 @@ import Testing
         try await TestApp.with { app in
             let team = try await app.makeTeam(members: 3)
             let guest = try await app.makeUser("visitor", role: .guest)
-            try await app.stores.teams.add(Membership(teamID: team.id, userID: guest.id, role: .member))
+            try await app.stores.add(Membership(teamID: team.id, userID: guest.id, role: .member))
             _ = try await app.makeTeam("Red")
             let page = try await app.browser(of: team.lead.user).get(team.votePath)
             expectPage(page, saying: "data-own-names=\"blue0\" data-names=\"blue1\nblue2\nvisitor\"")
@@ -102,8 +102,8 @@ import Testing
             let team = try await app.makeTeam(members: 1)
             for number in 0...VotePage.maximumNames {
                 let user = User(name: try UserName("m\(number)"), email: try EmailAddress("m\(number)@example.org"))
-                try await app.stores.users.insert(user)
-                try await app.stores.teams.add(Membership(teamID: team.id, userID: user.id, role: .member))
+                try await app.stores.insert(user)
+                try await app.stores.add(Membership(teamID: team.id, userID: user.id, role: .member))
                 guard number >= VotePage.maximumNames - 1 else { continue }
                 let page = try await app.browser(of: team.lead.user).get(team.votePath).text
                 #expect(page.contains("data-names=\"m0\n") == (number < VotePage.maximumNames))
@@ -162,25 +162,25 @@ import Testing
             #expect(try await browser.get(team.votePath).text.contains("Remind me tomorrow"))
             let question = try await browser.get("\(team.votePath)/later")
             expectPage(question, saying: "<button>Remind me tomorrow</button>")
-            #expect(try await app.stores.absences.list(userID: anna.id).isEmpty, "a GET changes nothing")
+            #expect(try await app.stores.absences(of: anna.id).isEmpty, "a GET changes nothing")
             let page = try await browser.post("\(team.votePath)/later", form: "formToken=\(token)")
             expectPage(page, saying: "We’ll remind you on 26\u{a0}January, unless you’ve voted by then.")
-            let absences = try await app.stores.absences.list(userID: anna.id).map { "\($0.first) \($0.last)" }
+            let absences = try await app.stores.absences(of: anna.id).map { "\($0.first) \($0.last)" }
             #expect(absences == ["2026-01-19 2026-01-25"])
 
             _ = try await app.vote(team.lead, in: team)
             let late = try await browser.post("\(team.votePath)/later", form: "formToken=\(token)")
             #expect(late.status == .seeOther)
             #expect(try await browser.get("\(team.votePath)/later").headers[.location] == team.pagePath)
-            #expect(try await app.stores.absences.list(userID: anna.id).count == 1)
+            #expect(try await app.stores.absences(of: anna.id).count == 1)
             let elsewhere = try await browser.post("\(team.votePath)/later", form: "formToken=x")
             #expect(elsewhere.status == .forbidden)
 
             let quiet = try await app.browser(of: team.members[1].user)
-            _ = try await app.stores.users.update(
+            _ = try await app.stores.update(
                 id: team.members[1].user.id, UserUpdate(notifications: NotificationChange(push: false, mail: false)))
             #expect(try await !quiet.get(team.votePath).text.contains("Remind me"))
-            try await app.stores.reminders.update(teamID: team.id, ReminderSettings(isOn: false))
+            try await app.stores.update(ReminderSettings(isOn: false), of: team.id)
             let unreminded = try await app.browser(of: team.members[2].user)
             #expect(try await !unreminded.get(team.votePath).text.contains("Remind me"))
         }
@@ -236,7 +236,7 @@ import Testing
             let team = try await app.makeTeam(members: 3)
             for member in team.members { _ = try await app.vote(member, in: team) }
             let late = try await app.makeUser("late")
-            try await app.stores.teams.add(Membership(teamID: team.id, userID: late.id))
+            try await app.stores.add(Membership(teamID: team.id, userID: late.id))
             app.clock.advance(by: 2)
             let browser = try await app.browser(of: late)
             #expect(try await browser.get(team.votePath).headers[.location] == team.pagePath)

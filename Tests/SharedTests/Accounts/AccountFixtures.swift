@@ -75,7 +75,7 @@ struct OwnAccounts {
         let change = TeamSettingsChange(policy: policy)
         let team = try await accounts.teams.add(name: name, settings: change, by: .operator)
         for (index, member) in members.enumerated() {
-            try await stores.teams.add(
+            try await stores.add(
                 Membership(teamID: team.id, userID: member.user.id, role: index == 0 ? .lead : .member))
         }
         return team

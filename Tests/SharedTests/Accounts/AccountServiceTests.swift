@@ -48,7 +48,7 @@ import Testing
                 }
                 #expect(error?.reason == .noSuchTeam)
             }
-            #expect(try await own.service.account(of: anna.principal) == own.stores.users.find(id: anna.user.id))
+            #expect(try await own.service.account(of: anna.principal) == own.stores.user(anna.user.id))
             #expect(try await own.service.account(of: anna.principal).language == .unknown)
         }
     }
@@ -63,7 +63,7 @@ import Testing
             let (links, hashes) = try await Self.leaveTraces(of: anna.user, in: own)
 
             let text = try await own.exportText(of: anna)
-            let session = try #require(try await own.stores.sessions.find(id: anna.principal.sessionID))
+            let session = try #require(try await own.stores.session(anna.principal.sessionID))
             let identified = [
                 anna.user.id.description, "Anna", "Anna@example.org", "new@example.org", team.id.description, "Blue",
                 session.id.description, "a phone", session.lastUsed.description, anna.user.createdOn.description,
@@ -72,7 +72,7 @@ import Testing
                 "user name", "can’t be tied to you", "https://happiness.example/pictures/",
             ]
             for part in identified { #expect(text.contains(part), "\(part) is missing") }
-            let user = try #require(try await own.stores.users.find(id: anna.user.id))
+            let user = try #require(try await own.stores.user(anna.user.id))
             let secrets = [try #require(user.passwordHash), "$2b$", Accounts.password, anna.token] + links
             for secret in secrets { #expect(!text.contains(secret)) }
             for bytes in hashes + [session.seed] {
@@ -93,7 +93,7 @@ import Testing
             try await own.vote(bert, in: team)
             let left = try await own.makeTeam("Left", [bert, anna])
             try await own.vote(anna, in: left)
-            try await own.stores.teams.remove(userID: anna.user.id, from: left.id)
+            try await own.stores.remove(userID: anna.user.id, from: left.id)
             let votes = try await own.service.export(
                 by: anna.principal, texts: .original, pictures: own.pictureLinks
             ).votes
@@ -120,30 +120,31 @@ import Testing
         let stores = own.stores
         let now = own.accounts.clock.now
         let picture = UserUpdate.PictureReplacement(old: nil, new: ProfilePicture(uploadedAt: now))
-        try await stores.users.update(id: user.id, UserUpdate(pendingEmail: .set("new@example.org"), picture: picture))
-        try await stores.identities.insert(
-            ExternalIdentity(issuer: "https://id.example", subject: "subject-1", userID: user.id))
+        try await stores.update(id: user.id, UserUpdate(pendingEmail: .set("new@example.org"), picture: picture))
+        try await stores.insert(ExternalIdentity(issuer: "https://id.example", subject: "subject-1", userID: user.id))
         let device = Device(
             userID: user.id, sessionID: nil, address: .fcm(token: "token-of-a-phone"), platform: .android,
             appVersion: "1.4.0", locale: "en", refreshed: CalendarDay(instant: now, in: .gmt))
-        _ = try await stores.devices.register(device, limit: 1)
+        _ = try await stores.register(device, limit: 1)
         try await MailJobs(jobs: stores.jobs, clock: own.accounts.clock.wall).passwordReset(of: user.id)
-        try await stores.invitations.insert(
+        try await stores.insert(
             Invitation(
                 email: user.email, role: .member, teamID: nil, teamRole: .member, locale: "en",
                 sent: CalendarDay(instant: now, in: .gmt)))
-        try await stores.invitations.insert(
+        try await stores.insert(
             Invitation(
                 email: "somebody@else.example", role: .guest, teamID: nil, teamRole: .member, locale: "en",
                 inviterID: user.id, sent: CalendarDay(instant: now - 86_400, in: .gmt)))
-        try await stores.registrations.put(
-            Registration(
-                name: "Anna2", email: user.email, passwordHash: "$2b$registered", role: .member, locale: "en",
-                expires: now + 60))
+        try await stores.write {
+            try $0.put(
+                Registration(
+                    name: "Anna2", email: user.email, passwordHash: "$2b$registered", role: .member, locale: "en",
+                    expires: now + 60))
+        }
         let (link, token) = OneTimeToken.make(.passwordReset, subject: user.id.description, email: user.email, at: now)
-        try await stores.tokens.insert(token)
+        try await stores.insert(token)
         _ = try await rejection { _ = try await own.accounts.logIn("Anna", password: "wrong") }
-        let receipts = try await stores.teams.teams(of: user.id).asyncMap { team in
+        let receipts = try await stores.read { try $0.teams(of: user.id) }.asyncMap { team in
             let sprint = try await own.sprints.runningSprint(of: team.team.id)
             return Receipt(secret: TestTeam.secret, sprint: sprint.key, userID: user.id).bytes
         }

@@ -135,7 +135,7 @@ import Testing
             let user = try await own.accounts.addUser()
             let session = try await own.accounts.logIn()
             let reset = try await links.link(.passwordReset, to: user)
-            try await own.stores.users.update(id: user.id, UserUpdate(pendingEmail: .set("thief@example.org")))
+            try await own.stores.update(id: user.id, UserUpdate(pendingEmail: .set("thief@example.org")))
             let change = try await links.link(.emailChange, to: user, at: "thief@example.org")
 
             let given = UserChange(email: try EmailAddress(Self.new))
@@ -170,7 +170,7 @@ import Testing
             #expect(try await refusalOfChange(admin.user.id, to: Self.new, by: admin)?.reason == .ownAccount)
             let taken = admin.user.email.uppercased()
             #expect(try await refusalOfChange(bert.user.id, to: taken, by: admin) == .emailTaken)
-            #expect(try await own.stores.users.list(ids: ids).allSatisfy { $0.emailSetOn == nil })
+            #expect(try await own.stores.read { try $0.users(ids) }.allSatisfy { $0.emailSetOn == nil })
         }
     }
 
@@ -182,7 +182,7 @@ import Testing
             let people = try own.people()
             let admin = try await own.signIn("Admin", role: .admin)
             let id = try await own.accounts.addUser().id
-            let user = try #require(try await own.stores.users.find(id: id))
+            let user = try #require(try await own.stores.user(id))
             let given = UserChange(role: .guest, email: try EmailAddress(Self.new))
             func attempt(_ password: String?) async throws -> AppError? {
                 try await rejection {
@@ -194,14 +194,14 @@ import Testing
             for _ in 1...5 { #expect(try await attempt("wrong")?.reason == .wrongPassword) }
             let slowed = try await attempt(Accounts.password)
             #expect(slowed?.reason == .tooManyLogIns && slowed?.retryAfter != nil)
-            #expect(try await own.stores.users.find(id: user.id) == user)
+            #expect(try await own.stores.user(user.id) == user)
             #expect(try await MailedLinks(stores: own.stores).mails(.emailChanged).isEmpty)
             // What does not lead into the account needs no password, and neither does the present address.
             let same = UserChange(isDisabled: true, email: try EmailAddress(user.email.uppercased()))
             #expect(try await people.change(user.id, same, by: admin.principal).user.isDisabled)
             own.accounts.clock.advance(by: 2)
             #expect(try await attempt(Accounts.password) == nil)
-            let changed = try #require(try await own.stores.users.find(id: user.id))
+            let changed = try #require(try await own.stores.user(user.id))
             #expect(changed.email == Self.new && changed.role == .guest)
         }
     }
@@ -213,13 +213,13 @@ import Testing
         try await OwnAccounts.with(store) { own in
             let people = try own.people()
             let admin = User(name: try UserName("Olga"), email: try EmailAddress("olga@example.org"), role: .admin)
-            try await own.stores.users.insert(admin)
+            try await own.stores.insert(admin)
             let user = try await own.accounts.addUser()
             let now = own.accounts.clock.now
             let session = Session(
                 userID: admin.id, device: "test", expires: now + 3_600,
                 lastUsed: CalendarDay(instant: now, in: .gmt))
-            try await own.stores.sessions.insert(session)
+            try await own.stores.insert(session)
             let principal = Principal(userID: admin.id, sessionID: session.id, tokenIssued: now)
             let given = UserChange(email: try EmailAddress(Self.new))
             own.accounts.clock.advance(by: PasswordConfirmation.freshness + 1)

@@ -42,7 +42,7 @@ import Testing
         try await NewAccounts.with(store) { new in
             let (_, team) = try await new.makeLead()
             let member = try await new.accounts.addUser("Member")
-            try await new.stores.teams.add(Membership(teamID: team.id, userID: member.id))
+            try await new.stores.add(Membership(teamID: team.id, userID: member.id))
             let caller = Caller.user(member.id)
             #expect(try await rejection { _ = try await new.invited(to: team, by: caller) }?.code == .forbidden)
             #expect(
@@ -85,7 +85,7 @@ import Testing
             new.clock.advance(by: 3 * 86_400)
             let sent = try await new.invitations.resend(invitation.id, by: .operator)
             #expect(sent.sent == CalendarDay(instant: new.clock.now, in: .gmt))
-            #expect(try await new.stores.invitations.find(id: invitation.id) == sent)
+            #expect(try await new.stores.read { [invitation] rows in try rows.invitation(invitation.id) } == sent)
         }
     }
 
@@ -114,8 +114,8 @@ import Testing
             #expect(user.role == .guest)
             #expect(user.email == "new@example.org")
             #expect(user.defaultTeamID == team.id)
-            #expect(try await new.stores.teams.membership(of: user.id, in: team.id)?.role == .lead)
-            #expect(try await new.stores.invitations.find(id: invitation.id) == nil)
+            #expect(try await new.stores.membership(of: user.id, in: team.id)?.role == .lead)
+            #expect(try await new.stores.read { [invitation] rows in try rows.invitation(invitation.id) } == nil)
             #expect(try await new.accounts.logIn("newcomer", password: NewAccounts.password).user.id == user.id)
         }
     }
@@ -216,7 +216,7 @@ import Testing
             let (lead, blue) = try await new.makeLead()
             _ = try await new.makeLead(of: "Red")
             let anna = try await new.accounts.addUser("Anna")
-            try await new.stores.teams.add(Membership(teamID: blue.id, userID: anna.id))
+            try await new.stores.add(Membership(teamID: blue.id, userID: anna.id))
             try await new.accounts.addUser("Berta")
             let list = try InvitationCSV(
                 """
@@ -247,7 +247,9 @@ import Testing
                 ])
             #expect(reports.map(\.number) == Array(2...10))
             #expect(try await new.mails(.invitation).count == 3)
-            let one = try await new.stores.invitations.list(teamID: nil, after: nil, limit: 10).last
+            let one = try await new.stores.read {
+                try $0.invitations(teamID: nil, inviterID: nil, after: nil, limit: 10)
+            }.last
             #expect(one?.locale == "de")
             #expect(one?.teamRole == .lead)
         }

@@ -34,9 +34,9 @@ import Testing
             let admin = try await new.accounts.addUser("Admin", role: .admin)
             let token = try await new.token(
                 for: #require(try await new.invited("second@example.org", to: team, by: .user(admin.id))))
-            try await new.stores.users.update(id: admin.id, UserUpdate(email: "second@example.org"))
+            try await new.stores.update(id: admin.id, UserUpdate(email: "second@example.org"))
             #expect(try await rejection { try await new.accept(token) }?.reason == .ownInvitation)
-            #expect(try await new.stores.teams.membership(of: admin.id, in: team.id) == nil)
+            #expect(try await new.stores.membership(of: admin.id, in: team.id) == nil)
         }
     }
 
@@ -52,11 +52,11 @@ import Testing
             }
             let token = try await invite()
             let other = try await new.accounts.addUser("Other")
-            try await new.stores.teams.add(Membership(teamID: team.id, userID: other.id))
+            try await new.stores.add(Membership(teamID: team.id, userID: other.id))
             #expect(try await rejection { try await new.accept(token) }?.reason == .ownInvitation)
-            try await new.stores.teams.remove(userID: other.id, from: team.id)
+            try await new.stores.remove(userID: other.id, from: team.id)
             try await new.accept(token)
-            #expect(try await new.stores.teams.membership(of: admin.id, in: team.id)?.role == .lead)
+            #expect(try await new.stores.membership(of: admin.id, in: team.id)?.role == .lead)
         }
     }
 
@@ -68,9 +68,9 @@ import Testing
             let team = try await new.accounts.teams.add(name: "Blue", by: .operator)
             let early = try await new.token(
                 for: #require(try await new.invited("admin@example.org", to: team, as: .lead, by: admin)))
-            try await new.stores.teams.add(Membership(teamID: team.id, userID: lead.id, role: .lead))
+            try await new.stores.add(Membership(teamID: team.id, userID: lead.id, role: .lead))
             let made = ActionSprint(start: TestTeam.firstMonday, label: SprintLabel(year: 2026, number: 1))
-            try await new.stores.actions.insert(
+            try await new.stores.insert(
                 Action(teamID: team.id, content: ActionContent(title: "Tea"), made: made), at: .last)
             let removal = try await rejection {
                 try await new.accounts.teams.removeMember(lead.id, from: team.id, by: admin)
@@ -78,7 +78,7 @@ import Testing
             #expect(removal?.reason == .onlyLead)
             // The only member may leave, and the team's history stays protected.
             try await new.accounts.teams.removeMember(lead.id, from: team.id, by: .user(lead.id))
-            #expect(try await new.stores.teams.find(id: team.id)?.memberCount == 0)
+            #expect(try await new.stores.team(team.id)?.memberCount == 0)
             let again = try await rejection {
                 _ = try await new.invited("admin@example.org", to: team, as: .lead, by: admin)
             }
@@ -86,7 +86,7 @@ import Testing
             #expect(
                 try await rejection { _ = try await new.invitations.offer(token: early) }?.reason == .ownInvitation)
             #expect(try await rejection { try await new.accept(early) }?.reason == .ownInvitation)
-            #expect(try await new.stores.teams.members(of: team.id).isEmpty)
+            #expect(try await new.stores.members(of: team.id).isEmpty)
             // Another lead can be invited.
             #expect(try await new.invited("next@example.org", to: team, as: .lead, by: admin) != nil)
         }
@@ -97,7 +97,7 @@ import Testing
         try await NewAccounts.with(store) { new in
             let team = try await new.accounts.teams.add(name: "Blue", by: .operator)
             let lead = try await new.accounts.addUser("Lead", role: .guest)
-            try await new.stores.teams.add(Membership(teamID: team.id, userID: lead.id, role: .lead))
+            try await new.stores.add(Membership(teamID: team.id, userID: lead.id, role: .lead))
             let caller = Caller.user(lead.id)
             #expect(try await new.invited("a@example.org", role: .guest, to: team, by: caller) != nil)
             let beyond: [(User.Role, Membership.Role)] = [
@@ -123,8 +123,8 @@ import Testing
             let (guest, member) = (
                 try await new.accounts.addUser("Guest", role: .guest), try await new.accounts.addUser("Member")
             )
-            try await new.stores.teams.add(Membership(teamID: team.id, userID: guest.id, role: .lead))
-            try await new.stores.teams.add(Membership(teamID: team.id, userID: member.id))
+            try await new.stores.add(Membership(teamID: team.id, userID: guest.id, role: .lead))
+            try await new.stores.add(Membership(teamID: team.id, userID: member.id))
             let own = Caller.user(guest.id)
             let theirs = try #require(try await new.invited("a@example.org", role: .guest, to: team, by: caller))
 
@@ -155,14 +155,14 @@ import Testing
         try await NewAccounts.with(store) { new in
             let (caller, team) = try await new.makeLead()
             let guest = try await new.accounts.addUser("Guest", role: .guest)
-            try await new.stores.teams.add(Membership(teamID: team.id, userID: guest.id, role: .lead))
-            let lead = try #require(try await new.stores.users.find(login: "Lead-Blue"))
+            try await new.stores.add(Membership(teamID: team.id, userID: guest.id, role: .lead))
+            let lead = try #require(try await new.stores.user(login: "Lead-Blue"))
             let invitation = try await new.invited(lead.email, role: .guest, to: team, by: .user(guest.id))
             try await new.accept(try await new.token(for: #require(invitation)), as: nil, password: nil)
             #expect(caller == .user(lead.id))
-            #expect(try await new.stores.teams.membership(of: lead.id, in: team.id)?.role == .lead)
-            #expect(try await new.stores.users.find(id: lead.id)?.role == .member)
-            #expect(try await new.stores.teams.find(id: team.id)?.memberCount == 2)
+            #expect(try await new.stores.membership(of: lead.id, in: team.id)?.role == .lead)
+            #expect(try await new.stores.user(lead.id)?.role == .member)
+            #expect(try await new.stores.team(team.id)?.memberCount == 2)
         }
     }
 
@@ -176,18 +176,18 @@ import Testing
         try await NewAccounts.with(store) { new in
             let team = try await new.accounts.teams.add(name: "Blue", by: .operator)
             let lead = try await new.accounts.addUser("Lead")
-            try await new.stores.teams.add(Membership(teamID: team.id, userID: lead.id, role: .lead))
+            try await new.stores.add(Membership(teamID: team.id, userID: lead.id, role: .lead))
             let invitation = try #require(try await new.invited(to: team, by: .user(lead.id)))
             let token = try await new.token(for: invitation)
             switch loss {
-            case .team: try await new.stores.teams.remove(userID: lead.id, from: team.id)
-            case .disabled: try await new.stores.users.update(id: lead.id, UserUpdate(isDisabled: true))
-            case .becameGuest: try await new.stores.users.update(id: lead.id, UserUpdate(role: .guest))
-            case .account: try await new.stores.users.delete(id: lead.id)
+            case .team: try await new.stores.remove(userID: lead.id, from: team.id)
+            case .disabled: try await new.stores.update(id: lead.id, UserUpdate(isDisabled: true))
+            case .becameGuest: try await new.stores.update(id: lead.id, UserUpdate(role: .guest))
+            case .account: try await new.stores.delete(id: lead.id)
             }
             #expect(try await rejection { _ = try await new.invitations.offer(token: token) } == .linkExpired)
             #expect(try await rejection { try await new.accept(token) } == .linkExpired)
-            #expect(try await new.stores.users.find(login: "new@example.org") == nil)
+            #expect(try await new.stores.user(login: "new@example.org") == nil)
             // Another user with the right can take over.
             _ = try await new.invitations.resend(invitation.id, by: .operator)
             try await new.accept(token)
@@ -230,7 +230,7 @@ import Testing
             let error = try await rejection { _ = try await new.invited("more@example.org", by: .user(admin.id)) }
             #expect(error?.code == .tooManyRequests)
             #expect(error?.retryAfter == 86_400)
-            #expect(try await new.stores.invitations.list(email: "more@example.org").isEmpty)
+            #expect(try await new.stores.read { try $0.invitations(email: "more@example.org") }.isEmpty)
             #expect(try await new.invited("more@example.org") != nil, "the operator has no quota")
             new.clock.advance(by: InvitationService.inviterWindow + 1)
             #expect(try await new.invited("evenmore@example.org", by: .user(admin.id)) != nil)

@@ -19,7 +19,7 @@ import Testing
             try await accounts.addUser("Anna")
             let disabled = try await accounts.addUser("Bert")
             try await accounts.users.setDisabled(true, of: disabled.id, by: .operator)
-            try await accounts.stores.users.insert(
+            try await accounts.stores.insert(
                 User(name: try UserName("Carl"), email: try EmailAddress("carl@example.org")))
             for (login, password) in [
                 ("Anna", "wrong password"), ("Bert", Accounts.password), ("Carl", Accounts.password),
@@ -61,12 +61,12 @@ import Testing
             let user = try await accounts.addUser()
             let dearer = try Accounts(stores: accounts.stores, cost: 5)
             _ = try await dearer.logIn()
-            let hash = try #require(try await accounts.stores.users.find(id: user.id)?.passwordHash)
+            let hash = try #require(try await accounts.stores.user(user.id)?.passwordHash)
             #expect(hash.hasPrefix("$2b$05$"))
-            let isHandedOut = try await accounts.stores.users.find(id: user.id)?.passwordIsHandedOut
+            let isHandedOut = try await accounts.stores.user(user.id)?.passwordIsHandedOut
             #expect(isHandedOut == true, "it is the same password")
             _ = try await dearer.logIn()
-            #expect(try await accounts.stores.users.find(id: user.id)?.passwordHash == hash)
+            #expect(try await accounts.stores.user(user.id)?.passwordHash == hash)
         }
     }
 

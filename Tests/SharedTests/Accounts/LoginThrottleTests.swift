@@ -112,11 +112,12 @@ import Testing
 
     @Test func `The store contains no name and no address`() async throws {
         try await Accounts.with { accounts in
-            let throttle = LoginThrottle(sessions: accounts.stores.sessions, secret: Accounts.secret)
+            let throttle = LoginThrottle(store: accounts.stores.rows, secret: Accounts.secret)
             try await throttle.recordFailure(throttle.attempt(login: "Anna", from: "192.0.2.1"), at: accounts.clock.now)
             for text in ["Anna", "anna", "192.0.2.1"] {
-                #expect(try await accounts.stores.sessions.failures(key: SecureBytes.sha256(Data(text.utf8))) == nil)
-                #expect(try await accounts.stores.sessions.failures(key: Array(text.utf8)) == nil)
+                #expect(
+                    try await accounts.stores.read { try $0.loginFailures(SecureBytes.sha256(Data(text.utf8))) } == nil)
+                #expect(try await accounts.stores.read { try $0.loginFailures(Array(text.utf8)) } == nil)
             }
         }
     }

@@ -39,7 +39,7 @@ import Testing
                 async let second = rejection { _ = try await people.change(one, change, by: Self.session(of: other)) }
                 let refusals = try await [first, second].filter { $0 != nil }
                 #expect(refusals.count == 1 && refusals.allSatisfy(isLost))
-                let left = try await own.stores.users.list(ids: [one, other]).filter(\.isActiveAdmin)
+                let left = try await own.stores.read { try $0.users([one, other]) }.filter(\.isActiveAdmin)
                 #expect(left.count == 1)
             }
         }
@@ -56,7 +56,7 @@ import Testing
                 async let second = rejection { try await people.delete(one, by: .user(other)) }
                 let refusals = try await [first, second].filter { $0 != nil }
                 #expect(refusals.count == 1 && refusals.allSatisfy { $0?.code == .forbidden })
-                #expect(try await own.stores.users.list(ids: [one, other]).count == 1)
+                #expect(try await own.stores.read { try $0.users([one, other]) }.count == 1)
             }
         }
     }
@@ -77,7 +77,7 @@ import Testing
                 let (refused, lost) = try await (demotion, writing)
                 #expect(refused == nil)
                 #expect(lost == nil || isLost(lost))
-                #expect(try await own.stores.users.find(id: demoted)?.role == .member)
+                #expect(try await own.stores.user(demoted)?.role == .member)
             }
         }
     }
@@ -117,7 +117,7 @@ import Testing
                 var leads: [User.ID] = []
                 for name in ["one\(round)", "other\(round)"] {
                     let user = try await accounts.addUser(name)
-                    try await stores.teams.add(Membership(teamID: team, userID: user.id, role: .lead))
+                    try await stores.add(Membership(teamID: team, userID: user.id, role: .lead))
                     leads.append(user.id)
                 }
                 let (one, other) = (leads[0], leads[1])
@@ -130,7 +130,7 @@ import Testing
                 let refusals = try await [first, second].filter { $0 != nil }
                 // Not found: a user who was removed before can no longer see the team.
                 #expect(refusals.count == 1 && refusals.allSatisfy { isLost($0) || $0?.code == .notFound })
-                let left = try await stores.teams.members(of: team).filter { leads.contains($0.userID) }
+                let left = try await stores.members(of: team).filter { leads.contains($0.userID) }
                 #expect(left.count == 1)
             }
         }
@@ -153,7 +153,7 @@ import Testing
                 let (refused, lost) = try await (demotion, writing)
                 #expect(refused == nil)
                 #expect(lost == nil || lost?.reason == .ownRole || isLost(lost))
-                #expect(try await accounts.stores.teams.membership(of: member, in: team)?.role == .member)
+                #expect(try await accounts.stores.membership(of: member, in: team)?.role == .member)
             }
         }
     }

@@ -40,7 +40,7 @@ struct MailedLinks {
     func link(_ purpose: OneTimeToken.Purpose, to user: User, at address: String? = nil) async throws -> String {
         let (text, token) = OneTimeToken.make(
             purpose, subject: user.id.description, email: address ?? user.email, at: clock.now)
-        try await stores.tokens.insert(token)
+        try await stores.insert(token)
         return text
     }
 
@@ -50,6 +50,6 @@ struct MailedLinks {
     }
 
     func user(_ id: User.ID) async throws -> User? {
-        try await stores.users.find(id: id)
+        try await stores.user(id)
     }
 }

@@ -36,7 +36,7 @@ struct NewAccounts {
     func makeLead(of team: String = "Blue") async throws -> (caller: Caller, team: Team) {
         let team = try await accounts.teams.add(name: team, by: .operator)
         let lead = try await accounts.addUser("Lead-\(team.name)")
-        try await stores.teams.add(Membership(teamID: team.id, userID: lead.id, role: .lead))
+        try await stores.add(Membership(teamID: team.id, userID: lead.id, role: .lead))
         return (.user(lead.id), team)
     }
 
@@ -73,7 +73,7 @@ struct NewAccounts {
 
     /// The pending registration of an address, and a link for it.
     func registrationWithLink(of email: String) async throws -> (registration: Registration, token: String)? {
-        guard let registration = try await stores.registrations.find(email: email) else { return nil }
+        guard let registration = try await stores.read({ try $0.registration(email: email) }) else { return nil }
         return (registration, try await token(for: registration))
     }
 
@@ -89,7 +89,7 @@ struct NewAccounts {
 
     private func token(_ purpose: OneTimeToken.Purpose, subject: String, email: String) async throws -> String {
         let (text, token) = OneTimeToken.make(purpose, subject: subject, email: email, at: clock.now)
-        try await stores.tokens.insert(token)
+        try await stores.insert(token)
         return text
     }
 

@@ -23,7 +23,7 @@ import Testing
                 #expect(error?.code == .forbidden && error?.reason == .wrongPassword)
                 #expect(new.accounts.hasher.hashCount == before + 1, "the work is the same whatever is wrong")
             }
-            #expect(try await new.stores.users.find(login: "anna@example.org") == nil)
+            #expect(try await new.stores.user(login: "anna@example.org") == nil)
             #expect(try await new.registrations.pending(token: other) == registration)
             let user = try await new.confirm(token)
             #expect(try await new.accounts.logIn("anna").user.id == user.id)
@@ -36,13 +36,14 @@ import Testing
             try await new.register("Mallory", "mallory@example.org", password: Self.strangersPassword)
             let (_, ownToken) = try #require(try await new.registrationWithLink(of: "mallory@example.org"))
             try await new.register("Anna", "anna@example.org", password: Self.strangersPassword)
-            let registration = try #require(try await new.stores.registrations.find(email: "anna@example.org"))
+            let registration = try #require(
+                try await new.stores.read { try $0.registration(email: "anna@example.org") })
             for guess in [registration.id.description, "anna@example.org", "", "x"] {
                 let error = try await rejection { try await new.confirm(guess, password: Self.strangersPassword) }
                 #expect(error == .linkExpired)
             }
             #expect(try await new.confirm(ownToken, password: Self.strangersPassword).email == "mallory@example.org")
-            #expect(try await new.stores.users.find(login: "anna@example.org") == nil)
+            #expect(try await new.stores.user(login: "anna@example.org") == nil)
         }
     }
 
@@ -57,7 +58,7 @@ import Testing
             let (_, token) = try #require(try await new.registrationWithLink(of: "anna@example.org"))
             let error = try await rejection { try await new.confirm(token) }
             #expect(error?.reason == .wrongPassword)
-            #expect(try await new.stores.users.find(login: "anna@example.org") == nil)
+            #expect(try await new.stores.user(login: "anna@example.org") == nil)
             // Once more, and it is Anna's again.
             try await new.register("Anna", "anna@example.org")
             let (_, own) = try #require(try await new.registrationWithLink(of: "anna@example.org"))

@@ -10,16 +10,17 @@ import Testing
     func `The domain gives the role, and the link creates the user`(store: StoreUnderTest) async throws {
         try await NewAccounts.with(store) { new in
             try await new.register("Anna", "anna@Guests.Example.org")
-            let registration = try #require(try await new.stores.registrations.find(email: "anna@guests.example.org"))
+            let registration = try #require(
+                try await new.stores.read { try $0.registration(email: "anna@guests.example.org") })
             #expect(try await new.mails(.registration) == [#"{"registrationID":"\#(registration.id)"}"#])
-            #expect(try await new.stores.users.find(login: "Anna") == nil)
+            #expect(try await new.stores.user(login: "Anna") == nil)
             let token = try await new.token(for: registration)
             #expect(try await new.registrations.pending(token: token) == registration)
             let user = try await new.confirm(token)
             #expect(user.role == .guest)
             #expect(user.language == .seen(.german))
             #expect(try await new.accounts.logIn("anna", password: NewAccounts.password).user.id == user.id)
-            #expect(try await new.stores.registrations.find(id: registration.id) == nil)
+            #expect(try await new.stores.read { try $0.registration(registration.id) } == nil)
             #expect(try await rejection { try await new.confirm(token) } == .linkExpired)
         }
     }
@@ -57,7 +58,7 @@ import Testing
                 let before = new.accounts.hasher.hashCount
                 try await new.register(name, address)
                 #expect(new.accounts.hasher.hashCount == before + 1)
-                #expect(try await new.stores.registrations.find(email: address) != nil)
+                #expect(try await new.stores.read { try $0.registration(email: address) } != nil)
             }
             #expect(try await new.mails(.registration).count == 2)
         }
@@ -67,7 +68,7 @@ import Testing
     func `A new request ends the previous request's link`(store: StoreUnderTest) async throws {
         try await NewAccounts.with(store) { new in
             try await new.register("Anna", "anna@example.org")
-            let first = try #require(try await new.stores.registrations.find(email: "anna@example.org"))
+            let first = try #require(try await new.stores.read { try $0.registration(email: "anna@example.org") })
             let token = try await new.token(for: first)
             try await new.register("Annika", "ANNA@example.org")
             #expect(try await rejection { try await new.confirm(token) } == .linkExpired)
@@ -133,7 +134,8 @@ import Testing
     func `Of two confirmations at the same moment, one wins`(store: StoreUnderTest) async throws {
         try await NewAccounts.with(store) { new in
             try await new.register("Anna", "anna@example.org")
-            let registration = try #require(try await new.stores.registrations.find(email: "anna@example.org"))
+            let registration = try #require(
+                try await new.stores.read { try $0.registration(email: "anna@example.org") })
             let token = try await new.token(for: registration)
             let registrations = new.registrations
             let confirm: @Sendable () async throws -> Void = {
@@ -153,7 +155,8 @@ import Testing
     func `A name taken in the meantime is reported at the link`(store: StoreUnderTest) async throws {
         try await NewAccounts.with(store) { new in
             try await new.register("Bert", "anna@example.org")
-            let registration = try #require(try await new.stores.registrations.find(email: "anna@example.org"))
+            let registration = try #require(
+                try await new.stores.read { try $0.registration(email: "anna@example.org") })
             let token = try await new.token(for: registration)
             try await new.accounts.addUser("Bert")
             let error = try await rejection { try await new.confirm(token) }

@@ -15,8 +15,8 @@ import Testing
 
         init(_ accounts: Accounts) throws {
             let clock = accounts.clock
-            revocations = RevocationFeed(sessions: accounts.stores.sessions, clock: clock.wall)
-            memberships = MembershipCache(teams: accounts.stores.teams, revocations: revocations, clock: clock.wall)
+            revocations = RevocationFeed(store: accounts.stores.rows, clock: clock.wall)
+            memberships = MembershipCache(store: accounts.stores.rows, revocations: revocations, clock: clock.wall)
             logins = try Accounts.makeLogins(
                 stores: accounts.stores, hasher: accounts.hasher, clock: clock, memberships: memberships)
         }
@@ -120,7 +120,7 @@ import Testing
             try await here.revocations.read()
             #expect(try await here.refusalOfToken(token) == nil)
             // Only remembered: the store no longer has it.
-            try await accounts.stores.teams.remove(userID: people.member.id, from: people.team.id)
+            try await accounts.stores.remove(userID: people.member.id, from: people.team.id)
             #expect(try await here.memberships.membership(of: people.member.id, in: people.team.id) != nil)
         }
     }
@@ -131,7 +131,7 @@ import Testing
             let first = try await accounts.logIn(lifetime: .rotating)
             try await here.revocations.read()
             #expect(try await here.refusalOfToken(first.accessToken) == nil)
-            let end = try #require(try await accounts.stores.sessions.find(id: first.sessionID)).expires
+            let end = try #require(try await accounts.stores.session(first.sessionID)).expires
             accounts.clock.now = end - 1
             try await here.revocations.read()
             let second = try await accounts.logins.refresh(try #require(first.refreshToken))
@@ -147,7 +147,7 @@ import Testing
             try await accounts.addUser()
             let token = try await accounts.logIn().accessToken
             let pace = ManualClock(start: accounts.clock.now)
-            let feed = RevocationFeed(sessions: accounts.stores.sessions, clock: accounts.clock.wall, pace: pace)
+            let feed = RevocationFeed(store: accounts.stores.rows, clock: accounts.clock.wall, pace: pace)
             let (changes, told) = AsyncStream.makeStream(of: Set<RevocationSlot>?.self)
             feed.add { told.yield($0) }
             let running = Task { try await feed.run() }

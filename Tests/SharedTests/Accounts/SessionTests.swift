@@ -35,11 +35,11 @@ import Testing
             for lifetime in [SessionKind.rotating, .classic, .browser] {
                 accounts.clock.advance(by: 1_234.5)
                 let id = try await accounts.logIn(lifetime: lifetime).sessionID
-                let session = try #require(try await accounts.stores.sessions.find(id: id))
+                let session = try #require(try await accounts.stores.session(id))
                 #expect(session.expires.timeIntervalSince1970.truncatingRemainder(dividingBy: 86_400) == 0)
                 #expect(session.repeatUntil == nil)
             }
-            #expect(try await accounts.stores.sessions.list(userID: user.id, at: accounts.clock.now).count == 3)
+            #expect(try await accounts.stores.sessions(of: user.id, at: accounts.clock.now).count == 3)
         }
     }
 
@@ -51,7 +51,7 @@ import Testing
             let session = Session(
                 userID: user.id, device: "", expires: accounts.clock.now + 60,
                 lastUsed: CalendarDay(instant: accounts.clock.now, in: .gmt))
-            try await accounts.stores.sessions.insert(session)
+            try await accounts.stores.insert(session)
             let token = try await accounts.logins.authenticator.issueToken(
                 for: session, issued: accounts.clock.now, expires: accounts.clock.now + 900)
             _ = try await accounts.authenticate(token)
@@ -67,9 +67,9 @@ import Testing
             let first = CalendarDay(instant: accounts.clock.now, in: .gmt)
             accounts.clock.advance(by: 86_400)
             _ = try await accounts.logins.authenticator.authenticate(logIn.accessToken, touching: false)
-            #expect(try await accounts.stores.sessions.find(id: logIn.sessionID)?.lastUsed == first)
+            #expect(try await accounts.stores.session(logIn.sessionID)?.lastUsed == first)
             _ = try await accounts.logins.authenticator.authenticate(logIn.accessToken, touching: true)
-            #expect(try await accounts.stores.sessions.find(id: logIn.sessionID)?.lastUsed == first.adding(days: 1))
+            #expect(try await accounts.stores.session(logIn.sessionID)?.lastUsed == first.adding(days: 1))
         }
     }
 

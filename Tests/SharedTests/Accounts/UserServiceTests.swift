@@ -42,8 +42,8 @@ import Testing
                 name: try UserName("Anna"), email: try EmailAddress("a@example.org"),
                 membership: (teamID: team.id, role: .lead))
             let user = try await accounts.users.add(new, password: Accounts.password, by: .operator)
-            #expect(try await accounts.stores.teams.membership(of: user.id, in: team.id)?.role == .lead)
-            #expect(try await accounts.stores.users.find(id: user.id)?.defaultTeamID == team.id)
+            #expect(try await accounts.stores.membership(of: user.id, in: team.id)?.role == .lead)
+            #expect(try await accounts.stores.user(user.id)?.defaultTeamID == team.id)
         }
     }
 
@@ -108,7 +108,7 @@ import Testing
             for (caller, isHandedOut) in callers {
                 try await accounts.users.setPassword("quite another one", of: admin.id, by: caller)
                 #expect(
-                    try await accounts.stores.users.find(id: admin.id)?.passwordIsHandedOut == isHandedOut,
+                    try await accounts.stores.user(admin.id)?.passwordIsHandedOut == isHandedOut,
                     "\(caller)")
             }
         }

@@ -19,9 +19,9 @@ import Testing
             _ role: User.Role, in teamID: Team.ID? = nil, as teamRole: Membership.Role = .member
         ) async throws -> User.ID {
             let id = User.ID.random()
-            try await stores.users.insert(
+            try await stores.insert(
                 User(id: id, name: try UserName("u\(id)"), email: try EmailAddress("\(id)@example.org"), role: role))
-            if let teamID { try await stores.teams.add(Membership(teamID: teamID, userID: id, role: teamRole)) }
+            if let teamID { try await stores.add(Membership(teamID: teamID, userID: id, role: teamRole)) }
             return id
         }
 
@@ -57,9 +57,9 @@ import Testing
             let clock = SettableClock(TestTeam.firstMonday + TestTeam.day)
             let sprints = SprintService(stores: stores, secret: TestTeam.secret, clock: clock.wall)
             let lead = User.ID.random()
-            try await stores.users.insert(
+            try await stores.insert(
                 User(id: lead, name: try UserName("lead"), email: try EmailAddress("lead@example.org")))
-            try await stores.teams.add(Membership(teamID: made.team.id, userID: lead, role: .lead))
+            try await stores.add(Membership(teamID: made.team.id, userID: lead, role: .lead))
             try await body(
                 Fixture(
                     stores: stores, service: ActionService(stores: stores, sprints: sprints), clock: clock,
@@ -129,7 +129,7 @@ import Testing
             #expect(action.made.label == SprintLabel(year: 2026, number: 1) && action.began == nil)
             fixture.clock.now = TestTeam.firstMonday + 15 * TestTeam.day
             #expect(try await fixture.move(action, to: .done, by: fixture.lead) == nil)
-            let stored = try #require(try await fixture.stores.actions.find(id: action.id))
+            let stored = try #require(try await fixture.stores.action(action.id))
             #expect(stored.began?.label == SprintLabel(year: 2026, number: 2) && stored.made == action.made)
             let second = try #require(stored.began)
             let begun = try await fixture.service.begun(of: fixture.team.id, in: second.start, by: fixture.lead)
@@ -193,7 +193,7 @@ import Testing
             }
             #expect(try await quotes(for: fixture.lead) == ["Too many", "Too many"])
             #expect(try await quotes(for: fixture.member) == [nil, nil])
-            try await fixture.stores.teams.updateSettings(id: fixture.team.id, TeamSettings())
+            try await fixture.stores.updateSettings(id: fixture.team.id, TeamSettings())
             #expect(try await quotes(for: fixture.member) == [nil, nil])
             // A move by a member who cannot see the quote keeps it.
             #expect(try await fixture.move(action, to: .inProgress, by: fixture.member) == nil)
@@ -207,8 +207,7 @@ import Testing
                     != nil
             }
             #expect(try await isRead())
-            try await fixture.stores.teams.updateSettings(
-                id: fixture.team.id, TeamSettings(feedbackReaders: .leads))
+            try await fixture.stores.updateSettings(id: fixture.team.id, TeamSettings(feedbackReaders: .leads))
             #expect(try await !isRead())
         }
     }
@@ -223,7 +222,7 @@ import Testing
                     .content.quoteReaders
             }
             #expect(try await readers(1) == .leads, "The team and the sprint say so.")
-            try await fixture.stores.teams.updateSettings(id: fixture.team.id, TeamSettings(graceDays: 3))
+            try await fixture.stores.updateSettings(id: fixture.team.id, TeamSettings(graceDays: 3))
             #expect(try await readers(1) == .leads, "The sprint was begun under the rules before.")
             fixture.clock.now = TestTeam.firstMonday + 15 * TestTeam.day
             _ = try await fixture.add()
@@ -236,7 +235,7 @@ import Testing
                 ActionContent(title: "Meetings", quote: "Too many"), quoting: SprintLabel(year: 2026, number: 2),
                 to: fixture.team.id, by: fixture.lead)
             #expect(asked.content.quoteReaders == .leads, "Nobody asked for more.")
-            try await fixture.stores.teams.updateSettings(
+            try await fixture.stores.updateSettings(
                 id: fixture.team.id, TeamSettings(graceDays: 3, feedbackReaders: .leads))
             #expect(try await readers(2) == .leads, "The team closed its feedback.")
         }
@@ -279,8 +278,7 @@ import Testing
             #expect(open.content.quoteReaders == .team)
             let shorter = try #require(try await change(open) { $0.quote = "All" }.0)
             #expect(shorter.content.quoteReaders == .team)
-            try await fixture.stores.teams.updateSettings(
-                id: fixture.team.id, TeamSettings(feedbackReaders: .leads))
+            try await fixture.stores.updateSettings(id: fixture.team.id, TeamSettings(feedbackReaders: .leads))
             let renamed = try #require(try await change(shorter) { $0.title = "Title" }.0)
             #expect(renamed.content.quoteReaders == .team, "It says what it said.")
             let other = try #require(try await change(renamed) { $0.quote = "Another" }.0)
@@ -312,7 +310,7 @@ import Testing
                 fixture.clock.now = TestTeam.firstMonday + seconds
                 let made = try await fixture.service.add(
                     ActionContent(title: "Meetings", quote: "Too many meetings"), to: fixture.team.id, by: fixture.lead)
-                let stored = try #require(try await fixture.stores.actions.find(id: made.id))
+                let stored = try #require(try await fixture.stores.action(made.id))
                 // Everything in it except its own random id.
                 var said: Set<String> = []
                 func read(_ value: Any) {

@@ -11,7 +11,7 @@ import Testing
 @Suite struct DemoDataTests {
     @Test func `A new store gets a team with two years of closed sprints`() async throws {
         try await Self.withDemo { demo in
-            let records = try await demo.stores.sprints.list(teamID: demo.team.id, matching: .all)
+            let records = try await demo.stores.sprints(of: demo.team.id, matching: .all)
             let past = records.dropLast()
             #expect(past.count >= 51)
             #expect(past.allSatisfy { $0.state.isClosed && $0.eligible != nil })
@@ -21,7 +21,7 @@ import Testing
 
     @Test func `Nothing below the threshold is published`() async throws {
         try await Self.withDemo { demo in
-            let records = try await demo.stores.sprints.list(teamID: demo.team.id, matching: .all)
+            let records = try await demo.stores.sprints(of: demo.team.id, matching: .all)
             let published = records.map(\.state.published.count)
             #expect(published.allSatisfy { $0 == 0 || $0 >= demo.team.settings.threshold })
             #expect(published.contains(0), "one sprint over Christmas shows what an unpublished one looks like")
@@ -30,7 +30,7 @@ import Testing
 
     @Test func `The running sprint shows its first snapshot`() async throws {
         try await Self.withDemo { demo in
-            let running = try #require(try await demo.stores.sprints.latest(teamID: demo.team.id))
+            let running = try #require(try await demo.stores.latestSprint(of: demo.team.id))
             #expect(running.sprint.start <= demo.now && demo.now < running.sprint.end)
             #expect(running.state.isClosed == false)
             #expect(running.state.current.count == 6)
@@ -41,7 +41,7 @@ import Testing
     @Test func `Everyone logs in with the printed password`() async throws {
         try await Self.withDemo { demo in
             for name in [demo.logIn.member, demo.logIn.lead] {
-                let user = try #require(try await demo.stores.users.find(login: name))
+                let user = try #require(try await demo.stores.user(login: name))
                 #expect(try await demo.hasher.verify(demo.logIn.password, against: user.passwordHash))
                 #expect(!user.passwordIsHandedOut, "everyone shares it")
             }
@@ -50,12 +50,12 @@ import Testing
 
     @Test func `The member to try first has not voted, and nobody is left logged in`() async throws {
         try await Self.withDemo { demo in
-            let running = try #require(try await demo.stores.sprints.latest(teamID: demo.team.id)).sprint
-            let member = try #require(try await demo.stores.users.find(login: demo.logIn.member))
+            let running = try #require(try await demo.stores.latestSprint(of: demo.team.id)).sprint
+            let member = try #require(try await demo.stores.user(login: demo.logIn.member))
             let receipt = Receipt(secret: demo.secret, sprint: running.key, userID: member.id)
             #expect(try await demo.stores.ballots.contains(receipt) == false)
-            for membership in try await demo.stores.teams.members(of: demo.team.id) {
-                #expect(try await demo.stores.sessions.list(userID: membership.userID, at: demo.now).isEmpty)
+            for membership in try await demo.stores.members(of: demo.team.id) {
+                #expect(try await demo.stores.sessions(of: membership.userID, at: demo.now).isEmpty)
             }
         }
     }
@@ -90,7 +90,7 @@ import Testing
             let secret = BallotSecret(key: .init(size: .bits256))
             let logIn = try await DemoData.create(
                 in: stores, hasher: hasher, secret: secret, clock: WallClock { now })
-            let team = try #require(try await stores.teams.find(name: DemoData.teamName))
+            let team = try #require(try await stores.read { try $0.team(name: DemoData.teamName) })
             try await body(
                 Demo(stores: stores, team: team, logIn: logIn, hasher: hasher, secret: secret, now: now))
             try await stores.system.close()

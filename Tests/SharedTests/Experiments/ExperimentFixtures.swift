@@ -31,10 +31,10 @@ struct ExperimentTeam: Sendable {
             id: balancedID(for: made.members), teamID: made.team.id, kind: .first, first: monday,
             last: monday.adding(days: 60),
             wordings: [.a: [.english: ReminderText(title: "A")]])
-        try await stores.experiments.insert(experiment)
+        try await stores.insert(experiment)
         if let sent {
             let occasion = Delivery.Occasion(sprint: sprint.key, kind: .reminder, day: monday)
-            _ = try await stores.deliveries.insert(Delivery(occasion: occasion, state: sent, begun: sprint.start))
+            _ = try await stores.insert(Delivery(occasion: occasion, state: sent, begun: sprint.start))
         }
         return ExperimentTeam(made: made, sprint: sprint, experiment: experiment)
     }
@@ -79,16 +79,17 @@ struct ExperimentTeam: Sendable {
 
     /// The stored result of the sprint.
     func result() async throws -> ExperimentResult? {
-        try await stores.experiments.results(of: experiment.id)[sprint.start]
+        try await stores.read { try $0.experimentResults(of: experiment.id) }[sprint.start]
     }
 
     /// The report as seen by a lead who is still in the team.
     func report(at now: Date = afterClose) async throws -> ExperimentReport {
         let team = made.team.id
-        let reader = try #require(try await stores.teams.members(of: team).first)
+        let reader = try #require(try await stores.members(of: team).first)
         if reader.role != .lead {
-            try await stores.teams.setRole(
-                .lead, insteadOf: reader.role, of: reader.userID, in: team, by: .operator)
+            try await stores.transaction {
+                try $0.setRole(.lead, insteadOf: reader.role, of: reader.userID, in: team, by: .operator)
+            }
         }
         let service = ExperimentService(stores: stores, clock: WallClock { now })
         return try #require(try await service.find(experiment.id, of: team, by: .user(reader.userID)).report)

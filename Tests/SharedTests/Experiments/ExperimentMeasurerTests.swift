@@ -31,9 +31,9 @@ import Testing
             let report = try await team.report()
             #expect(report.sprints.map(\.result) == [.measured(expected)] && report.counts == expected)
             // Their sum is what all members can read.
-            let record = try #require(try await team.stores.sprints.find(team.sprint.key))
+            let record = try #require(try await team.stores.sprint(team.sprint.key))
             #expect(record.state.published.count == 7 && record.eligible == 40)
-            #expect(try await team.stores.experiments.notedMembers(in: team.key).values.isEmpty)
+            #expect(try await team.stores.read { try $0.notedMembers(in: team.key) }.values.isEmpty)
         }
     }
 
@@ -48,7 +48,7 @@ import Testing
             let report = try await team.report()
             #expect(report.counts == team.counts(a: 3, b: 5))
             for member in team.made.members.prefix(12) {
-                try await team.stores.teams.remove(userID: member.userID, from: team.made.team.id)
+                try await team.stores.remove(userID: member.userID, from: team.made.team.id)
             }
             for _ in 0..<3 { try await TestTeam.addMember(to: team.made.team.id, in: team.stores) }
             for days in [0, 1, 13, 40] {
@@ -67,7 +67,7 @@ import Testing
             let history = HistoryImport(stores: team.stores, clock: WallClock { later })
             #expect(try await history.add(file, to: team.made.team.id, replacing: false) == 0)
             try await team.measure(at: later)
-            let results = try await team.stores.experiments.results(of: team.experiment.id)
+            let results = try await team.stores.read { try $0.experimentResults(of: team.experiment.id) }
             #expect(results.count == 1 && results[team.sprint.start] != nil)
             #expect(try await team.report(at: later).sprints.count == 1)
         }
@@ -85,7 +85,7 @@ import Testing
             // A raised threshold applies too.
             var settings = team.made.team.settings
             settings.threshold = votes == (3, 3) ? 4 : 3
-            try await team.stores.teams.updateSettings(id: team.made.team.id, settings)
+            try await team.stores.updateSettings(id: team.made.team.id, settings)
             try await team.measure()
             #expect(try await team.result() == .withheld)
             let report = try await team.report()
@@ -112,7 +112,7 @@ import Testing
             try await team.look()
             let members = team.members(on: .a)
             let removed = try #require(hadVoted ? members.first : members.last)
-            try await team.stores.teams.remove(userID: removed.userID, from: team.made.team.id)
+            try await team.stores.remove(userID: removed.userID, from: team.made.team.id)
             try await team.measure()
             #expect(try await team.result() == .withheld)
         }
@@ -126,7 +126,7 @@ import Testing
             let before = BallotSecret(key: TestTeam.secret.key, subaddressing: try Subaddressing(setting: "none"))
             let pair = [try #require(team.members(on: .a).last), try #require(team.members(on: .b).last)]
             for (member, address) in zip(pair, ["carl@example.org", "carl+x@example.org"]) {
-                try await team.stores.users.update(
+                try await team.stores.update(
                     id: member.userID, UserUpdate(email: UserUpdate.NewEmail(address, secret: before)))
             }
             try await team.vote(a: 5, b: 5)
@@ -153,9 +153,9 @@ import Testing
             try await team.look()
             var settings = team.made.team.settings
             settings.threshold = 4
-            try await team.stores.teams.updateSettings(id: team.made.team.id, settings)
+            try await team.stores.updateSettings(id: team.made.team.id, settings)
             try await team.measure()
-            let state = try #require(try await team.stores.sprints.find(team.sprint.key)?.state)
+            let state = try #require(try await team.stores.sprint(team.sprint.key)?.state)
             #expect(state.isClosed && state.published.count < state.current.count)
             #expect(try await team.result() == .withheld)
         }
@@ -171,7 +171,7 @@ import Testing
             try await team.measure()
             #expect(try await team.result() == .missed)
             #expect(try await team.report().sprints.isEmpty)
-            #expect(try await team.stores.experiments.notedMembers(in: team.key).values.isEmpty)
+            #expect(try await team.stores.read { try $0.notedMembers(in: team.key) }.values.isEmpty)
         }
     }
 
@@ -207,11 +207,11 @@ import Testing
             try await team.vote(a: 4, b: 4)
             try await team.look()
             let tuesday = team.experiment.first.adding(days: 1)
-            _ = try await team.stores.deliveries.insert(
+            _ = try await team.stores.insert(
                 Delivery(
                     occasion: .init(sprint: team.sprint.key, kind: .reminder, day: tuesday.adding(days: 1)),
                     state: .done, begun: team.sprint.start))
-            try await team.stores.experiments.shorten(id: team.experiment.id, to: tuesday)
+            try await team.stores.write { try $0.shortenExperiment(team.experiment.id, to: tuesday) }
             try await team.measure()
             #expect(try await team.report().sprints.isEmpty)
         }

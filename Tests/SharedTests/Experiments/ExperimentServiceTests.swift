@@ -30,8 +30,8 @@ import Testing
     ) async throws -> Caller {
         let id = User.ID.random()
         let user = User(id: id, name: try UserName("u\(id)"), email: try EmailAddress("\(id)@example.org"), role: role)
-        try await stores.users.insert(user)
-        if let teamID { try await stores.teams.add(Membership(teamID: teamID, userID: id, role: teamRole)) }
+        try await stores.insert(user)
+        if let teamID { try await stores.add(Membership(teamID: teamID, userID: id, role: teamRole)) }
         return .user(id)
     }
 

@@ -18,14 +18,14 @@ import Testing
         var copies: DeletionCopies { copies(of: stores) }
 
         func copies(of stores: Stores) -> DeletionCopies {
-            DeletionCopies(deletions: stores.deletions, secret: TestTeam.secret, folder: folder, bucket: objects)
+            DeletionCopies(store: stores.rows, secret: TestTeam.secret, folder: folder, bucket: objects)
         }
 
         /// Remembers that an account was deleted.
         func delete(on day: String) async throws -> Deletion {
             let day = try #require(CalendarDay(day))
             let deletion = Deletion(of: .account(.random()), on: day, secret: TestTeam.secret)
-            try await stores.deletions.add([deletion])
+            try await stores.remember([deletion])
             return deletion
         }
 
@@ -118,7 +118,7 @@ import Testing
             let list = DeletionList(days: days, day: today, since: CalendarDay("2026-10-31"))
             #expect(try place.inFolder() == list)
             #expect(try await place.inBucket() == list)
-            #expect(try await Set(place.stores.deletions.list()) == Set(kept))
+            #expect(try await Set(place.stores.deletions()) == Set(kept))
             // The next one remembers since when.
             try await place.copies.update(on: today)
             #expect(try place.inFolder() == list)
@@ -136,7 +136,7 @@ import Testing
             // The update after a backup is the first that sees it, and also forgets old ones.
             let first = try await place.delete(on: "2026-09-20")
             try await place.copies.update(on: today, oldestBackup: oldest)
-            #expect(try await place.stores.deletions.list() == [Deletion(hash: first.hash, day: today)])
+            #expect(try await place.stores.deletions() == [Deletion(hash: first.hash, day: today)])
             // The clock of this worker is behind, too.
             let second = try await place.delete(on: "2026-09-20")
             try await place.copies.update(on: second.day)
@@ -145,10 +145,10 @@ import Testing
             #expect(try place.inFolder()?.days == days)
             #expect(try await place.inBucket()?.days == days)
             // A restored store may have the wrong day, which does not replace that of the list.
-            try await place.stores.deletions.add([first])
+            try await place.stores.remember([first])
             try await place.copies.update(on: today.adding(days: 1), oldestBackup: oldest)
             #expect(try place.inFolder()?.days == days)
-            let stored = try await place.stores.deletions.list()
+            let stored = try await place.stores.deletions()
             #expect(Dictionary(uniqueKeysWithValues: stored.map { ($0.hash, $0.day) }) == days)
         }
     }
@@ -164,7 +164,7 @@ import Testing
             place.objects.setFault(nil)
             try await place.copies.update(on: today)
             #expect(try await place.inBucket()?.days == [:])
-            #expect(try await place.stores.deletions.list().isEmpty)
+            #expect(try await place.stores.deletions().isEmpty)
         }
     }
 
@@ -174,7 +174,7 @@ import Testing
             try await place.copies.update(on: today)
             try await StoreUnderTest.sqlite.withStores { stores in
                 try await place.copies(of: stores).update(on: today)
-                #expect(try await stores.deletions.list() == [gone])
+                #expect(try await stores.deletions() == [gone])
             }
             #expect(try place.inFolder()?.days == [gone.hash: gone.day])
             #expect(try await place.inBucket()?.days == [gone.hash: gone.day])
@@ -206,7 +206,7 @@ import Testing
             try await place.copies.update(on: today)
             let before = try place.inFolder()
             let other = DeletionCopies(
-                deletions: place.stores.deletions, secret: BallotSecret(key: SymmetricKey(size: .bits256)),
+                store: place.stores.rows, secret: BallotSecret(key: SymmetricKey(size: .bits256)),
                 folder: place.folder)
             await #expect(throws: OperatorError.self) { try await other.update(on: today) }
             #expect(try place.inFolder() == before)

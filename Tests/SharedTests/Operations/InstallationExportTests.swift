@@ -95,7 +95,7 @@ import Testing
                 let clock = WallClock { TestTeam.firstMonday + 15 * TestTeam.day }
                 let history = HistoryImport(stores: other, clock: clock)
                 #expect(try await history.add(file, to: team.team.id, replacing: false) == 0)
-                let record = try #require(try await other.sprints.latest(teamID: team.team.id))
+                let record = try #require(try await other.latestSprint(of: team.team.id))
                 #expect(record.state.published.happiness == 6 && record.eligible == 5 && record.sprint.isImported)
             }
         }

@@ -46,7 +46,7 @@ import Testing
         ).open()
         try await StoreUnderTest.sqlite.withStores { stores in
             let heartbeat = ProcessHeartbeat(
-                .api, store: stores.processes, system: away.system, clock: .system, metrics: { [] },
+                .api, store: stores.rows, system: away.system, clock: .system, metrics: { [] },
                 logger: CapturedLog().logger)
             #expect(await !heartbeat.beat(afterOutage: false))
         }

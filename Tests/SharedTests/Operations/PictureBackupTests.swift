@@ -39,7 +39,7 @@ import Testing
 
         /// As the product does: first the user's, then the objects.
         func removePicture(of number: Int) async throws {
-            _ = try await stores.users.replacePicture(of: users[number].id, by: nil, at: Date())
+            _ = try await stores.replacePicture(of: users[number].id, by: nil, at: Date())
             for key in uploaded[number].keys { try await pictures.delete(key) }
         }
     }
@@ -51,7 +51,7 @@ import Testing
                     var users: [User] = []
                     for name in ["anna", "ben"] {
                         let user = User(name: try UserName(name), email: try EmailAddress("\(name)@example.org"))
-                        try await stores.users.insert(user)
+                        try await stores.insert(user)
                         users.append(user)
                     }
                     let place = Place(
@@ -59,7 +59,7 @@ import Testing
                         uploaded: users.map { _ in ProfilePicture(uploadedAt: Date()) })
                     for (user, picture) in zip(users, place.uploaded) {
                         try await place.upload(picture)
-                        _ = try await stores.users.replacePicture(of: user.id, by: picture, at: Date())
+                        _ = try await stores.replacePicture(of: user.id, by: picture, at: Date())
                     }
                     try await body(place)
                 }

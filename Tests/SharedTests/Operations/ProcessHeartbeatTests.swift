@@ -72,9 +72,9 @@ import Testing
     @Test func `A process records that it is alive`() async throws {
         try await StoreUnderTest.sqlite.withStores { stores in
             let heartbeat = ProcessHeartbeat(
-                .worker, store: stores.processes, clock: .system, metrics: { [] }, logger: Logger(label: "test"))
+                .worker, store: stores.rows, clock: .system, metrics: { [] }, logger: Logger(label: "test"))
             #expect(await heartbeat.beat(afterOutage: false))
-            let record = try #require(try await stores.processes.listAll().first)
+            let record = try #require(try await stores.processes().first)
             #expect(record.id == heartbeat.id && record.kind == .worker && !record.host.isEmpty)
             #expect(record.version == ProductVersion.current)
             #expect(record.isAlive(at: record.seen + 60) && !record.isAlive(at: record.seen + 61))
@@ -89,54 +89,42 @@ import Testing
             let elsewhere = ProcessRecord(
                 id: .random(), kind: .api, host: "elsewhere", version: "1", started: clock.now, seen: clock.now,
                 load: ProcessLoad(memory: 0, cpu: 0))
-            try await stores.processes.record(elsewhere)
+            try await stores.record(elsewhere)
             for _ in 0..<30 {
                 clock.advance(by: 10)
                 let heartbeat = ProcessHeartbeat(
-                    .api, store: stores.processes, clock: clock.wall, metrics: { [] }, logger: Logger(label: "test"))
+                    .api, store: stores.rows, clock: clock.wall, metrics: { [] }, logger: Logger(label: "test"))
                 #expect(await heartbeat.beat(afterOutage: false, isFirst: true))
             }
             // Seven of the last minute.
-            #expect(try await stores.processes.listAll().count == 8)
+            #expect(try await stores.processes().count == 8)
             clock.advance(by: ProcessRecord.memory)
             let worker = ProcessHeartbeat(
-                .worker, store: stores.processes, clock: clock.wall, metrics: { [] }, logger: Logger(label: "test"))
+                .worker, store: stores.rows, clock: clock.wall, metrics: { [] }, logger: Logger(label: "test"))
             #expect(await worker.beat(afterOutage: false, isFirst: true))
-            let left = try await stores.processes.listAll()
+            let left = try await stores.processes()
             #expect(!left.contains(elsewhere) && left.contains { $0.id == worker.id })
         }
     }
 
-    @Test func `An unavailable store is reported once per outage`() async {
-        let store = FailingProcessStore()
-        let log = CapturedLog()
-        let heartbeat = ProcessHeartbeat(
-            .api, store: store, clock: .system, metrics: { [] }, logger: log.logger)
-        var isAway = false
-        for isDown in [true, true, true, false, false, true, true] {
-            store.isDown.withLock { $0 = isDown }
-            isAway = await !heartbeat.beat(afterOutage: isAway)
+    @Test func `An unavailable store is reported once per outage`() async throws {
+        try await StoreUnderTest.sqlite.withStores { stores in
+            let store = CountingStore(stores.rows)
+            let log = CapturedLog()
+            let heartbeat = ProcessHeartbeat(
+                .api, store: store, clock: .system, metrics: { [] }, logger: log.logger)
+            var isAway = false
+            for isDown in [true, true, true, false, false, true, true] {
+                store.fail(with: isDown ? .unavailable : nil)
+                isAway = await !heartbeat.beat(afterOutage: isAway)
+            }
+            #expect(
+                log.lines.map { $0.prefix { $0 != "=" } } == [
+                    "warning: No sign of life reaches the store error", "notice: Signs of life reach the store again",
+                    "warning: No sign of life reaches the store error",
+                ])
+            // The charts have continued.
+            #expect(heartbeat.history.samples(at: Date()).count == 7)
         }
-        #expect(
-            log.lines.map { $0.prefix { $0 != "=" } } == [
-                "warning: No sign of life reaches the store error", "notice: Signs of life reach the store again",
-                "warning: No sign of life reaches the store error",
-            ])
-        // The charts have continued.
-        #expect(heartbeat.history.samples(at: Date()).count == 7)
     }
-}
-
-/// A store that can be unavailable.
-private final class FailingProcessStore: ProcessStore {
-    let isDown = Mutex(false)
-
-    func record(_ record: ProcessRecord) async throws {
-        if isDown.withLock({ $0 }) { throw StorageError.unavailable }
-    }
-
-    func list(since instant: Date, aliveSince: Date, maximumGone: Int) async throws -> [ProcessRecord] { [] }
-    func delete(id: ProcessRecord.ID) async throws {}
-    func deleteUnseen(since instant: Date) async throws {}
-    func deleteUnseen(since instant: Date, kind: ProcessRecord.Kind, host: String) async throws {}
 }

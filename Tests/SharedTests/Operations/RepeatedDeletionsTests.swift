@@ -24,7 +24,7 @@ import Testing
             )
             let pictures = (0..<2).map { _ in ProfilePicture(uploadedAt: TestTeam.firstMonday) }
             for (member, picture) in zip(team.members.dropFirst(), pictures) {
-                _ = try await stores.users.replacePicture(of: member.userID, by: picture, at: clock.now)
+                _ = try await stores.replacePicture(of: member.userID, by: picture, at: clock.now)
             }
             let changes = try await apply(
                 [
@@ -33,13 +33,13 @@ import Testing
                     .account(.random()), .team(.random()), .picture(.random()),
                 ], to: stores)
             #expect(changes.accounts == 1 && changes.teams == 1 && changes.pictures == 1)
-            #expect(try await stores.users.find(id: team.members[0].userID) == nil)
-            #expect(try await stores.sessions.find(id: team.members[0].sessionID) == nil)
-            #expect(try await stores.teams.members(of: team.team.id).count == 2)
-            #expect(try await stores.teams.find(id: team.team.id)?.memberCount == 2)
-            #expect(try await stores.teams.find(id: gone.team.id) == nil)
+            #expect(try await stores.user(team.members[0].userID) == nil)
+            #expect(try await stores.session(team.members[0].sessionID) == nil)
+            #expect(try await stores.members(of: team.team.id).count == 2)
+            #expect(try await stores.team(team.team.id)?.memberCount == 2)
+            #expect(try await stores.team(gone.team.id) == nil)
             let others = [team.members[1], team.members[2]] + gone.members
-            let users = try await stores.users.list(ids: others.map(\.userID))
+            let users = try await stores.read { try $0.users(others.map(\.userID)) }
             #expect(users.count == 4)
             #expect(users.compactMap(\.picture) == [pictures[1]])
             // The worker removes the rest, as after each deletion.
@@ -58,12 +58,12 @@ import Testing
             let team = try await TestTeam.make(in: stores, members: 2)
             let admin = User(
                 name: try UserName("admin"), email: try EmailAddress("admin@example.org"), role: .admin)
-            try await stores.users.insert(admin)
-            try await stores.teams.add(Membership(teamID: team.team.id, userID: admin.id, role: .lead))
+            try await stores.insert(admin)
+            try await stores.add(Membership(teamID: team.team.id, userID: admin.id, role: .lead))
             let changes = try await apply([.account(admin.id)], to: stores)
             #expect(changes.accounts == 1 && changes.hasNoAdmin)
             #expect(changes.teamsWithoutLead == [team.team.name])
-            #expect(try await stores.users.find(id: admin.id) == nil)
+            #expect(try await stores.user(admin.id) == nil)
         }
     }
 
@@ -74,13 +74,15 @@ import Testing
             for number in 0..<510 {
                 let user = User(
                     name: try UserName("person-\(number)"), email: try EmailAddress("\(number)@example.org"))
-                try await stores.users.insert(user)
+                try await stores.insert(user)
                 users.append(user)
             }
             let gone = users.indices.filter { $0.isMultiple(of: 3) }.map { users[$0] }
             #expect(try await apply(gone.map { .account($0.id) }, to: stores).accounts == gone.count)
-            #expect(try await stores.users.list(ids: gone.map(\.id)).isEmpty)
-            #expect(try await stores.users.list(ids: users.map(\.id)).count == users.count - gone.count)
+            #expect(try await stores.read { try $0.users(gone.map(\.id)) }.isEmpty)
+            #expect(
+                try await stores.read { [users] rows in try rows.users(users.map(\.id)) }.count == users.count
+                    - gone.count)
         }
     }
 }

@@ -162,7 +162,7 @@ import Testing
 
         init(_ accounts: OwnAccounts) throws {
             catalog = try TextCatalog(resources: Repository.resources)
-            feed = TextFeed(catalog: catalog, store: accounts.stores.texts)
+            feed = TextFeed(catalog: catalog, store: accounts.stores.rows)
             texts = TextService(
                 stores: accounts.stores, catalog: catalog, feed: feed, clock: accounts.accounts.clock.wall)
         }
@@ -200,8 +200,8 @@ import Testing
                     _ = try await process.texts.change(Self.key, to: text, by: admin)
                 }
                 let day = CalendarDay(instant: backup.accounts.clock.now, in: .gmt)
-                try await backup.stores.texts.change(Self.key, TextChange(text: "Go!", day: day))
-                try await TextFeed(catalog: process.catalog, store: backup.stores.texts).refresh()
+                try await backup.stores.changeText(Self.key, TextChange(text: "Go!", day: day))
+                try await TextFeed(catalog: process.catalog, store: backup.stores.rows).refresh()
                 #expect(process.catalog.own(Self.key) == "Go!")
             }
         }
@@ -249,7 +249,7 @@ import Testing
             for call in calls {
                 await #expect { try await call() } throws: { ($0 as? AppError)?.code == .forbidden }
             }
-            #expect(try await accounts.stores.texts.list().isEmpty)
+            #expect(try await accounts.stores.ownTexts().isEmpty)
         }
     }
 

@@ -34,7 +34,7 @@ import Testing
             await #expect(throws: AppError.picturesUnavailable) {
                 _ = try await pictures.replace(of: anna.principal, with: "/dev/null")
             }
-            #expect(try await own.stores.users.find(id: anna.user.id)?.picture == nil)
+            #expect(try await own.stores.user(anna.user.id)?.picture == nil)
             #expect(try await own.objects.list(prefix: "", after: nil, limit: 10).isEmpty)
         }
     }

@@ -26,13 +26,13 @@ import Testing
             try await kind.withStore { objects in
                 let now = Date()
                 let user = User(name: try UserName("Anna"), email: try EmailAddress("anna@example.org"))
-                try await stores.users.insert(user)
+                try await stores.insert(user)
                 let counted = ProfilePicture(uploadedAt: now)
                 let orphan = ProfilePicture(uploadedAt: now)
                 let other = try #require(ObjectKey("pictures/read-me.txt"))
                 for picture in [counted, orphan] { try await Self.put(picture, in: objects) }
                 try await objects.put(StoredObject(mediaType: "text/plain", bytes: [1]), at: other)
-                _ = try await stores.users.replacePicture(of: user.id, by: counted, at: now)
+                _ = try await stores.replacePicture(of: user.id, by: counted, at: now)
                 let orphans = UnusedPictures(stores: stores, objects: objects, mark: Self.mark)
 
                 // It may be part of an upload in progress.

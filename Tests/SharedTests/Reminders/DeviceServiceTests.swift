@@ -56,7 +56,7 @@ import Testing
     @Test func `A device gets the language of its account unless it names one`() async throws {
         try await DeviceFixture.with { fixture in
             let anna = try await fixture.signIn("Anna")
-            try await fixture.stores.users.update(id: anna.userID, UserUpdate(locale: "de"))
+            try await fixture.stores.update(id: anna.userID, UserUpdate(locale: "de"))
             let ofAccount = try await fixture.register("a", by: anna)
             #expect(ofAccount.device.locale == "de" && ofAccount.isNew)
             let english = try await fixture.register("a", locale: "en", by: anna)

@@ -18,7 +18,7 @@ import Testing
         try await StoreUnderTest.sqlite.withStores { stores in
             let made = try await TestTeam.make(in: stores, members: 1, settings: settings)
             let lead = try await user("lead", in: stores)
-            try await stores.teams.add(Membership(teamID: made.team.id, userID: lead, role: .lead))
+            try await stores.add(Membership(teamID: made.team.id, userID: lead, role: .lead))
             let service = ReminderService(stores: stores, clock: WallClock { now })
             try await body(stores, service, made.team, lead)
         }
@@ -26,14 +26,14 @@ import Testing
 
     private func user(_ name: String, role: User.Role = .member, in stores: Stores) async throws -> User.ID {
         let user = User(name: try UserName(name), email: try EmailAddress("\(name)@example.org"), role: role)
-        try await stores.users.insert(user)
+        try await stores.insert(user)
         return user.id
     }
 
     @Test func `Members read, leads and admins change, and strangers find no team`() async throws {
         try await withTeam { stores, service, team, lead in
             let member = try #require(
-                try await stores.teams.members(of: team.id).first { $0.role == .member }?.userID)
+                try await stores.members(of: team.id).first { $0.role == .member }?.userID)
             let admin = try await user("admin", role: .admin, in: stores)
             let stranger = try await user("stranger", in: stores)
             let callers: [(Caller, reads: AppError.Code?, changes: AppError.Code?)] = [
@@ -75,7 +75,7 @@ import Testing
                 try await rejection { _ = try await service.change(team.id, change, by: .operator) },
             ]
             #expect(refusals.map { $0?.code } == [.unprocessable, .unprocessable, .unprocessable])
-            #expect(try await stores.reminders.find(teamID: team.id) == ReminderSettings())
+            #expect(try await stores.reminderSettings(of: team.id) == ReminderSettings())
         }
     }
 
@@ -88,7 +88,7 @@ import Testing
             let after = try await service.change(team.id, ReminderSettingsChange(remindsAgain: true), by: .operator)
             #expect(after.remindsAgain && after.isOn && after.hour == 9)
             #expect(after.holidays == before.holidays && after.texts == before.texts)
-            #expect(try await stores.reminders.find(teamID: team.id) == after)
+            #expect(try await stores.reminderSettings(of: team.id) == after)
         }
     }
 
@@ -104,8 +104,8 @@ import Testing
                 ])
             #expect(preview.texts[.second]?[.english]?.body == "4 days for \(team.name) in 2026/1")
             #expect(preview.texts.values.map(\.count) == [2, 2])
-            #expect(try await stores.sprints.latest(teamID: team.id) == nil)
-            #expect(try await stores.reminders.find(teamID: team.id) == ReminderSettings())
+            #expect(try await stores.latestSprint(of: team.id) == nil)
+            #expect(try await stores.reminderSettings(of: team.id) == ReminderSettings())
         }
     }
 
@@ -131,7 +131,7 @@ import Testing
             _ = try await sprints.runningSprint(of: team.id)
             let weekly = TeamSettings(
                 calendar: try #require(SprintCalendar("cadence:2026-01-05:1")), timeZone: "Europe/Vienna")
-            try await stores.teams.updateSettings(id: team.id, weekly)
+            try await stores.updateSettings(id: team.id, weekly)
             let preview = try await service.preview(team.id, ReminderSettings(), standard: .original, by: .user(lead))
             let lengths = preview.sprints.map { $0.sprint.end.timeIntervalSince($0.sprint.start) / TestTeam.day }
             #expect(lengths == [14, 7])

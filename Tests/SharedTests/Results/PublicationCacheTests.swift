@@ -30,7 +30,7 @@ import Testing
     @Test func `However many look, the number is read once a second`() async throws {
         try await Self.withCache { fixture async throws in
             _ = try await fixture.value("any")
-            let before = fixture.teams.numbersRead
+            let before = fixture.store.reads
             for _ in 1...10 {
                 fixture.clock.advance(by: 1)
                 try await withThrowingTaskGroup { group in
@@ -38,7 +38,7 @@ import Testing
                     try await group.waitForAll()
                 }
             }
-            #expect(fixture.teams.numbersRead - before == 10)
+            #expect(fixture.store.reads - before == 10)
         }
     }
 
@@ -80,9 +80,9 @@ import Testing
             #expect(try await fixture.value("there again") == "there again")
 
             fixture.clock.advance(by: 1)
-            fixture.teams.fail(with: .unavailable)
+            fixture.store.fail(with: .unavailable)
             await #expect(throws: StorageError.unavailable) { try await fixture.value("unused") }
-            fixture.teams.fail(with: nil)
+            fixture.store.fail(with: nil)
             #expect(try await fixture.value("unused") == "there again")
         }
     }
@@ -99,7 +99,7 @@ import Testing
     private struct Fixture: Sendable {
         let team: TestTeam
         let clock: SettableClock
-        let teams: CountingTeamStore
+        let store: CountingStore
         let cache: PublicationCache<String, String>
 
         var stores: Stores { team.stores }
@@ -112,7 +112,7 @@ import Testing
         /// Changes the team's publication number by starting its first sprint.
         func publish() async throws {
             let end = TestTeam.firstMonday + 14 * TestTeam.day
-            _ = try await stores.sprints.start(
+            _ = try await stores.start(
                 Sprint(
                     teamID: teamID, start: TestTeam.firstMonday, end: end, closes: end,
                     label: SprintLabel(year: 2026, number: 1), threshold: 3, policy: .live))
@@ -122,73 +122,55 @@ import Testing
     private static func withCache(_ body: (Fixture) async throws -> Void) async throws {
         try await StoreUnderTest.sqlite.withStores { stores in
             let clock = SettableClock(TestTeam.firstMonday)
-            let teams = CountingTeamStore(stores.teams)
+            let store = CountingStore(stores.rows)
             try await body(
                 Fixture(
-                    team: try await TestTeam.make(in: stores, members: 0), clock: clock, teams: teams,
-                    cache: PublicationCache(clock: clock.wall) { try await teams.publicationNumber(of: $0) }))
+                    team: try await TestTeam.make(in: stores, members: 0), clock: clock, store: store,
+                    cache: PublicationCache(clock: clock.wall) { teamID in
+                        try await store.read { try $0.publicationNumber(of: teamID) }
+                    }))
         }
     }
 }
 
-/// A real store that counts the reads of a publication number, and fails on demand.
-final class CountingTeamStore: TeamStore {
-    private let store: any TeamStore
+/// A real store that counts the reads, and fails on demand.
+final class CountingStore: Store {
+    private let store: any Store
     private let state = Mutex<(reads: Int, error: StorageError?)>((0, nil))
 
-    init(_ store: any TeamStore) {
+    init(_ store: any Store) {
         self.store = store
     }
 
-    var numbersRead: Int { state.withLock { $0.reads } }
+    var reads: Int { state.withLock { $0.reads } }
 
     func fail(with error: StorageError?) {
         state.withLock { $0.error = error }
     }
 
-    func publicationNumber(of teamID: Team.ID) async throws -> Int? {
-        let error = state.withLock { state in
-            state.reads += 1
-            return state.error
-        }
-        if let error { throw error }
-        return try await store.publicationNumber(of: teamID)
+    func read<Value: Sendable>(
+        _ body: @escaping @Sendable (any StoreRows) throws -> Value
+    ) async throws -> Value {
+        state.withLock { $0.reads += 1 }
+        try require()
+        return try await store.read(body)
     }
 
-    func find(id: Team.ID) async throws -> Team? { try await store.find(id: id) }
-    func find(name: String) async throws -> Team? { try await store.find(name: name) }
-    func find(shareTokenHash: [UInt8]) async throws -> Team? { try await store.find(shareTokenHash: shareTokenHash) }
-    func list(ids: [Team.ID]) async throws -> [Team] { try await store.list(ids: ids) }
-    func list(after: Team.ID?, limit: Int) async throws -> [Team] { try await store.list(after: after, limit: limit) }
-    func list(matching prefix: String?, after: String?, limit: Int) async throws -> [Team] {
-        try await store.list(matching: prefix, after: after, limit: limit)
+    func write<Value: Sendable>(
+        _ body: @escaping @Sendable (any StoreWrites) throws -> Value
+    ) async throws -> Value {
+        try require()
+        return try await store.write(body)
     }
-    func memberIDs(of teamID: Team.ID, among userIDs: [User.ID]) async throws -> Set<User.ID> {
-        try await store.memberIDs(of: teamID, among: userIDs)
-    }
-    func teamCounts(of userIDs: [User.ID]) async throws -> [User.ID: Int] { try await store.teamCounts(of: userIDs) }
-    func purgeDeletedTeam(of teamID: Team.ID) async throws { try await store.purgeDeletedTeam(of: teamID) }
+
     func transaction<Value: Sendable>(
         _ body: @escaping @Sendable (any StoreTransaction) throws -> Value
     ) async throws -> Value {
-        try await store.transaction(body)
+        try require()
+        return try await store.transaction(body)
     }
-    func membership(of userID: User.ID, in teamID: Team.ID) async throws -> Membership? {
-        try await store.membership(of: userID, in: teamID)
-    }
-    func teams(of userID: User.ID) async throws -> [(team: Team, role: Membership.Role)] {
-        try await store.teams(of: userID)
-    }
-    func memberIDs(of teamID: Team.ID, after: User.ID?, through: User.ID?, limit: Int) async throws -> [User.ID] {
-        try await store.memberIDs(of: teamID, after: after, through: through, limit: limit)
-    }
-    func members(of teamID: Team.ID) async throws -> [Membership] { try await store.members(of: teamID) }
-    func members(of teamID: Team.ID, after: User.ID?, limit: Int) async throws -> [Membership] {
-        try await store.members(of: teamID, after: after, limit: limit)
-    }
-    func members(
-        of teamID: Team.ID, matching prefix: TextPrefix?, after: MemberPosition?, limit: Int
-    ) async throws -> [(user: User, role: Membership.Role)] {
-        try await store.members(of: teamID, matching: prefix, after: after, limit: limit)
+
+    private func require() throws {
+        if let error = state.withLock({ $0.error }) { throw error }
     }
 }

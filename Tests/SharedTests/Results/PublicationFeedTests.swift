@@ -45,9 +45,9 @@ import Testing
                 fixture.clock.advance(by: PublicationFeed.interval)
                 await Task.yield()
             }
-            let before = fixture.teams.numbersRead
+            let before = fixture.store.reads
             fixture.clock.advance(by: .seconds(60))
-            #expect(fixture.teams.numbersRead - before <= 1)
+            #expect(fixture.store.reads - before <= 1)
         }
     }
 
@@ -92,7 +92,7 @@ import Testing
 /// A running feed, and a team to listen to.
 private struct FeedFixture: Sendable {
     let stores: Stores
-    let teams: CountingTeamStore
+    let store: CountingStore
     let teamID: Team.ID
     let clock: ManualClock
     let feed: PublicationFeed
@@ -105,9 +105,9 @@ private struct FeedFixture: Sendable {
             let team = try await TestTeam.make(in: stores, members: 2)
             let clock = ManualClock(start: TestTeam.firstMonday)
             let sprints = SprintService(stores: stores, secret: TestTeam.secret, clock: clock.wall)
-            let teams = CountingTeamStore(stores.teams)
-            let feed = PublicationFeed(sprints: sprints, teams: teams, clock: clock)
-            let fixture = FeedFixture(stores: stores, teams: teams, teamID: team.team.id, clock: clock, feed: feed)
+            let store = CountingStore(stores.rows)
+            let feed = PublicationFeed(sprints: sprints, store: store, clock: clock)
+            let fixture = FeedFixture(stores: stores, store: store, teamID: team.team.id, clock: clock, feed: feed)
             try await withThrowingTaskGroup(of: Void.self) { group in
                 group.addTask { try await feed.run() }
                 defer { group.cancelAll() }
@@ -142,6 +142,6 @@ private struct FeedFixture: Sendable {
     }
 
     func publish() async throws {
-        try await stores.teams.updateSettings(id: teamID, TeamSettings(threshold: 4))
+        try await stores.updateSettings(id: teamID, TeamSettings(threshold: 4))
     }
 }

@@ -26,15 +26,15 @@ import Testing
     }
 
     private func labels(_ stores: Stores, _ team: TestTeam) async throws -> [String] {
-        try await stores.sprints.list(teamID: team.team.id, matching: .all).map(\.sprint.label.description)
+        try await stores.sprints(of: team.team.id, matching: .all).map(\.sprint.label.description)
     }
 
     @Test(arguments: StoreUnderTest.all)
     func `Imported results are closed sprints with average, votes and people`(kind: StoreUnderTest) async throws {
         try await withImport(kind) { stores, team, add in
-            let number = try await stores.teams.publicationNumber(of: team.team.id)
+            let number = try await stores.publicationNumber(of: team.team.id)
             #expect(try await add(",2025-12-01,2025-12-14,7.5,4,9\n2025/20,2025-10-01,2025-10-31,6,3,8", false) == 0)
-            let records = try await stores.sprints.list(teamID: team.team.id, matching: .all)
+            let records = try await stores.sprints(of: team.team.id, matching: .all)
             #expect(records.map(\.sprint.label.description) == ["2025/20", "2025/24"])
             let publication = try #require(records.last.map(Publication.init))
             #expect(publication.sprint.isImported && publication.isClosed)
@@ -42,7 +42,7 @@ import Testing
             #expect(publication.distribution == nil && publication.sealed == nil)
             #expect(publication.sprint.end == publication.sprint.start + 14 * TestTeam.day)
             #expect(records.map(\.isCleared) == [true, true])
-            #expect(try await stores.teams.publicationNumber(of: team.team.id) != number)
+            #expect(try await stores.publicationNumber(of: team.team.id) != number)
         }
     }
 
@@ -65,7 +65,7 @@ import Testing
             let running = try await sprints.runningSprint(of: team.team.id)
             _ = try await add(",2025-12-01,2025-12-14,7.5,4,9\n,2025-12-15,2025-12-28,7.5,4,9", false)
             #expect(try await add(",2025-12-15,2025-12-28,6,4,9", true) == 2)
-            let records = try await stores.sprints.list(teamID: team.team.id, matching: .all)
+            let records = try await stores.sprints(of: team.team.id, matching: .all)
             #expect(records.map { $0.state.published.happiness } == [6, nil])
             #expect(records.last?.sprint == running)
             let history = HistoryImport(stores: stores, clock: Self.clock)

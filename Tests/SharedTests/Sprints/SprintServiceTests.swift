@@ -41,7 +41,7 @@ import Testing
             fixture.clock.now = first.end
             let second = try await fixture.running()
             #expect(second.start == first.end && second.label.description == "2026/2")
-            let closed = try #require(try await fixture.stores.sprints.find(first.key))
+            let closed = try #require(try await fixture.stores.sprint(first.key))
             #expect(closed.state.isClosed)
             #expect(closed.state.published.count == 4)
             #expect(closed.eligible == 5)
@@ -55,7 +55,7 @@ import Testing
             let later = try await fixture.running()
             #expect((later.start..<later.end).contains(fixture.clock.now))
             #expect(try await fixture.all().count == 2)
-            #expect(try await fixture.stores.sprints.find(first.key)?.state.isClosed == true)
+            #expect(try await fixture.stores.sprint(first.key)?.state.isClosed == true)
         }
     }
 
@@ -77,7 +77,7 @@ import Testing
             let first = try await fixture.running()
             var settings = TeamSettings(threshold: 5, policy: .close, graceDays: 2)
             settings.calendar = try #require(SprintCalendar("cadence:2026-01-05:1"))
-            try await fixture.stores.teams.updateSettings(id: fixture.teamID, settings)
+            try await fixture.stores.updateSettings(id: fixture.teamID, settings)
             fixture.service.forget(fixture.teamID)
 
             let same = try await fixture.running()
@@ -125,10 +125,10 @@ import Testing
             _ = try await fixture.cast(4, in: first)
             fixture.clock.now = first.end
             let second = try await fixture.running()
-            #expect(try await fixture.stores.sprints.find(first.key)?.state.isClosed == false)
+            #expect(try await fixture.stores.sprint(first.key)?.state.isClosed == false)
             fixture.clock.now = first.closes
             #expect(try await fixture.running() == second)
-            #expect(try await fixture.stores.sprints.find(first.key)?.state.isClosed == true)
+            #expect(try await fixture.stores.sprint(first.key)?.state.isClosed == true)
         }
     }
 
@@ -139,7 +139,7 @@ import Testing
             #expect(try await fixture.service.closeIfEveryoneVoted(sprint.key) == false)
             #expect(try await fixture.cast(1, from: 3, in: sprint) == [.counted(mayComplete: true)])
             #expect(try await fixture.service.closeIfEveryoneVoted(sprint.key))
-            let record = try #require(try await fixture.stores.sprints.find(sprint.key))
+            let record = try #require(try await fixture.stores.sprint(sprint.key))
             #expect(record.state.isClosed && record.state.published.count == 4 && record.eligible == 4)
             #expect(try await fixture.service.closeIfEveryoneVoted(sprint.key) == false, "only once")
         }
@@ -152,7 +152,7 @@ import Testing
             let sprint = try await fixture.running()
             #expect(try await fixture.cast(2, in: sprint).last == .counted(mayComplete: true))
             #expect(try await fixture.service.closeIfEveryoneVoted(sprint.key) == false)
-            #expect(try await fixture.stores.sprints.find(sprint.key)?.state.isClosed == false)
+            #expect(try await fixture.stores.sprint(sprint.key)?.state.isClosed == false)
         }
     }
 
@@ -170,7 +170,7 @@ import Testing
         try await Self.withTeam(members: 1) { fixture in
             for number in 1...4 {
                 let start = TestTeam.firstMonday + Double(number) * 14 * TestTeam.day
-                _ = try await fixture.stores.sprints.start(
+                _ = try await fixture.stores.start(
                     Sprint(
                         teamID: fixture.teamID, start: start, end: start + 14 * TestTeam.day,
                         closes: TestTeam.firstMonday + 100 * TestTeam.day,
@@ -196,7 +196,7 @@ import Testing
             fixture.service.forget(fixture.teamID)
             _ = try await fixture.running()
             #expect(try await fixture.stores.ballots.contains(receipt) == false)
-            #expect(try await fixture.stores.sprints.find(sprint.key)?.isCleared == true)
+            #expect(try await fixture.stores.sprint(sprint.key)?.isCleared == true)
         }
     }
 
@@ -207,10 +207,10 @@ import Testing
             let invitation = Invitation(
                 email: "late@example.org", role: .member, teamID: fixture.teamID, teamRole: .member, locale: "en",
                 inviterID: nil, sent: try #require(CalendarDay("2026-01-08")))
-            try await fixture.stores.invitations.insert(invitation)
+            try await fixture.stores.insert(invitation)
             _ = try await fixture.cast(4, in: sprint)
             #expect(try await fixture.service.closeIfEveryoneVoted(sprint.key) == false)
-            #expect(try await fixture.stores.invitations.delete(id: invitation.id))
+            #expect(try await fixture.stores.write { try $0.deleteInvitation(invitation.id) })
             #expect(try await fixture.service.closeIfEveryoneVoted(sprint.key))
         }
     }
@@ -220,9 +220,9 @@ import Testing
         try await Self.withTeam(members: 4) { fixture in
             let sprint = try await fixture.running()
             _ = try await fixture.cast(3, in: sprint)
-            try await fixture.stores.teams.remove(userID: fixture.team.members[0].userID, from: fixture.teamID)
+            try await fixture.stores.remove(userID: fixture.team.members[0].userID, from: fixture.teamID)
             #expect(try await fixture.service.closeIfEveryoneVoted(sprint.key) == false)
-            #expect(try await fixture.stores.sprints.find(sprint.key)?.state.isClosed == false)
+            #expect(try await fixture.stores.sprint(sprint.key)?.state.isClosed == false)
         }
     }
 
@@ -245,7 +245,7 @@ import Testing
 
         func running() async throws -> Sprint { try await service.runningSprint(of: teamID) }
         func open() async throws -> [Sprint] { try await service.openSprints(of: teamID) }
-        func all() async throws -> [SprintRecord] { try await stores.sprints.list(teamID: teamID, matching: .all) }
+        func all() async throws -> [SprintRecord] { try await stores.sprints(of: teamID, matching: .all) }
 
         func anotherService() -> SprintService {
             SprintService(stores: stores, secret: TestTeam.secret, clock: clock.wall)

@@ -187,7 +187,7 @@ import Testing
                 }
                 #expect(error != nil)
             }
-            let kept = try await accounts.stores.teams.find(id: people.team.id)
+            let kept = try await accounts.stores.team(people.team.id)
             #expect(kept?.name == "Navy" && kept?.settings.threshold == 2)
         }
     }

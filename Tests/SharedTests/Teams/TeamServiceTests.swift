@@ -10,10 +10,10 @@ import Testing
         try await Accounts.with { accounts in
             let change = TeamSettingsChange(timeZone: "Europe/Vienna", threshold: 4, policy: .close)
             let team = try await accounts.teams.add(name: " Blue ", settings: change, by: .operator)
-            let stored = try #require(try await accounts.stores.teams.find(id: team.id))
+            let stored = try #require(try await accounts.stores.team(team.id))
             #expect(stored.name == "Blue")
             #expect(stored.settings == TeamSettings(timeZone: "Europe/Vienna", threshold: 4, policy: .close))
-            #expect(try await accounts.stores.reminders.find(teamID: team.id) == .ofNewTeam)
+            #expect(try await accounts.stores.reminderSettings(of: team.id) == .ofNewTeam)
             let error = try await rejection { _ = try await accounts.teams.add(name: "BLUE", by: .operator) }
             #expect(error?.reason == .nameTaken)
         }
@@ -30,7 +30,7 @@ import Testing
                 _ = try await accounts.teams.changeSettings(of: team.id, change, by: .operator)
             }
             #expect(error?.code == .unprocessable)
-            #expect(try await accounts.stores.teams.find(id: team.id)?.settings == TeamSettings())
+            #expect(try await accounts.stores.team(team.id)?.settings == TeamSettings())
             let added = try await rejection {
                 _ = try await accounts.teams.add(name: "Red", settings: change, by: .operator)
             }
@@ -95,7 +95,7 @@ import Testing
             let token = try await accounts.teams.share(people.team.id, by: people.principal(people.lead))
             #expect([UInt8](base64URL: token)?.count == 32)
             #expect(try await accounts.teams.team(sharedUnder: token).id == people.team.id)
-            let stored = try await accounts.stores.teams.find(id: people.team.id)?.shareTokenHash
+            let stored = try await accounts.stores.team(people.team.id)?.shareTokenHash
             #expect(stored == SecureBytes.sha256(Data(token.utf8)))
             let others: [(User, AppError.Code)] = [
                 (people.admin, .notFound), (people.member, .forbidden), (people.stranger, .notFound),
@@ -116,9 +116,9 @@ import Testing
     @Test func `A removal in this process takes effect at once`() async throws {
         try await Accounts.with { accounts in
             let people = try await TeamUsers(accounts)
-            let revocations = RevocationFeed(sessions: accounts.stores.sessions, clock: accounts.clock.wall)
+            let revocations = RevocationFeed(store: accounts.stores.rows, clock: accounts.clock.wall)
             let cache = MembershipCache(
-                teams: accounts.stores.teams, revocations: revocations, clock: accounts.clock.wall)
+                store: accounts.stores.rows, revocations: revocations, clock: accounts.clock.wall)
             try await revocations.read()
             let teams = TeamService(stores: accounts.stores, secret: TestTeam.secret, memberships: cache)
             #expect(try await cache.membership(of: people.member.id, in: people.team.id) != nil)

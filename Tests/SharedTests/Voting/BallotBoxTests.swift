@@ -196,7 +196,7 @@ private struct BoxFixture {
     let box: BallotBox
 
     func tally() async throws -> Tally {
-        try #require(try await team.stores.sprints.find(sprint)).state.current
+        try #require(try await team.stores.sprint(sprint)).state.current
     }
 
     func cast(_ member: Int) async throws -> BallotOutcome {
@@ -289,7 +289,6 @@ private final class HeldBallotStore: BallotStore {
     func outcome(of request: PaperRequest, at now: Date) async throws -> BallotOutcome {
         try await store.outcome(of: request, at: now)
     }
-    func contains(_ receipt: Receipt) async throws -> Bool { try await store.contains(receipt) }
     func existing(among receipts: [Receipt]) async throws -> Set<Receipt> {
         try await store.existing(among: receipts)
     }
@@ -314,9 +313,6 @@ private final class HeldBallotStore: BallotStore {
         teamID: Team.ID, publishedNumbers: [Date: Int], secret: BallotSecret
     ) async throws -> [Date: [Feedback]] {
         try await store.feedback(teamID: teamID, publishedNumbers: publishedNumbers, secret: secret)
-    }
-    func importFeedback(_ texts: [(key: Sprint.Key, text: FeedbackText)]) async throws {
-        try await store.importFeedback(texts)
     }
 }
 

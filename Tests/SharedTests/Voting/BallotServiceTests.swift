@@ -90,7 +90,7 @@ import Testing
     @Test func `A team that counts sealed ballots only refuses plain ones from the next sprint on`() async throws {
         try await Self.withService { fixture in
             let (service, id, voter) = (fixture.service, fixture.team.team.id, fixture.team.members[0])
-            try await fixture.team.stores.teams.updateSettings(id: id, TeamSettings(ballots: .sealed))
+            try await fixture.team.stores.updateSettings(id: id, TeamSettings(ballots: .sealed))
             try await fixture.cast(by: voter)
 
             fixture.clock.advance(by: 14 * TestTeam.day)
@@ -112,7 +112,7 @@ import Testing
             }
             #expect(reason == .noSuchTeam, "outsiders learn no setting")
             let key = try await service.ballotKey(for: voter, in: id, for: next)
-            #expect(try await fixture.team.stores.sprints.find(key.sprint)?.state.current.count == 0)
+            #expect(try await fixture.team.stores.sprint(key.sprint)?.state.current.count == 0)
         }
     }
 
@@ -143,7 +143,7 @@ import Testing
         }
 
         func state() async throws -> PublicationState {
-            try #require(try await team.stores.sprints.find(sprint.key)).state
+            try #require(try await team.stores.sprint(sprint.key)).state
         }
 
         /// The reason of the error that `body` throws; `nil` if it throws none.

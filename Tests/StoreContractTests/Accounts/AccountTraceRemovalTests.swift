@@ -148,8 +148,8 @@ import Testing
         #expect(try await stores.jobs.list(state: nil, limit: 10).isEmpty)
         #expect(try await stores.ballots.existing(among: person.receipts).count == 0)
         #expect(try await person.objects.list(prefix: "", after: nil, limit: 10).isEmpty)
-        #expect(try await stores.invitations.list(email: person.user.email).isEmpty)
-        #expect(try await stores.registrations.find(email: person.user.email) == nil)
+        #expect(try await stores.read { try $0.invitations(email: person.user.email) }.isEmpty)
+        #expect(try await stores.read { try $0.registration(email: person.user.email) } == nil)
         #expect(try await stores.record(of: sprint).state.isClosed)
     }
 }

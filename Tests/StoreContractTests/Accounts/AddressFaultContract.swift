@@ -28,8 +28,8 @@ import Testing
             try await Self.service(stores).mark(anna.email.uppercased(), as: .bounced)
             try await Self.service(stores, at: Instants.now + Instants.day).mark(anna.email, as: .complained)
             try await Self.service(stores).mark("nobody@example.org", as: .bounced)
-            #expect(try await stores.users.find(id: anna.id)?.addressFault == Self.fault(.bounced))
-            #expect(try await stores.users.find(id: bert.id) == bert)
+            #expect(try await stores.user(anna.id)?.addressFault == Self.fault(.bounced))
+            #expect(try await stores.user(bert.id) == bert)
         }
     }
 
@@ -38,10 +38,9 @@ import Testing
         try await kind.withStores { stores in
             let anna = try await stores.makeUser()
             try await Self.service(stores).mark(anna.email, as: .complained)
-            try await stores.users.update(
-                id: anna.id, UserUpdate(email: .init("new@example.org", secret: Voter.secret)))
+            try await stores.update(id: anna.id, UserUpdate(email: .init("new@example.org", secret: Voter.secret)))
             try await Self.service(stores).mark(anna.email, as: .bounced)
-            let changed = try #require(try await stores.users.find(id: anna.id))
+            let changed = try #require(try await stores.user(anna.id))
             #expect(changed.email == "new@example.org" && changed.addressFault == nil)
         }
     }
@@ -52,20 +51,20 @@ import Testing
     ) async throws {
         try await kind.withStores { stores in
             let anna = try await stores.makeUser()
-            func isMarked() async throws -> Bool { try await stores.users.find(id: anna.id)?.addressFault != nil }
+            func isMarked() async throws -> Bool { try await stores.user(anna.id)?.addressFault != nil }
             try await Self.service(stores).mark(anna.email, as: .bounced)
-            try await stores.users.update(id: anna.id, UserUpdate(newPassword: "$2b$04$a", endsSessions: .all))
-            try await stores.users.update(id: anna.id, UserUpdate(pendingEmail: .set("new@example.org")))
+            try await stores.update(id: anna.id, UserUpdate(newPassword: "$2b$04$a", endsSessions: .all))
+            try await stores.update(id: anna.id, UserUpdate(pendingEmail: .set("new@example.org")))
             #expect(try await isMarked())
-            try await stores.users.update(id: anna.id, UserUpdate(liftsAddressFault: true))
+            try await stores.update(id: anna.id, UserUpdate(liftsAddressFault: true))
             #expect(try await !isMarked())
 
             try await Self.service(stores).mark(anna.email, as: .complained)
             let (text, token) = OneTimeToken.make(
                 .passwordReset, subject: anna.id.description, email: anna.email, at: Instants.now)
-            try await stores.tokens.insert(token)
+            try await stores.insert(token)
             #expect(try await isMarked())
-            try await stores.users.update(
+            try await stores.update(
                 id: anna.id,
                 UserUpdate(
                     newPassword: "$2b$04$b", endsSessions: .all,
@@ -74,9 +73,11 @@ import Testing
 
             try await Self.service(stores).mark(anna.email, as: .bounced)
             let invited = try await stores.makeInvitation(to: anna.email, into: try await stores.makeTeam())
-            let accepted = try await stores.invitations.accept(
-                tokenHash: OneTimeToken.hash(of: invited.tokens[0]), newcomer: nil, secret: Voter.secret,
-                at: Instants.now)
+            let accepted = try await stores.transaction {
+                try $0.acceptInvitation(
+                    tokenHash: OneTimeToken.hash(of: invited.tokens[0]), newcomer: nil, secret: Voter.secret,
+                    at: Instants.now)
+            }
             #expect(accepted.user.addressFault == nil)
             #expect(try await !isMarked())
         }
@@ -101,7 +102,7 @@ import Testing
                 }
             }
             #expect(taken.count { $0 } == 1)
-            #expect(try await stores.users.find(id: anna.id)?.addressFault == Self.fault(.complained))
+            #expect(try await stores.user(anna.id)?.addressFault == Self.fault(.complained))
         }
     }
 }

@@ -13,9 +13,9 @@ import Testing
         try await kind.withStores { stores in
             let user = try await stores.makeUser()
             let identity = ExternalIdentity(issuer: Self.issuer, subject: "248289761001", userID: user.id)
-            try await stores.identities.insert(identity)
+            try await stores.insert(identity)
             func find(_ issuer: String, _ subject: String) async throws -> ExternalIdentity? {
-                try await stores.identities.find(issuer: issuer, subject: subject)
+                try await stores.read { try $0.identity(issuer: issuer, subject: subject) }
             }
             #expect(try await find(Self.issuer, "248289761001") == identity)
             #expect(try await find("https://other.example.org", "248289761001") == nil)
@@ -30,10 +30,9 @@ import Testing
         try await kind.withStores { stores in
             let user = try await stores.makeUser()
             for subject in ["abc", "ABC"] {
-                try await stores.identities.insert(
-                    ExternalIdentity(issuer: Self.issuer, subject: subject, userID: user.id))
+                try await stores.insert(ExternalIdentity(issuer: Self.issuer, subject: subject, userID: user.id))
             }
-            #expect(try await stores.identities.find(issuer: Self.issuer, subject: "Abc") == nil)
+            #expect(try await stores.read { try $0.identity(issuer: Self.issuer, subject: "Abc") } == nil)
         }
     }
 
@@ -43,14 +42,13 @@ import Testing
             let user = try await stores.makeUser()
             let other = try await stores.makeUser()
             let identity = ExternalIdentity(issuer: Self.issuer, subject: "1", userID: user.id)
-            try await stores.identities.insert(identity)
+            try await stores.insert(identity)
             for userID in [user.id, other.id] {
                 await expectRejection(.conflict, reason: .identityTaken) {
-                    try await stores.identities.insert(
-                        ExternalIdentity(issuer: Self.issuer, subject: "1", userID: userID))
+                    try await stores.insert(ExternalIdentity(issuer: Self.issuer, subject: "1", userID: userID))
                 }
             }
-            #expect(try await stores.identities.find(issuer: Self.issuer, subject: "1") == identity)
+            #expect(try await stores.read { try $0.identity(issuer: Self.issuer, subject: "1") } == identity)
         }
     }
 
@@ -60,13 +58,15 @@ import Testing
             let user = try await stores.makeUser()
             let identity = ExternalIdentity(issuer: Self.issuer, subject: "1", userID: user.id)
             let news = Job(kind: "mail", runAt: Instants.now)
-            try await stores.identities.insert(identity, enqueueing: news)
+            try await stores.transaction { try $0.add(identity, enqueueing: news) }
             await expectRejection(.conflict, reason: .identityTaken) {
-                try await stores.identities.insert(identity, enqueueing: Job(kind: "mail", runAt: Instants.now))
+                try await stores.transaction {
+                    try $0.add(identity, enqueueing: Job(kind: "mail", runAt: Instants.now))
+                }
             }
             await expectRejection(.notFound, reason: .noSuchUser) {
                 let nobodys = ExternalIdentity(issuer: Self.issuer, subject: "2", userID: .random())
-                try await stores.identities.insert(nobodys, enqueueing: Job(kind: "mail", runAt: Instants.now))
+                try await stores.transaction { try $0.add(nobodys, enqueueing: Job(kind: "mail", runAt: Instants.now)) }
             }
             #expect(try await stores.jobs.list(state: nil, limit: 10) == [news])
         }
@@ -78,8 +78,7 @@ import Testing
             let inserted = try await concurrently(20) { _ in
                 let user = try await stores.makeUser()
                 do {
-                    try await stores.identities.insert(
-                        ExternalIdentity(issuer: Self.issuer, subject: "1", userID: user.id))
+                    try await stores.insert(ExternalIdentity(issuer: Self.issuer, subject: "1", userID: user.id))
                     return true
                 } catch let error as AppError {
                     #expect(error.reason == .identityTaken)
@@ -94,10 +93,9 @@ import Testing
     func `An identity needs its user`(kind: StoreUnderTest) async throws {
         try await kind.withStores { stores in
             await expectRejection(.notFound, reason: .noSuchUser) {
-                try await stores.identities.insert(
-                    ExternalIdentity(issuer: Self.issuer, subject: "1", userID: .random()))
+                try await stores.insert(ExternalIdentity(issuer: Self.issuer, subject: "1", userID: .random()))
             }
-            let identity = try await stores.identities.find(issuer: Self.issuer, subject: "1")
+            let identity = try await stores.read { try $0.identity(issuer: Self.issuer, subject: "1") }
             #expect(identity == nil)
         }
     }
@@ -109,15 +107,14 @@ import Testing
             let identities = [("https://b", "1"), ("https://a", "2"), ("https://a", "10"), ("https://a", "B")]
                 .map { ExternalIdentity(issuer: $0.0, subject: $0.1, userID: user.id) }
             for identity in identities {
-                try await stores.identities.insert(identity)
+                try await stores.insert(identity)
             }
             let other = try await stores.makeUser()
-            try await stores.identities.insert(
-                ExternalIdentity(issuer: "https://a", subject: "other", userID: other.id))
+            try await stores.insert(ExternalIdentity(issuer: "https://a", subject: "other", userID: other.id))
             #expect(
-                try await stores.identities.list(userID: user.id)
+                try await stores.read { try $0.identities(of: user.id) }
                     == [identities[2], identities[1], identities[3], identities[0]])
-            #expect(try await stores.identities.list(userID: .random()).isEmpty)
+            #expect(try await stores.read { try $0.identities(of: .random()) }.isEmpty)
         }
     }
 }

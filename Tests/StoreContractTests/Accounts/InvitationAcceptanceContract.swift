@@ -15,16 +15,16 @@ import Testing
             let accepted = try await stores.accept(invited.tokens[0], as: "Newcomer")
             #expect(accepted.isNewAccount)
             #expect(accepted.teamID == team.id)
-            let user = try #require(try await stores.users.find(login: "newcomer"))
+            let user = try #require(try await stores.user(login: "newcomer"))
             #expect(user == accepted.user)
             #expect(user.email == invited.invitation.email)
             #expect(user.role == .guest && user.language == .seen(.german) && user.passwordHash == "$2b$12$x")
             #expect(user.createdOn == CalendarDay(instant: Instants.now, in: .gmt))
             #expect(user.defaultTeamID == team.id)
-            #expect(try await stores.teams.membership(of: user.id, in: team.id)?.role == .lead)
+            #expect(try await stores.membership(of: user.id, in: team.id)?.role == .lead)
             #expect(try await stores.current(team).memberCount == 1)
-            #expect(try await stores.invitations.find(id: invited.invitation.id) == nil)
-            #expect(try await stores.tokens.list(subject: invited.invitation.id.description).isEmpty)
+            #expect(try await stores.read { try $0.invitation(invited.invitation.id) } == nil)
+            #expect(try await stores.read { try $0.tokens(of: invited.invitation.id.description) }.isEmpty)
         }
     }
 
@@ -33,15 +33,15 @@ import Testing
         try await kind.withStores { stores in
             let (home, team) = (try await stores.makeTeam(), try await stores.makeTeam())
             let user = try await stores.makeUser()
-            try await stores.teams.add(Membership(teamID: home.id, userID: user.id))
-            let before = try await stores.users.find(id: user.id)
+            try await stores.add(Membership(teamID: home.id, userID: user.id))
+            let before = try await stores.user(user.id)
             let invited = try await stores.makeInvitation(to: user.email, into: team)
             let accepted = try await stores.accept(invited.tokens[0], as: nil)
             #expect(!accepted.isNewAccount)
             #expect(accepted.user == before)
-            #expect(try await stores.users.find(id: user.id) == before)
+            #expect(try await stores.user(user.id) == before)
             #expect(try await stores.current(team).memberCount == 1)
-            #expect(try await stores.teams.membership(of: user.id, in: team.id)?.role == .member)
+            #expect(try await stores.membership(of: user.id, in: team.id)?.role == .member)
         }
     }
 
@@ -51,12 +51,12 @@ import Testing
             let team = try await stores.makeTeam()
             let user = try await stores.makeUser()
             let invited = try await stores.makeInvitation(to: user.email, into: team, as: .lead)
-            try await stores.teams.add(Membership(teamID: team.id, userID: user.id))
+            try await stores.add(Membership(teamID: team.id, userID: user.id))
             let accepted = try await stores.accept(invited.tokens[0], as: nil)
             #expect(accepted.teamID == nil)
             #expect(try await stores.current(team).memberCount == 1)
-            #expect(try await stores.teams.membership(of: user.id, in: team.id)?.role == .member)
-            #expect(try await stores.invitations.find(id: invited.invitation.id) == nil)
+            #expect(try await stores.membership(of: user.id, in: team.id)?.role == .member)
+            #expect(try await stores.read { try $0.invitation(invited.invitation.id) } == nil)
         }
     }
 
@@ -78,16 +78,16 @@ import Testing
         try await kind.withStores { stores in
             let team = try await stores.makeTeam()
             let lead = try await stores.makeUser("lead")
-            try await stores.teams.add(Membership(teamID: team.id, userID: lead.id, role: .lead))
+            try await stores.add(Membership(teamID: team.id, userID: lead.id, role: .lead))
             let invited = try await stores.makeInvitation(
                 into: team, by: lead, links: 2, linksTo: obstacle == .otherAddress ? "x@example.org" : nil)
             var now = Instants.now
             switch obstacle {
             case .nameTaken, .accountNeeded, .otherAddress: break
             case .expired: now += Double(Invitation.lifetime + 1) * Instants.day
-            case .inviterLeft: try await stores.teams.remove(userID: lead.id, from: team.id)
-            case .inviterGone: try await stores.users.delete(id: lead.id)
-            case .withdrawn: #expect(try await stores.invitations.delete(id: invited.invitation.id))
+            case .inviterLeft: try await stores.remove(userID: lead.id, from: team.id)
+            case .inviterGone: try await stores.delete(id: lead.id)
+            case .withdrawn: #expect(try await stores.write { try $0.deleteInvitation(invited.invitation.id) })
             }
             let members = try await stores.current(team).memberCount
             let name: String? =
@@ -100,10 +100,10 @@ import Testing
             await expectRejection(obstacle == .nameTaken ? .conflict : .unprocessable, reason: obstacle.reason) {
                 _ = try await stores.accept(invited.tokens[0], as: name, at: instant)
             }
-            #expect(try await stores.users.find(login: invited.invitation.email) == nil)
+            #expect(try await stores.user(login: invited.invitation.email) == nil)
             #expect(try await stores.current(team).memberCount == members)
-            #expect(try await stores.tokens.list(subject: invited.invitation.id.description).count == 2)
-            let exists = try await stores.invitations.find(id: invited.invitation.id) != nil
+            #expect(try await stores.read { try $0.tokens(of: invited.invitation.id.description) }.count == 2)
+            let exists = try await stores.read { try $0.invitation(invited.invitation.id) } != nil
             #expect(exists == (obstacle != .withdrawn))
         }
     }
@@ -119,7 +119,7 @@ import Testing
             #expect(reasons.count(where: { $0 == nil }) == 1)
             #expect(reasons.allSatisfy { $0 == nil || $0 == .linkExpired })
             #expect(try await stores.current(team).memberCount == 1)
-            #expect(try await stores.users.list(after: nil, limit: 20).count == 1)
+            #expect(try await stores.users(after: nil, limit: 20).count == 1)
         }
     }
 
@@ -130,17 +130,17 @@ import Testing
             for round in 0..<8 {
                 let invited = try await stores.makeInvitation(to: "p\(round)@example.org", into: team)
                 let ends = try await concurrently(2) { number in
-                    if number == 0 { return try await stores.invitations.delete(id: invited.invitation.id) }
+                    if number == 0 { return try await stores.write { try $0.deleteInvitation(invited.invitation.id) } }
                     return try await stores.refusalOfAcceptance(invited.tokens[0], as: "P\(round)") == nil
                 }
                 #expect(ends.count(where: { $0 }) == 1, "one of the two wins")
-                let user = try await stores.users.find(login: "p\(round)@example.org")
-                let members = try await stores.teams.members(of: team.id)
+                let user = try await stores.user(login: "p\(round)@example.org")
+                let members = try await stores.members(of: team.id)
                 #expect((user != nil) == members.contains { $0.userID == user?.id })
             }
-            let members = try await stores.teams.members(of: team.id)
+            let members = try await stores.members(of: team.id)
             #expect(try await stores.current(team).memberCount == members.count)
-            #expect(try await stores.users.list(after: nil, limit: 20).count == members.count)
+            #expect(try await stores.users(after: nil, limit: 20).count == members.count)
         }
     }
 
@@ -201,14 +201,14 @@ import Testing
                     } else {
                         let other = User(name: try UserName("Other\(round)"), email: try EmailAddress(email))
                         do {
-                            try await stores.users.insert(other)
+                            try await stores.insert(other)
                         } catch let error as AppError {
                             #expect(error.reason == .emailTaken)
                         }
                     }
                 }
-                let user = try #require(try await stores.users.find(login: email))
-                #expect(try await stores.teams.members(of: team.id).map(\.userID) == [user.id])
+                let user = try #require(try await stores.user(login: email))
+                #expect(try await stores.members(of: team.id).map(\.userID) == [user.id])
             }
         }
     }
@@ -219,8 +219,10 @@ extension Stores {
         _ token: String, as name: String?, at now: Date = Instants.now
     ) async throws -> AcceptedInvitation {
         let newcomer = try name.map { InvitedNewcomer(name: try UserName($0), passwordHash: "$2b$12$x") }
-        return try await invitations.accept(
-            tokenHash: OneTimeToken.hash(of: token), newcomer: newcomer, secret: TestTeam.secret, at: now)
+        return try await transaction { [now] rows in
+            try rows.acceptInvitation(
+                tokenHash: OneTimeToken.hash(of: token), newcomer: newcomer, secret: TestTeam.secret, at: now)
+        }
     }
 
     /// Why the link is rejected; `nil` if it works.

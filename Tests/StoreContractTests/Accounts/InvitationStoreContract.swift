@@ -13,10 +13,10 @@ import Testing
             let full = try Invitation.fixture("Anna@Example.org", teamID: team.id)
             let bare = try Invitation.fixture("berta@example.org")
             for invitation in [full, bare] {
-                try await stores.invitations.insert(invitation)
-                #expect(try await stores.invitations.find(id: invitation.id) == invitation)
+                try await stores.insert(invitation)
+                #expect(try await stores.read { [invitation] rows in try rows.invitation(invitation.id) } == invitation)
             }
-            #expect(try await stores.invitations.find(id: .random()) == nil)
+            #expect(try await stores.read { try $0.invitation(.random()) } == nil)
         }
     }
 
@@ -29,18 +29,18 @@ import Testing
             var invitations: [Invitation] = []
             for teamID in teams {
                 let first = try Invitation.fixture("anna@example.org", teamID: teamID)
-                try await stores.invitations.insert(first)
+                try await stores.insert(first)
                 let second = try Invitation.fixture("ANNA@Example.ORG", teamID: teamID)
                 await expectRejection(.conflict, reason: .alreadyInvited) {
-                    try await stores.invitations.insert(second)
+                    try await stores.insert(second)
                 }
-                #expect(try await stores.invitations.delete(id: first.id))
-                try await stores.invitations.insert(second)
+                #expect(try await stores.write { try $0.deleteInvitation(first.id) })
+                try await stores.insert(second)
                 invitations.append(second)
             }
-            let found = try await stores.invitations.list(email: "Anna@example.org")
+            let found = try await stores.read { try $0.invitations(email: "Anna@example.org") }
             #expect(found == invitations.sorted { $0.id < $1.id })
-            #expect(try await stores.invitations.list(email: "nna@example.org").isEmpty)
+            #expect(try await stores.read { try $0.invitations(email: "nna@example.org") }.isEmpty)
         }
     }
 
@@ -50,7 +50,7 @@ import Testing
             let inserted = try await concurrently(20) { number in
                 do {
                     let email = number.isMultiple(of: 2) ? "anna@example.org" : "Anna@Example.org"
-                    try await stores.invitations.insert(try Invitation.fixture(email))
+                    try await stores.insert(try Invitation.fixture(email))
                     return true
                 } catch let error as AppError {
                     #expect(error.reason == .alreadyInvited)
@@ -69,13 +69,15 @@ import Testing
                 ("berta@example.org", nil), ("Anna@example.org", team.id), ("DORA@example.org", team.id),
                 ("carl@example.org", team.id), ("Carl@example.org", nil),
             ] {
-                try await stores.invitations.insert(try Invitation.fixture(email, teamID: teamID))
+                try await stores.insert(try Invitation.fixture(email, teamID: teamID))
             }
             func pages(of teamID: Team.ID?, limit: Int) async throws -> [[String]] {
                 var pages: [[String]] = []
                 var last: Invitation.Position?
                 repeat {
-                    let page = try await stores.invitations.list(teamID: teamID, after: last, limit: limit)
+                    let page = try await stores.read { [last] rows in
+                        try rows.invitations(teamID: teamID, inviterID: nil, after: last, limit: limit)
+                    }
                     if !page.isEmpty { pages.append(page.map { EmailAddress.folded($0.email).prefix(1).description }) }
                     last = page.last.map(Invitation.Position.init)
                 } while last != nil
@@ -100,15 +102,20 @@ import Testing
                 ("berta@example.org", team.id, User.ID.random()), ("dora@example.org", other.id, inviter),
             ] {
                 let invitation = try Invitation.fixture(email, teamID: teamID)
-                try await stores.invitations.insert(invitation)
-                try await stores.invitations.setSent(id: invitation.id, invitation.sent, by: inviterID)
-                let stored = try #require(try await stores.invitations.find(id: invitation.id))
+                try await stores.insert(invitation)
+                try await stores.transaction { [invitation] rows in
+                    try rows.setSent(invitation.sent, of: invitation.id, by: inviterID)
+                }
+                let stored = try #require(
+                    try await stores.read { [invitation] rows in try rows.invitation(invitation.id) })
                 if inviterID == inviter { own.append(stored) }
             }
             let (carl, anna, dora) = (own[0], own[1], own[2])
             func list(_ teamID: Team.ID?, after: Invitation? = nil, limit: Int = 10) async throws -> [Invitation] {
-                try await stores.invitations.list(
-                    teamID: teamID, inviterID: inviter, after: after.map(Invitation.Position.init), limit: limit)
+                try await stores.read {
+                    try $0.invitations(
+                        teamID: teamID, inviterID: inviter, after: after.map(Invitation.Position.init), limit: limit)
+                }
             }
             #expect(try await list(team.id) == [anna, carl])
             #expect(try await list(nil) == [anna, carl, dora])
@@ -129,19 +136,21 @@ import Testing
     func `A repeated invitation records its day and its sender`(kind: StoreUnderTest) async throws {
         try await kind.withStores { stores in
             var invitation = try Invitation.fixture("anna@example.org")
-            try await stores.invitations.insert(invitation)
+            try await stores.insert(invitation)
             for inviterID in [User.ID.random(), nil] {
                 invitation.sent = invitation.sent.adding(days: 20)
                 invitation.inviterID = inviterID
-                try await stores.invitations.setSent(id: invitation.id, invitation.sent, by: inviterID)
-                #expect(try await stores.invitations.find(id: invitation.id) == invitation)
+                try await stores.transaction { [invitation] rows in
+                    try rows.setSent(invitation.sent, of: invitation.id, by: inviterID)
+                }
+                #expect(try await stores.read { [invitation] rows in try rows.invitation(invitation.id) } == invitation)
                 if let inviterID {
-                    #expect(try await stores.invitations.list(inviterID: inviterID) == [invitation])
+                    #expect(try await stores.read { try $0.invitations(by: inviterID) } == [invitation])
                 }
             }
             let day = invitation.sent
             await expectRejection(.notFound, reason: .noSuchInvitation) {
-                try await stores.invitations.setSent(id: .random(), day, by: nil)
+                try await stores.transaction { try $0.setSent(day, of: .random(), by: nil) }
             }
         }
     }
@@ -150,11 +159,13 @@ import Testing
     func `Invitations sent before a day are removed`(kind: StoreUnderTest) async throws {
         try await kind.withStores { stores in
             let invitation = try Invitation.fixture("anna@example.org")
-            try await stores.invitations.insert(invitation)
-            try await stores.invitations.deleteExpired(before: invitation.sent)
-            #expect(try await stores.invitations.find(id: invitation.id) != nil)
-            try await stores.invitations.deleteExpired(before: invitation.sent.adding(days: 1))
-            #expect(try await stores.invitations.find(id: invitation.id) == nil)
+            try await stores.insert(invitation)
+            try await stores.write { [invitation] rows in try rows.deleteExpiredInvitations(before: invitation.sent) }
+            #expect(try await stores.read { [invitation] rows in try rows.invitation(invitation.id) } != nil)
+            try await stores.write { [invitation] rows in
+                try rows.deleteExpiredInvitations(before: invitation.sent.adding(days: 1))
+            }
+            #expect(try await stores.read { [invitation] rows in try rows.invitation(invitation.id) } == nil)
         }
     }
 
@@ -162,12 +173,12 @@ import Testing
     func `Of many who delete an invitation at once, one succeeds`(kind: StoreUnderTest) async throws {
         try await kind.withStores { stores in
             let invitation = try Invitation.fixture("anna@example.org")
-            try await stores.invitations.insert(invitation)
+            try await stores.insert(invitation)
             let deleted = try await concurrently(10) { _ in
-                try await stores.invitations.delete(id: invitation.id)
+                try await stores.write { [invitation] rows in try rows.deleteInvitation(invitation.id) }
             }
             #expect(deleted.count(where: { $0 }) == 1)
-            #expect(try await stores.invitations.find(id: invitation.id) == nil)
+            #expect(try await stores.read { [invitation] rows in try rows.invitation(invitation.id) } == nil)
         }
     }
 }

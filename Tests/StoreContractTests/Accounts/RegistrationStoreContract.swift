@@ -9,13 +9,13 @@ import Testing
     func `A registration is found as stored`(kind: StoreUnderTest) async throws {
         try await kind.withStores { stores in
             let registration = Registration.fixture("Anna@Example.org")
-            try await stores.registrations.put(registration)
-            #expect(try await stores.registrations.find(id: registration.id) == registration)
-            #expect(try await stores.registrations.find(id: .random()) == nil)
+            try await stores.write { try $0.put(registration) }
+            #expect(try await stores.read { try $0.registration(registration.id) } == registration)
+            #expect(try await stores.read { try $0.registration(.random()) } == nil)
             for email in ["Anna@Example.org", "anna@example.org", " ANNA@EXAMPLE.ORG "] {
-                #expect(try await stores.registrations.find(email: email) == registration, "\(email)")
+                #expect(try await stores.read { try $0.registration(email: email) } == registration, "\(email)")
             }
-            #expect(try await stores.registrations.find(email: "berta@example.org") == nil)
+            #expect(try await stores.read { try $0.registration(email: "berta@example.org") } == nil)
         }
     }
 
@@ -26,12 +26,12 @@ import Testing
             let second = Registration.fixture("Anna@Example.org", name: "Other Anna")
             let other = Registration.fixture("berta@example.org", name: "Anna")
             for registration in [first, other, second] {
-                try await stores.registrations.put(registration)
+                try await stores.write { try $0.put(registration) }
             }
-            #expect(try await stores.registrations.find(id: first.id) == nil)
-            #expect(try await stores.registrations.find(email: first.email) == second)
-            #expect(try await stores.registrations.find(id: second.id) == second)
-            #expect(try await stores.registrations.find(id: other.id) == other)
+            #expect(try await stores.read { try $0.registration(first.id) } == nil)
+            #expect(try await stores.read { try $0.registration(email: first.email) } == second)
+            #expect(try await stores.read { try $0.registration(second.id) } == second)
+            #expect(try await stores.read { try $0.registration(other.id) } == other)
         }
     }
 
@@ -40,15 +40,15 @@ import Testing
         try await kind.withStores { stores in
             let ids = try await concurrently(20) { number in
                 let registration = Registration.fixture(number.isMultiple(of: 2) ? "a@example.org" : "A@Example.org")
-                try await stores.registrations.put(registration)
+                try await stores.write { try $0.put(registration) }
                 return registration.id
             }
             var stored: [Registration.ID] = []
-            for id in ids where try await stores.registrations.find(id: id) != nil {
+            for id in ids where try await stores.read({ try $0.registration(id) }) != nil {
                 stored.append(id)
             }
             #expect(stored.count == 1)
-            #expect(try await stores.registrations.find(email: "a@example.org")?.id == stored.first)
+            #expect(try await stores.read { try $0.registration(email: "a@example.org") }?.id == stored.first)
         }
     }
 
@@ -57,14 +57,14 @@ import Testing
         try await kind.withStores { stores in
             let registration = Registration.fixture("anna@example.org")
             let other = Registration.fixture("berta@example.org")
-            try await stores.registrations.put(registration)
-            try await stores.registrations.put(other)
+            try await stores.write { try $0.put(registration) }
+            try await stores.write { try $0.put(other) }
             for _ in 0..<2 {
-                try await stores.registrations.delete(id: registration.id)
+                try await stores.write { try $0.deleteRegistration(registration.id) }
             }
-            #expect(try await stores.registrations.find(id: registration.id) == nil)
-            #expect(try await stores.registrations.find(email: registration.email) == nil)
-            #expect(try await stores.registrations.find(id: other.id) == other)
+            #expect(try await stores.read { try $0.registration(registration.id) } == nil)
+            #expect(try await stores.read { try $0.registration(email: registration.email) } == nil)
+            #expect(try await stores.read { try $0.registration(other.id) } == other)
         }
     }
 
@@ -73,11 +73,11 @@ import Testing
         try await kind.withStores { stores in
             let early = Registration.fixture("anna@example.org", expires: Instants.now)
             let late = Registration.fixture("berta@example.org", expires: Instants.now + 1)
-            try await stores.registrations.put(early)
-            try await stores.registrations.put(late)
-            try await stores.registrations.deleteExpired(before: Instants.now + 1)
-            #expect(try await stores.registrations.find(id: early.id) == nil)
-            #expect(try await stores.registrations.find(id: late.id) == late)
+            try await stores.write { try $0.put(early) }
+            try await stores.write { try $0.put(late) }
+            try await stores.write { try $0.deleteExpiredRegistrations(before: Instants.now + 1) }
+            #expect(try await stores.read { try $0.registration(early.id) } == nil)
+            #expect(try await stores.read { try $0.registration(late.id) } == late)
         }
     }
 }

@@ -25,9 +25,9 @@ import Testing
         /// By how much the number of the user's slot grows.
         func counted(_ body: () async throws -> Void) async throws -> Int {
             let slot = RevocationSlot(of: user.id)
-            let before = try await stores.sessions.revocations()[slot] ?? 0
+            let before = try await stores.read { try $0.revocations() }[slot] ?? 0
             try await body()
-            return try await (stores.sessions.revocations()[slot] ?? 0) - before
+            return try await (stores.read { try $0.revocations() }[slot] ?? 0) - before
         }
     }
 
@@ -44,20 +44,22 @@ import Testing
             let (userID, teamID) = (person.user.id, person.team.id)
             let counted = try await person.counted {
                 switch revocation {
-                case .endOfSession: try await stores.sessions.end(id: person.session.id)
-                case .endOfAllSessions: try await stores.sessions.endAll(userID: userID, except: nil)
+                case .endOfSession: try await stores.write { try $0.endSession(person.session.id) }
+                case .endOfAllSessions: try await stores.transaction { try $0.endSessions(of: userID, except: nil) }
                 case .endOfOldestSession:
                     for _ in 0..<Session.maximumPerUser { _ = try await stores.makeSession(of: person.user) }
                 case .endOfExpiredSession:
-                    try await stores.sessions.deleteExpired(before: person.session.expires + 1)
+                    try await stores.write { try $0.deleteExpiredSessions(before: person.session.expires + 1) }
                 case .newPassword:
-                    try await stores.users.update(id: userID, UserUpdate(passwordHash: "new", endsSessions: .all))
-                case .disabling: try await stores.users.update(id: userID, UserUpdate(isDisabled: true))
-                case .deletion: try await stores.users.delete(id: userID)
-                case .removal: try await stores.teams.remove(userID: userID, from: teamID)
+                    try await stores.update(id: userID, UserUpdate(passwordHash: "new", endsSessions: .all))
+                case .disabling: try await stores.update(id: userID, UserUpdate(isDisabled: true))
+                case .deletion: try await stores.delete(id: userID)
+                case .removal: try await stores.remove(userID: userID, from: teamID)
                 case .newRole:
-                    try await stores.teams.setRole(.lead, insteadOf: .member, of: userID, in: teamID, by: .operator)
-                case .endOfTeam: try await stores.teams.delete(teamID, at: Instants.now)
+                    try await stores.transaction {
+                        try $0.setRole(.lead, insteadOf: .member, of: userID, in: teamID, by: .operator)
+                    }
+                case .endOfTeam: try await stores.delete(teamID, at: Instants.now)
                 }
             }
             #expect(counted > 0)
@@ -72,14 +74,16 @@ import Testing
             let day = try #require(CalendarDay("2026-01-09"))
             let counted = try await person.counted {
                 let session = try await stores.makeSession(of: person.user)
-                try await stores.sessions.touch([session.id], day: day)
-                _ = try await stores.sessions.rotate(
-                    id: session.id, from: 0, at: Instants.now, repeatUntil: Instants.now + 30,
-                    expires: Instants.now + Instants.day)
+                try await stores.write { try $0.touch([session.id], day: day) }
+                _ = try await stores.write {
+                    try $0.rotate(
+                        session.id, from: 0, at: Instants.now, repeatUntil: Instants.now + 30,
+                        expires: Instants.now + Instants.day)
+                }
                 let voter = Voter(user: person.user, session: session)
                 _ = try await stores.cast([voter.ballot(in: sprint)])
                 let other = try await stores.makeTeam()
-                try await stores.teams.add(Membership(teamID: other.id, userID: person.user.id))
+                try await stores.add(Membership(teamID: other.id, userID: person.user.id))
             }
             #expect(counted == 0)
         }
@@ -91,8 +95,9 @@ import Testing
             let person = try await Person(stores)
             let counted = try await person.counted {
                 await expectRejection(.conflict, reason: .changedMeanwhile) {
-                    try await stores.teams.setRole(
-                        .member, insteadOf: .lead, of: person.user.id, in: person.team.id, by: .operator)
+                    try await stores.transaction {
+                        try $0.setRole(.member, insteadOf: .lead, of: person.user.id, in: person.team.id, by: .operator)
+                    }
                 }
             }
             #expect(counted == 0)
@@ -106,15 +111,17 @@ import Testing
             let stranger = try await stores.makeStranger()
             let second = try await stores.makeTeam()
             let membership = Membership(teamID: second.id, userID: person.user.id, role: .lead)
-            try await stores.teams.add(membership)
-            let found = try await stores.sessions.find(
-                sessions: [person.session.id, stranger.session.id, .random()],
-                membershipsOf: [person.user.id, stranger.user.id])
+            try await stores.add(membership)
+            let found = try await stores.read {
+                try $0.sessions(
+                    [person.session.id, stranger.session.id, .random()],
+                    membershipsOf: [person.user.id, stranger.user.id])
+            }
             #expect(Set(found.sessions.map(\.id)) == [person.session.id, stranger.session.id])
             #expect(found.sessions.first { $0.id == person.session.id } == person.session)
             #expect(
                 Set(found.memberships) == [Membership(teamID: person.team.id, userID: person.user.id), membership])
-            let none = try await stores.sessions.find(sessions: [.random()], membershipsOf: [stranger.user.id])
+            let none = try await stores.read { try $0.sessions([.random()], membershipsOf: [stranger.user.id]) }
             #expect(none.sessions.isEmpty && none.memberships.isEmpty)
         }
     }
@@ -125,12 +132,12 @@ import Testing
             let user = try await stores.makeUser()
             let sessions = try await Array(0..<12).asyncMap { _ in try await stores.makeSession(of: user) }
             let slot = RevocationSlot(of: user.id)
-            let before = try await stores.sessions.revocations()[slot] ?? 0
+            let before = try await stores.read { try $0.revocations() }[slot] ?? 0
             try await withThrowingTaskGroup(of: Void.self) { group in
-                for session in sessions { group.addTask { try await stores.sessions.end(id: session.id) } }
+                for session in sessions { group.addTask { try await stores.write { try $0.endSession(session.id) } } }
                 try await group.waitForAll()
             }
-            #expect(try await stores.sessions.revocations()[slot] ?? 0 == before + 12)
+            #expect(try await stores.read { try $0.revocations() }[slot] ?? 0 == before + 12)
         }
     }
 }

@@ -11,8 +11,8 @@ import Testing
         try await kind.withStores { stores in
             let user = try await stores.makeUser()
             let session = try await stores.makeSession(of: user, expires: Instants.now - 1)
-            #expect(try await stores.sessions.find(id: session.id) == session)
-            #expect(try await stores.sessions.find(id: .random()) == nil)
+            #expect(try await stores.session(session.id) == session)
+            #expect(try await stores.session(.random()) == nil)
         }
     }
 
@@ -27,8 +27,8 @@ import Testing
             _ = try await stores.makeSession(of: user, expires: Instants.now)
             _ = try await stores.makeStranger()
             let byID = sessions.map(\.id).sorted()
-            try await stores.sessions.touch([byID[2]], day: try #require(CalendarDay("2026-01-09")))
-            let listed = try await stores.sessions.list(userID: user.id, at: Instants.now)
+            try await stores.write { try $0.touch([byID[2]], day: try #require(CalendarDay("2026-01-09"))) }
+            let listed = try await stores.sessions(of: user.id, at: Instants.now)
             #expect(listed.map(\.id) == [byID[2], byID[0], byID[1], byID[3]])
             #expect(listed.first?.lastUsed == CalendarDay("2026-01-09"))
         }
@@ -56,24 +56,24 @@ import Testing
                 let session = Session(
                     userID: user.id, device: "\(number)",
                     expires: Instants.now + TimeInterval(100 - number) * Instants.day, lastUsed: used)
-                try await stores.sessions.insert(session)
+                try await stores.insert(session)
                 sessions.append(session)
             }
-            #expect(try await stores.sessions.list(userID: user.id, at: Instants.now).count == Session.maximumPerUser)
+            #expect(try await stores.sessions(of: user.id, at: Instants.now).count == Session.maximumPerUser)
             for _ in 0..<2 {
                 let begun = Session(
                     userID: user.id, device: "new", expires: Instants.now + Instants.day,
                     lastUsed: day.adding(days: 90))
-                try await stores.sessions.insert(begun)
+                try await stores.insert(begun)
                 sessions.append(begun)
                 let oldest = try #require(sessions.min { ($0.lastUsed, $0.expires) < ($1.lastUsed, $1.expires) })
                 sessions.removeAll { $0 == oldest }
-                #expect(try await stores.sessions.find(id: oldest.id) == nil)
+                #expect(try await stores.session(oldest.id) == nil)
                 #expect(
-                    Set(try await stores.sessions.list(userID: user.id, at: Instants.now).map(\.id))
+                    Set(try await stores.sessions(of: user.id, at: Instants.now).map(\.id))
                         == Set(sessions.map(\.id)))
             }
-            #expect(try await stores.sessions.find(id: other.session.id) != nil)
+            #expect(try await stores.session(other.session.id) != nil)
         }
     }
 
@@ -83,7 +83,7 @@ import Testing
             let user = try await stores.makeUser()
             for _ in 0..<Session.maximumPerUser - 2 { _ = try await stores.makeSession(of: user) }
             _ = try await concurrently(8) { _ in try await stores.makeSession(of: user).id }
-            #expect(try await stores.sessions.list(userID: user.id, at: Instants.now).count == Session.maximumPerUser)
+            #expect(try await stores.sessions(of: user.id, at: Instants.now).count == Session.maximumPerUser)
         }
     }
 
@@ -94,18 +94,20 @@ import Testing
             let session = try await stores.makeSession(of: user)
             let (now, expires) = (Instants.now + 5, Instants.now + 60 * Instants.day)
             let wins = try await concurrently(20) { _ in
-                try await stores.sessions.rotate(
-                    id: session.id, from: 0, at: now, repeatUntil: now + 30, expires: expires)
+                try await stores.write {
+                    try $0.rotate(session.id, from: 0, at: now, repeatUntil: now + 30, expires: expires)
+                }
             }
             #expect(wins.count(where: { $0 }) == 1)
-            let rotated = try #require(try await stores.sessions.find(id: session.id))
+            let rotated = try #require(try await stores.session(session.id))
             #expect(rotated.generation == 1)
             #expect(rotated.repeatUntil == now + 30)
             // The end of that day.
             #expect(rotated.expires == Instants.start + 63 * Instants.day && expires <= rotated.expires)
             func rotate(_ id: Session.ID, from generation: Int) async throws -> Bool {
-                try await stores.sessions.rotate(
-                    id: id, from: generation, at: now, repeatUntil: now + 30, expires: expires)
+                try await stores.write {
+                    try $0.rotate(id, from: generation, at: now, repeatUntil: now + 30, expires: expires)
+                }
             }
             #expect(try await rotate(session.id, from: 1))
             #expect(try await rotate(.random(), from: 0) == false)
@@ -118,11 +120,13 @@ import Testing
             let user = try await stores.makeUser()
             let sessions = try await [0, 1, 2].asyncMap { _ in try await stores.makeSession(of: user) }
             func rotate(_ number: Int, at now: Date) async throws {
-                _ = try await stores.sessions.rotate(
-                    id: sessions[number].id, from: 0, at: now, repeatUntil: now + 30, expires: sessions[number].expires)
+                _ = try await stores.write { [sessions] rows in
+                    try rows.rotate(
+                        sessions[number].id, from: 0, at: now, repeatUntil: now + 30, expires: sessions[number].expires)
+                }
             }
             func repeats() async throws -> [Date?] {
-                try await sessions.asyncMap { try await stores.sessions.find(id: $0.id)?.repeatUntil }
+                try await sessions.asyncMap { try await stores.session($0.id)?.repeatUntil }
             }
             try await rotate(0, at: Instants.now)
             try await rotate(1, at: Instants.now + 30)
@@ -130,7 +134,7 @@ import Testing
             // The next refresh deletes them, and so does the worker.
             try await rotate(2, at: Instants.now + 31)
             #expect(try await repeats() == [nil, Instants.now + 60, Instants.now + 61])
-            try await stores.sessions.deleteRepeats(at: Instants.now + 62)
+            try await stores.write { try $0.deleteRepeats(at: Instants.now + 62) }
             #expect(try await repeats() == [nil, nil, nil])
         }
     }
@@ -139,9 +143,9 @@ import Testing
     func `Ending a session twice is no error`(kind: StoreUnderTest) async throws {
         try await kind.withStores { stores in
             let voter = try await stores.makeStranger()
-            try await stores.sessions.end(id: voter.session.id)
-            try await stores.sessions.end(id: voter.session.id)
-            #expect(try await stores.sessions.find(id: voter.session.id) == nil)
+            try await stores.write { try $0.endSession(voter.session.id) }
+            try await stores.write { try $0.endSession(voter.session.id) }
+            #expect(try await stores.session(voter.session.id) == nil)
         }
     }
 
@@ -151,11 +155,11 @@ import Testing
             let voter = try await stores.makeStranger()
             let other = try await stores.makeStranger()
             let second = try await stores.makeSession(of: voter.user)
-            try await stores.sessions.endAll(userID: voter.user.id, except: second.id)
-            #expect(try await stores.sessions.list(userID: voter.user.id, at: Instants.now).map(\.id) == [second.id])
-            try await stores.sessions.endAll(userID: voter.user.id, except: nil)
-            #expect(try await stores.sessions.list(userID: voter.user.id, at: Instants.now).isEmpty)
-            #expect(try await stores.sessions.find(id: other.session.id) != nil)
+            try await stores.transaction { try $0.endSessions(of: voter.user.id, except: second.id) }
+            #expect(try await stores.sessions(of: voter.user.id, at: Instants.now).map(\.id) == [second.id])
+            try await stores.transaction { try $0.endSessions(of: voter.user.id, except: nil) }
+            #expect(try await stores.sessions(of: voter.user.id, at: Instants.now).isEmpty)
+            #expect(try await stores.session(other.session.id) != nil)
         }
     }
 
@@ -166,9 +170,9 @@ import Testing
             let expired = try await stores.makeSession(of: user, expires: Instants.now - 1)
             let kept = try await stores.makeSession(of: user, expires: Instants.now + 1)
             // At the end of that day the first one has expired, and the other one is about to.
-            try await stores.sessions.deleteExpired(before: Instants.now + 1)
-            #expect(try await stores.sessions.find(id: expired.id) == nil)
-            #expect(try await stores.sessions.find(id: kept.id) != nil)
+            try await stores.write { try $0.deleteExpiredSessions(before: Instants.now + 1) }
+            #expect(try await stores.session(expired.id) == nil)
+            #expect(try await stores.session(kept.id) != nil)
         }
     }
 
@@ -176,14 +180,14 @@ import Testing
     func `Failed log-ins are counted per key until cleared`(kind: StoreUnderTest) async throws {
         try await kind.withStores { stores in
             let (key, other) = (SecureBytes.random(count: 32), SecureBytes.random(count: 32))
-            #expect(try await stores.sessions.failures(key: key) == nil)
-            #expect(try await stores.sessions.recordFailure(key: key, at: Instants.now).count == 1)
-            let second = try await stores.sessions.recordFailure(key: key, at: Instants.now + 1)
+            #expect(try await stores.read { try $0.loginFailures(key) } == nil)
+            #expect(try await stores.write { try $0.recordLoginFailure(key, at: Instants.now) }.count == 1)
+            let second = try await stores.write { try $0.recordLoginFailure(key, at: Instants.now + 1) }
             #expect(second == LoginFailures(count: 2, last: Instants.now + 1))
-            #expect(try await stores.sessions.failures(key: key) == second)
-            #expect(try await stores.sessions.failures(key: other) == nil)
-            try await stores.sessions.deleteFailures(key: key)
-            #expect(try await stores.sessions.failures(key: key) == nil)
+            #expect(try await stores.read { try $0.loginFailures(key) } == second)
+            #expect(try await stores.read { try $0.loginFailures(other) } == nil)
+            try await stores.write { try $0.deleteLoginFailures(key) }
+            #expect(try await stores.read { try $0.loginFailures(key) } == nil)
         }
     }
 
@@ -192,7 +196,7 @@ import Testing
         try await kind.withStores { stores in
             let key = SecureBytes.random(count: 32)
             let counts = try await concurrently(50) { _ in
-                try await stores.sessions.recordFailure(key: key, at: Instants.now).count
+                try await stores.write { try $0.recordLoginFailure(key, at: Instants.now) }.count
             }
             #expect(counts.sorted() == Array(1...50))
         }
@@ -202,11 +206,11 @@ import Testing
     func `An old count starts again at one`(kind: StoreUnderTest) async throws {
         try await kind.withStores { stores in
             let key = SecureBytes.random(count: 32)
-            _ = try await stores.sessions.recordFailure(key: key, at: Instants.now)
+            _ = try await stores.write { try $0.recordLoginFailure(key, at: Instants.now) }
             let withinMemory = Instants.now + LoginFailures.memory
-            #expect(try await stores.sessions.recordFailure(key: key, at: withinMemory).count == 2)
+            #expect(try await stores.write { try $0.recordLoginFailure(key, at: withinMemory) }.count == 2)
             let later = withinMemory + LoginFailures.memory + 1
-            #expect(try await stores.sessions.recordFailure(key: key, at: later).count == 1)
+            #expect(try await stores.write { try $0.recordLoginFailure(key, at: later) }.count == 1)
         }
     }
 }

@@ -18,14 +18,14 @@ import Testing
             let (_, otherPurpose) = try await stores.link(.logIn, to: user)
             let (_, otherSubject) = try await stores.link(.passwordReset, to: try await stores.makeUser())
             let claim = TokenClaim(text, for: .passwordReset, at: Self.now)
-            try await stores.users.update(id: user.id, UserUpdate(passwordHash: "new", claim: claim))
-            #expect(try await stores.users.find(id: user.id)?.passwordHash == "new")
+            try await stores.update(id: user.id, UserUpdate(passwordHash: "new", claim: claim))
+            #expect(try await stores.user(user.id)?.passwordHash == "new")
             for token in [used, sibling] { #expect(try await stores.has(token) == false) }
             for token in [otherPurpose, otherSubject] { #expect(try await stores.has(token)) }
             await expectRejection(.unprocessable, reason: .linkExpired) {
-                try await stores.users.update(id: user.id, UserUpdate(passwordHash: "again", claim: claim))
+                try await stores.update(id: user.id, UserUpdate(passwordHash: "again", claim: claim))
             }
-            #expect(try await stores.users.find(id: user.id)?.passwordHash == "new")
+            #expect(try await stores.user(user.id)?.passwordHash == "new")
         }
     }
 
@@ -33,10 +33,10 @@ import Testing
     func `A token that is invalid for the user changes nothing`(kind: StoreUnderTest) async throws {
         try await kind.withStores { stores in
             let user = try await stores.makeUser()
-            try await stores.users.update(id: user.id, UserUpdate(pendingEmail: .set("new@example.org")))
+            try await stores.update(id: user.id, UserUpdate(pendingEmail: .set("new@example.org")))
             let disabled = try await stores.makeUser()
             let disabledsLink = try await stores.link(.passwordReset, to: disabled)
-            try await stores.users.update(id: disabled.id, UserUpdate(isDisabled: true))
+            try await stores.update(id: disabled.id, UserUpdate(isDisabled: true))
             let reset = OneTimeToken.Purpose.passwordReset
             let expired = Self.now + reset.lifetime
             let own = try await stores.link(reset, to: user)
@@ -61,7 +61,7 @@ import Testing
                     let claim = TokenClaim(text, for: purpose, at: now)
                     let update = UserUpdate(
                         passwordHash: "thief", endsSessions: .all, endsTokens: .intoAccount, claim: claim)
-                    try await stores.users.update(id: owner.id, update)
+                    try await stores.update(id: owner.id, update)
                 }
                 #expect(try await stores.state(of: owner) == before, "\(what)")
             }
@@ -73,8 +73,7 @@ import Testing
         try await kind.withStores { stores in
             let user = try await stores.makeUser()
             let other = try await stores.makeUser()
-            try await stores.users.update(
-                id: user.id, UserUpdate(passwordHash: "present", pendingEmail: .set(other.email)))
+            try await stores.update(id: user.id, UserUpdate(passwordHash: "present", pendingEmail: .set(other.email)))
             let (text, token) = try await stores.link(.emailChange, to: user, at: other.email)
             let claim = TokenClaim(text, for: .emailChange, at: Self.now)
             let updates: [(UserUpdate, AppError.Reason)] = [
@@ -84,7 +83,7 @@ import Testing
             for (update, reason) in updates {
                 let before = try await stores.state(of: user)
                 await expectRejection(.conflict, reason: reason) {
-                    try await stores.users.update(id: user.id, update)
+                    try await stores.update(id: user.id, update)
                 }
                 #expect(try await stores.state(of: user) == before)
                 #expect(try await stores.has(token))
@@ -104,12 +103,11 @@ import Testing
                 let wins = try await concurrently(all.count) { number in
                     let claim = TokenClaim(all[isShared ? 0 : number], for: .passwordReset, at: Self.now)
                     return try await stores.counts {
-                        try await stores.users.update(
-                            id: user.id, UserUpdate(passwordHash: "\(number)", claim: claim))
+                        try await stores.update(id: user.id, UserUpdate(passwordHash: "\(number)", claim: claim))
                     } ? "\(number)" : nil
                 }
-                #expect(wins.compactMap { $0 } == [try await stores.users.find(id: user.id)?.passwordHash])
-                #expect(try await stores.tokens.list(subject: user.id.description).isEmpty)
+                #expect(wins.compactMap { $0 } == [try await stores.user(user.id)?.passwordHash])
+                #expect(try await stores.read { try $0.tokens(of: user.id.description) }.isEmpty)
             }
         }
     }
@@ -125,11 +123,13 @@ import Testing
                     userID: user.id, device: "x", expires: Self.now + 60,
                     lastUsed: CalendarDay(instant: Self.now, in: .gmt))
                 return try await stores.counts {
-                    try await stores.sessions.insert(session, claiming: TokenClaim(text, for: .logIn, at: Self.now))
+                    try await stores.transaction {
+                        try $0.add(session, claiming: TokenClaim(text, for: .logIn, at: Self.now))
+                    }
                 } ? session.id : nil
             }
             #expect(
-                wins.compactMap { $0 } == (try await stores.sessions.list(userID: user.id, at: Self.now).map(\.id)))
+                wins.compactMap { $0 } == (try await stores.sessions(of: user.id, at: Self.now).map(\.id)))
             #expect(wins.compactMap { $0 }.count == 1)
             #expect(try await stores.has(sibling) == false)
         }
@@ -146,7 +146,9 @@ import Testing
                 let session = Session(
                     userID: user.id, device: "x", expires: Self.now + 60,
                     lastUsed: CalendarDay(instant: Self.now, in: .gmt))
-                try await stores.sessions.insert(session, claiming: TokenClaim(text, for: .logIn, at: Self.now))
+                try await stores.transaction {
+                    try $0.add(session, claiming: TokenClaim(text, for: .logIn, at: Self.now))
+                }
             }
             #expect(try await stores.state(of: user) == before)
         }
@@ -161,11 +163,13 @@ import Testing
             let (link, other) = (try await stores.setupLink(), try await stores.setupLink())
             let user = try User.first("Anna")
             let team = Team(name: "Blue")
-            try await stores.users.insertFirstAdmin(user, leading: team, claiming: link.claim, secret: Voter.secret)
-            #expect(try await stores.users.list(after: nil, limit: 10).map(\.id) == [user.id])
-            #expect(try await stores.teams.teams(of: user.id).map(\.role) == [.lead])
-            #expect(try await stores.teams.find(id: team.id)?.memberCount == 1)
-            #expect(try await stores.reminders.find(teamID: team.id) == .ofNewTeam)
+            try await stores.transaction {
+                try $0.addFirstAdmin(user, leading: team, claiming: link.claim, secret: Voter.secret)
+            }
+            #expect(try await stores.users(after: nil, limit: 10).map(\.id) == [user.id])
+            #expect(try await stores.read { try $0.teams(of: user.id) }.map(\.role) == [.lead])
+            #expect(try await stores.team(team.id)?.memberCount == 1)
+            #expect(try await stores.reminderSettings(of: team.id) == .ofNewTeam)
             for token in [link.token, other.token] { #expect(try await stores.has(token) == false) }
         }
     }
@@ -177,18 +181,22 @@ import Testing
             let expired = TokenClaim(link.text, for: .setup, at: link.token.expires)
             for claim in [expired, TokenClaim("made up", for: .setup, at: Instants.now)] {
                 await expectRejection(.unprocessable, reason: .linkExpired) {
-                    try await stores.users.insertFirstAdmin(
-                        try User.first("Anna"), leading: Team(name: "Blue"), claiming: claim, secret: Voter.secret)
+                    try await stores.transaction {
+                        try $0.addFirstAdmin(
+                            try User.first("Anna"), leading: Team(name: "Blue"), claiming: claim, secret: Voter.secret)
+                    }
                 }
             }
-            #expect(try await stores.users.list(after: nil, limit: 10).isEmpty)
+            #expect(try await stores.users(after: nil, limit: 10).isEmpty)
             let berta = try User.first("Berta")
-            try await stores.users.insert(berta)
+            try await stores.insert(berta)
             await expectRejection(.unprocessable, reason: .linkExpired) {
-                try await stores.users.insertFirstAdmin(
-                    try User.first("Anna"), leading: Team(name: "Blue"), claiming: link.claim, secret: Voter.secret)
+                try await stores.transaction {
+                    try $0.addFirstAdmin(
+                        try User.first("Anna"), leading: Team(name: "Blue"), claiming: link.claim, secret: Voter.secret)
+                }
             }
-            #expect(try await stores.users.list(after: nil, limit: 10) == [berta])
+            #expect(try await stores.users(after: nil, limit: 10) == [berta])
             #expect(try await stores.has(link.token))
         }
     }
@@ -204,14 +212,16 @@ import Testing
                 let wins = try await concurrently(20) { number in
                     let user = try User.first("user\(number)")
                     return try await stores.counts {
-                        try await stores.users.insertFirstAdmin(
-                            user, leading: Team(name: "Team \(number)"), claiming: all[number % all.count],
-                            secret: Voter.secret)
+                        try await stores.transaction {
+                            try $0.addFirstAdmin(
+                                user, leading: Team(name: "Team \(number)"), claiming: all[number % all.count],
+                                secret: Voter.secret)
+                        }
                     } ? user.id : nil
                 }
                 #expect(wins.compactMap { $0 }.count == 1)
-                #expect(wins.compactMap { $0 } == (try await stores.users.list(after: nil, limit: 30).map(\.id)))
-                #expect(try await stores.teams.list(matching: nil, after: nil, limit: 30).count == 1)
+                #expect(wins.compactMap { $0 } == (try await stores.users(after: nil, limit: 30).map(\.id)))
+                #expect(try await stores.read { try $0.teams(matching: nil, after: nil, limit: 30) }.count == 1)
             }
         }
     }
@@ -234,9 +244,9 @@ extension User {
             let link = try await stores.link(to: registration)
             let sibling = try await stores.link(to: registration)
             let user = try registration.user
-            try await stores.registrations.confirm(id: registration.id, as: user, claiming: link.claim)
-            #expect(try await stores.users.find(id: user.id) == user)
-            #expect(try await stores.registrations.find(id: registration.id) == nil)
+            try await stores.transaction { try $0.confirmRegistration(registration.id, as: user, claiming: link.claim) }
+            #expect(try await stores.user(user.id) == user)
+            #expect(try await stores.read { try $0.registration(registration.id) } == nil)
             for token in [link.token, sibling.token] { #expect(try await stores.has(token) == false) }
         }
     }
@@ -247,14 +257,15 @@ extension User {
             for (name, email, reason) in [
                 ("ANNA", "else@example.org", AppError.Reason.nameTaken), ("else", "Berta@Example.org", .emailTaken),
             ] {
-                try await stores.users.insert(User(name: try UserName(name), email: try EmailAddress(email)))
+                try await stores.insert(User(name: try UserName(name), email: try EmailAddress(email)))
                 let registration = try await stores.register(reason == .nameTaken ? "Anna" : "Berta")
                 let link = try await stores.link(to: registration)
                 await expectRejection(.conflict, reason: reason) {
-                    try await stores.registrations.confirm(
-                        id: registration.id, as: try registration.user, claiming: link.claim)
+                    try await stores.transaction {
+                        try $0.confirmRegistration(registration.id, as: try registration.user, claiming: link.claim)
+                    }
                 }
-                #expect(try await stores.registrations.find(id: registration.id) == registration)
+                #expect(try await stores.read { try $0.registration(registration.id) } == registration)
                 #expect(try await stores.has(link.token))
             }
         }
@@ -270,18 +281,20 @@ extension User {
             let expired = TokenClaim(own.text, for: .registration, at: own.token.expires)
             for claim in [other.claim, elsewhere.claim, expired] {
                 await expectRejection(.unprocessable, reason: .linkExpired) {
-                    try await stores.registrations.confirm(
-                        id: registration.id, as: try registration.user, claiming: claim)
+                    try await stores.transaction {
+                        try $0.confirmRegistration(registration.id, as: try registration.user, claiming: claim)
+                    }
                 }
             }
-            #expect(try await stores.users.list(after: nil, limit: 10).isEmpty)
-            #expect(try await stores.registrations.find(id: registration.id) == registration)
+            #expect(try await stores.users(after: nil, limit: 10).isEmpty)
+            #expect(try await stores.read { try $0.registration(registration.id) } == registration)
             for token in [other.token, elsewhere.token, own.token] { #expect(try await stores.has(token)) }
 
-            try await stores.registrations.delete(id: registration.id)
+            try await stores.write { try $0.deleteRegistration(registration.id) }
             await expectRejection(.unprocessable, reason: .linkExpired) {
-                try await stores.registrations.confirm(
-                    id: registration.id, as: try registration.user, claiming: own.claim)
+                try await stores.transaction {
+                    try $0.confirmRegistration(registration.id, as: try registration.user, claiming: own.claim)
+                }
             }
         }
     }
@@ -296,11 +309,13 @@ extension User {
             let wins = try await concurrently(20) { number in
                 let user = try registration.user
                 return try await stores.counts {
-                    try await stores.registrations.confirm(id: registration.id, as: user, claiming: all[number % 2])
+                    try await stores.transaction {
+                        try $0.confirmRegistration(registration.id, as: user, claiming: all[number % 2])
+                    }
                 } ? user.id : nil
             }
             #expect(
-                wins.compactMap { $0 } == (try await stores.users.list(after: nil, limit: 10).map(\.id)))
+                wins.compactMap { $0 } == (try await stores.users(after: nil, limit: 10).map(\.id)))
             #expect(wins.compactMap { $0 }.count == 1)
         }
     }
@@ -335,16 +350,16 @@ private struct UserState: Equatable {
 extension Stores {
     fileprivate func state(of user: User) async throws -> UserState {
         UserState(
-            user: try await users.find(id: user.id),
-            sessions: try await sessions.list(userID: user.id, at: .distantPast),
-            tokens: try await tokens.list(subject: user.id.description))
+            user: try await self.user(user.id),
+            sessions: try await sessions(of: user.id, at: .distantPast),
+            tokens: try await read { try $0.tokens(of: user.id.description) })
     }
 
     fileprivate func register(_ name: String) async throws -> Registration {
         let registration = Registration(
             name: name, email: "\(name)@example.org", passwordHash: "$2b$12$x", role: .guest, locale: "de",
             expires: Instants.now + 7 * Instants.day)
-        try await registrations.put(registration)
+        try await write { try $0.put(registration) }
         return registration
     }
 
@@ -352,13 +367,13 @@ extension Stores {
         let (text, token) = OneTimeToken.make(
             .registration, subject: registration.id.description, email: address ?? registration.email,
             at: Instants.now)
-        try await tokens.insert(token)
+        try await insert(token)
         return MadeLink(text: text, token: token)
     }
 
     fileprivate func setupLink() async throws -> MadeLink {
         let (text, token) = OneTimeToken.make(.setup, subject: "installation", email: "", at: Instants.now)
-        try await tokens.insert(token)
+        try await insert(token)
         return MadeLink(text: text, token: token)
     }
 

@@ -15,9 +15,9 @@ import Testing
         try await kind.withStores { stores in
             let (text, token) = OneTimeToken.make(
                 purpose, subject: Self.subject, email: "Anna@Example.org", at: Self.now)
-            try await stores.tokens.insert(token)
+            try await stores.insert(token)
             func find(_ text: String, at now: Date) async throws -> OneTimeToken? {
-                try await stores.tokens.find(hash: OneTimeToken.hash(of: text), purpose: purpose, at: now)
+                try await stores.read { try $0.token(hash: OneTimeToken.hash(of: text), purpose: purpose, at: now) }
             }
             #expect(try await find(text, at: Self.now) == token)
             #expect(try await find(text, at: token.expires - 1) == token)
@@ -32,7 +32,7 @@ import Testing
         try await kind.withStores { stores in
             let token = try await stores.makeToken(.passwordReset)
             for purpose in OneTimeToken.Purpose.allCases where purpose != .passwordReset {
-                #expect(try await stores.tokens.find(hash: token.hash, purpose: purpose, at: Self.now) == nil)
+                #expect(try await stores.read { try $0.token(hash: token.hash, purpose: purpose, at: Self.now) } == nil)
             }
             #expect(try await stores.has(token))
         }
@@ -44,8 +44,8 @@ import Testing
             let reset = try await stores.makeToken(.passwordReset, subject: Self.subject)
             let change = try await stores.makeToken(.emailChange, subject: Self.subject)
             let other = try await stores.makeToken(.passwordReset)
-            try await stores.tokens.deleteAll(purpose: .passwordReset, subject: Self.subject)
-            try await stores.tokens.deleteAll(purpose: .passwordReset, subject: Self.subject)
+            try await stores.write { try $0.deleteTokens(purpose: .passwordReset, subject: Self.subject) }
+            try await stores.write { try $0.deleteTokens(purpose: .passwordReset, subject: Self.subject) }
             #expect(try await stores.has(reset) == false)
             #expect(try await stores.has(change))
             #expect(try await stores.has(other))
@@ -57,7 +57,7 @@ import Testing
         try await kind.withStores { stores in
             let early = try await stores.makeToken(.passwordReset)
             let late = try await stores.makeToken(.passwordReset, at: Self.now + 1)
-            try await stores.tokens.deleteExpired(before: late.expires)
+            try await stores.write { try $0.deleteExpiredTokens(before: late.expires) }
             // With an old date, so that expiry itself hides nothing.
             #expect(try await stores.has(early) == false)
             #expect(try await stores.has(late))
@@ -73,8 +73,7 @@ import Testing
     func `A quota is taken up to its limit and free again after its window`(kind: StoreUnderTest) async throws {
         try await kind.withStores { stores in
             func take(_ key: UInt8 = 1, after seconds: TimeInterval) async throws -> Bool {
-                try await stores.tokens.takeQuota(
-                    key: [key], limit: 3, window: Self.hour, at: Self.now + seconds)
+                try await stores.write { try $0.takeQuota([key], limit: 3, window: Self.hour, at: Self.now + seconds) }
             }
             for second in 0..<3 {
                 let isTaken = try await take(after: TimeInterval(second))
@@ -94,8 +93,9 @@ import Testing
     func `A quota of zero is never granted`(kind: StoreUnderTest) async throws {
         try await kind.withStores { stores in
             for _ in 0..<2 {
-                let isTaken = try await stores.tokens.takeQuota(
-                    key: [1], limit: 0, window: Self.hour, at: Self.now)
+                let isTaken = try await stores.write {
+                    try $0.takeQuota([1], limit: 0, window: Self.hour, at: Self.now)
+                }
                 #expect(isTaken == false)
             }
         }
@@ -105,7 +105,7 @@ import Testing
     func `Of twenty who take a quota of three at once, three get it`(kind: StoreUnderTest) async throws {
         try await kind.withStores { stores in
             let taken = try await concurrently(20) { _ in
-                try await stores.tokens.takeQuota(key: [1], limit: 3, window: Self.hour, at: Self.now)
+                try await stores.write { try $0.takeQuota([1], limit: 3, window: Self.hour, at: Self.now) }
             }
             #expect(taken.count(where: { $0 }) == 3)
         }
@@ -115,7 +115,7 @@ import Testing
     func `A quota place taken by a fast clock is valid`(kind: StoreUnderTest) async throws {
         try await kind.withStores { stores in
             func take(at now: Date) async throws -> Bool {
-                try await stores.tokens.takeQuota(key: [1], limit: 1, window: Self.hour, at: now)
+                try await stores.write { try $0.takeQuota([1], limit: 1, window: Self.hour, at: now) }
             }
             let isTakenAhead = try await take(at: Self.now + 120)
             #expect(isTakenAhead)
@@ -128,13 +128,13 @@ import Testing
         try await kind.withStores { stores in
             // So long a window includes everything still stored.
             func take(_ key: UInt8, limit: Int, at now: Date) async throws -> Bool {
-                try await stores.tokens.takeQuota(key: [key], limit: limit, window: 30 * Instants.day, at: now)
+                try await stores.write { try $0.takeQuota([key], limit: limit, window: 30 * Instants.day, at: now) }
             }
             for key: UInt8 in [1, 2] {
                 #expect(try await take(key, limit: 9, at: Self.now))
             }
             #expect(try await take(1, limit: 9, at: Self.now + 1))
-            try await stores.tokens.deleteExpired(before: Self.now + 1 + Instants.day)
+            try await stores.write { try $0.deleteExpiredTokens(before: Self.now + 1 + Instants.day) }
             #expect(try await take(1, limit: 1, at: Self.now + 2) == false)
             #expect(try await take(1, limit: 2, at: Self.now + 2))
             #expect(try await take(2, limit: 1, at: Self.now + 2))
@@ -148,12 +148,12 @@ extension Stores {
         _ purpose: OneTimeToken.Purpose, subject: String = User.ID.random().description, at now: Date = Instants.now
     ) async throws -> OneTimeToken {
         let token = OneTimeToken.make(purpose, subject: subject, email: "anna@example.org", at: now).token
-        try await tokens.insert(token)
+        try await insert(token)
         return token
     }
 
     /// Whether the token is stored, expired or not.
     func has(_ token: OneTimeToken) async throws -> Bool {
-        try await tokens.find(hash: token.hash, purpose: token.purpose, at: .distantPast) == token
+        try await read { try $0.token(hash: token.hash, purpose: token.purpose, at: .distantPast) } == token
     }
 }

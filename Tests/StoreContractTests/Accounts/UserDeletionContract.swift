@@ -11,26 +11,26 @@ import Testing
         try await kind.withStores { stores in
             let teams = [try await stores.makeTeam(), try await stores.makeTeam()]
             let gone = try await stores.makeVoters(1, in: teams[0])[0]
-            try await stores.teams.add(Membership(teamID: teams[1].id, userID: gone.user.id, role: .lead))
+            try await stores.add(Membership(teamID: teams[1].id, userID: gone.user.id, role: .lead))
             let token = try await stores.makeToken(.passwordReset, subject: gone.user.id.description)
             let changeToken = try await stores.makeToken(.emailChange, subject: gone.user.id.description)
             let identity = ExternalIdentity(issuer: "https://a", subject: "1", userID: gone.user.id)
-            try await stores.identities.insert(identity)
+            try await stores.insert(identity)
 
-            try await stores.users.delete(id: gone.user.id)
+            try await stores.delete(id: gone.user.id)
 
-            #expect(try await stores.users.find(id: gone.user.id) == nil)
-            #expect(try await stores.users.find(login: gone.user.email) == nil)
-            #expect(try await stores.sessions.find(id: gone.session.id) == nil)
-            #expect(try await stores.teams.teams(of: gone.user.id).isEmpty)
+            #expect(try await stores.user(gone.user.id) == nil)
+            #expect(try await stores.user(login: gone.user.email) == nil)
+            #expect(try await stores.session(gone.session.id) == nil)
+            #expect(try await stores.read { try $0.teams(of: gone.user.id) }.isEmpty)
             for team in teams {
-                #expect(try await stores.teams.members(of: team.id).isEmpty)
+                #expect(try await stores.members(of: team.id).isEmpty)
                 #expect(try await stores.current(team).memberCount == 0)
             }
             #expect(try await stores.has(token) == false)
             #expect(try await stores.has(changeToken) == false)
-            #expect(try await stores.identities.find(issuer: "https://a", subject: "1") == nil)
-            await expectRejection(.notFound, reason: .noSuchUser) { try await stores.users.delete(id: gone.user.id) }
+            #expect(try await stores.read { try $0.identity(issuer: "https://a", subject: "1") } == nil)
+            await expectRejection(.notFound, reason: .noSuchUser) { try await stores.delete(id: gone.user.id) }
         }
     }
 
@@ -39,17 +39,17 @@ import Testing
         try await kind.withStores { stores in
             let (admin, disabled) = (try await stores.makeAdmin(), try await stores.makeAdmin())
             let (user, member) = (try await stores.makeUser(), try await stores.makeUser())
-            try await stores.users.update(id: disabled.id, UserUpdate(isDisabled: true))
+            try await stores.update(id: disabled.id, UserUpdate(isDisabled: true))
             let job = Job(kind: "test", runAt: Instants.now)
             for caller in [disabled.id, member.id, user.id, .random()] {
                 await expectRejection(.conflict, reason: .changedMeanwhile) {
-                    try await stores.users.delete(id: user.id, ifAdmin: caller, enqueueing: job)
+                    try await stores.delete(id: user.id, ifAdmin: caller, enqueueing: job)
                 }
             }
-            #expect(try await stores.users.find(id: user.id) == user)
+            #expect(try await stores.user(user.id) == user)
             #expect(try await stores.jobs.find(id: job.id) == nil)
-            try await stores.users.delete(id: user.id, ifAdmin: admin.id, enqueueing: job)
-            #expect(try await stores.users.find(id: user.id) == nil)
+            try await stores.delete(id: user.id, ifAdmin: admin.id, enqueueing: job)
+            #expect(try await stores.user(user.id) == nil)
         }
     }
 
@@ -58,17 +58,17 @@ import Testing
         try await kind.withStores { stores in
             let team = try await stores.makeTeam()
             let voters = try await stores.makeVoters(2, in: team)
-            try await stores.teams.remove(userID: voters[0].user.id, from: team.id)
-            try await stores.teams.add(Membership(teamID: team.id, userID: voters[0].user.id, role: .lead))
+            try await stores.remove(userID: voters[0].user.id, from: team.id)
+            try await stores.add(Membership(teamID: team.id, userID: voters[0].user.id, role: .lead))
             let job = Job(kind: "traces", payload: #"{"a":1}"#, runAt: Instants.now)
             await expectRejection(.conflict, reason: .lastLead) {
-                try await stores.users.delete(id: voters[0].user.id, enqueueing: job)
+                try await stores.delete(id: voters[0].user.id, enqueueing: job)
             }
             await expectRejection(.notFound, reason: .noSuchUser) {
-                try await stores.users.delete(id: .random(), enqueueing: job)
+                try await stores.delete(id: .random(), enqueueing: job)
             }
             #expect(try await stores.jobs.list(state: nil, limit: 10).isEmpty)
-            try await stores.users.delete(id: voters[1].user.id, enqueueing: job)
+            try await stores.delete(id: voters[1].user.id, enqueueing: job)
             #expect(try await stores.jobs.list(state: nil, limit: 10) == [job])
         }
     }
@@ -84,16 +84,16 @@ import Testing
             let stays = voters[1]
             let token = try await stores.makeToken(.passwordReset, subject: stays.user.id.description)
             let identity = ExternalIdentity(issuer: "https://a", subject: "2", userID: stays.user.id)
-            try await stores.identities.insert(identity)
+            try await stores.insert(identity)
 
-            try await stores.users.delete(id: voters[0].user.id)
+            try await stores.delete(id: voters[0].user.id)
 
             #expect(try await stores.record(of: sprint) == record)
             #expect(try await stores.current(team).memberCount == 3)
-            #expect(try await stores.teams.membership(of: stays.user.id, in: team.id) != nil)
-            #expect(try await stores.sessions.find(id: stays.session.id) == stays.session)
+            #expect(try await stores.membership(of: stays.user.id, in: team.id) != nil)
+            #expect(try await stores.session(stays.session.id) == stays.session)
             #expect(try await stores.has(token))
-            #expect(try await stores.identities.list(userID: stays.user.id) == [identity])
+            #expect(try await stores.read { try $0.identities(of: stays.user.id) } == [identity])
         }
     }
 
@@ -101,8 +101,8 @@ import Testing
     func `A deleted user's name and address are free again`(kind: StoreUnderTest) async throws {
         try await kind.withStores { stores in
             let user = try await stores.makeUser("Anna")
-            try await stores.users.delete(id: user.id)
-            try await stores.users.insert(User(name: try UserName("anna"), email: try EmailAddress(user.email)))
+            try await stores.delete(id: user.id)
+            try await stores.insert(User(name: try UserName("anna"), email: try EmailAddress(user.email)))
         }
     }
 
@@ -113,7 +113,7 @@ import Testing
             let voters = try await stores.makeVoters(2, in: team)
             let deleted = try await concurrently(10) { _ in
                 do {
-                    try await stores.users.delete(id: voters[0].user.id)
+                    try await stores.delete(id: voters[0].user.id)
                     return true
                 } catch let error as AppError {
                     #expect(error.code == .notFound)
@@ -134,15 +134,15 @@ import Testing
                 _ = try await concurrently(2) { number in
                     do {
                         if number == 0 {
-                            try await stores.users.delete(id: user.id)
+                            try await stores.delete(id: user.id)
                         } else {
-                            try await stores.teams.add(Membership(teamID: team.id, userID: user.id))
+                            try await stores.add(Membership(teamID: team.id, userID: user.id))
                         }
                     } catch let error as AppError {
                         #expect(number == 1 && error.code == .notFound)
                     }
                 }
-                #expect(try await stores.teams.members(of: team.id).isEmpty)
+                #expect(try await stores.members(of: team.id).isEmpty)
                 #expect(try await stores.current(team).memberCount == 0)
             }
         }

@@ -12,16 +12,16 @@ import Testing
         try await kind.withStores { stores in
             let admin = try await stores.makeAdmin()
             let disabled = try await stores.makeAdmin()
-            try await stores.users.update(id: disabled.id, UserUpdate(isDisabled: true))
+            try await stores.update(id: disabled.id, UserUpdate(isDisabled: true))
             _ = try await stores.makeUser()
-            await expectRejection(.conflict, reason: .lastAdmin) { try await stores.users.delete(id: admin.id) }
-            #expect(try await stores.users.find(id: admin.id) == admin)
+            await expectRejection(.conflict, reason: .lastAdmin) { try await stores.delete(id: admin.id) }
+            #expect(try await stores.user(admin.id) == admin)
 
             let second = try await stores.makeAdmin()
-            try await stores.users.delete(id: admin.id)
-            await expectRejection(.conflict, reason: .lastAdmin) { try await stores.users.delete(id: second.id) }
+            try await stores.delete(id: admin.id)
+            await expectRejection(.conflict, reason: .lastAdmin) { try await stores.delete(id: second.id) }
             // A disabled user is not needed by anyone.
-            try await stores.users.delete(id: disabled.id)
+            try await stores.delete(id: disabled.id)
         }
     }
 
@@ -30,17 +30,17 @@ import Testing
         try await kind.withStores { stores in
             let blue = try await stores.makeTeam("Blue")
             let lead = try await stores.makeUser()
-            try await stores.teams.add(Membership(teamID: blue.id, userID: lead.id, role: .lead))
+            try await stores.add(Membership(teamID: blue.id, userID: lead.id, role: .lead))
             let member = try await stores.makeVoters(1, in: blue)[0]
             let sessions = [try await stores.makeSession(of: lead)]
-            await expectRejection(.conflict, reason: .lastLead) { try await stores.users.delete(id: lead.id) }
-            let error = await #expect(throws: AppError.self) { try await stores.users.delete(id: lead.id) }
+            await expectRejection(.conflict, reason: .lastLead) { try await stores.delete(id: lead.id) }
+            let error = await #expect(throws: AppError.self) { try await stores.delete(id: lead.id) }
             #expect(error?.message.contains("Blue") == true)
             #expect(try await stores.current(blue).memberCount == 2)
-            #expect(try await stores.sessions.list(userID: lead.id, at: Instants.now) == sessions)
+            #expect(try await stores.sessions(of: lead.id, at: Instants.now) == sessions)
 
-            try await stores.users.delete(id: member.user.id)
-            try await stores.users.delete(id: lead.id)
+            try await stores.delete(id: member.user.id)
+            try await stores.delete(id: lead.id)
             #expect(try await stores.current(blue).memberCount == 0)
         }
     }
@@ -51,10 +51,10 @@ import Testing
             let team = try await stores.makeTeam()
             let leads = [try await stores.makeUser(), try await stores.makeUser()]
             for lead in leads {
-                try await stores.teams.add(Membership(teamID: team.id, userID: lead.id, role: .lead))
+                try await stores.add(Membership(teamID: team.id, userID: lead.id, role: .lead))
             }
-            try await stores.users.delete(id: leads[0].id)
-            #expect(try await stores.teams.members(of: team.id).map(\.userID) == [leads[1].id])
+            try await stores.delete(id: leads[0].id)
+            #expect(try await stores.members(of: team.id).map(\.userID) == [leads[1].id])
         }
     }
 
@@ -66,7 +66,7 @@ import Testing
             let ids = admins.map(\.id)
             let refusals = try await concurrently(ids.count) { try await stores.refusalOfDeletion(ids[$0]) }
             #expect(refusals.compactMap { $0 } == [.lastAdmin])
-            #expect(try await stores.users.count(role: .admin) == 1)
+            #expect(try await stores.read { try $0.userCount(role: .admin) } == 1)
         }
     }
 
@@ -78,13 +78,13 @@ import Testing
             var ids: [User.ID] = []
             for _ in 0..<3 {
                 let lead = try await stores.makeUser()
-                try await stores.teams.add(Membership(teamID: team.id, userID: lead.id, role: .lead))
+                try await stores.add(Membership(teamID: team.id, userID: lead.id, role: .lead))
                 ids.append(lead.id)
             }
             let leads = ids
             let refusals = try await concurrently(leads.count) { try await stores.refusalOfDeletion(leads[$0]) }
             #expect(refusals.compactMap { $0 } == [.lastLead])
-            #expect(try await stores.teams.members(of: team.id).count(where: { $0.role == .lead }) == 1)
+            #expect(try await stores.members(of: team.id).count(where: { $0.role == .lead }) == 1)
         }
     }
 }
@@ -123,8 +123,8 @@ import Testing
             let change = OneTimeToken.make(.emailChange, subject: subject, email: "a@b.at", at: Instants.now).token
             let reset = OneTimeToken.make(.passwordReset, subject: subject, email: "a@b.at", at: Instants.now).token
             let other = OneTimeToken.make(.passwordReset, subject: "x", email: "a@b.at", at: Instants.now).token
-            for token in [change, reset, other] { try await stores.tokens.insert(token) }
-            #expect(try await stores.tokens.list(subject: subject) == [reset, change])
+            for token in [change, reset, other] { try await stores.insert(token) }
+            #expect(try await stores.read { try $0.tokens(of: subject) } == [reset, change])
         }
     }
 }
@@ -135,14 +135,14 @@ extension Stores {
         let id = User.ID.random()
         let user = User(
             id: id, name: try UserName("admin-\(id)"), email: try EmailAddress("\(id)@example.org"), role: .admin)
-        try await users.insert(user)
+        try await insert(user)
         return user
     }
 
     /// Why the user is not deleted; `nil` if they are.
     fileprivate func refusalOfDeletion(_ id: User.ID) async throws -> AppError.Reason? {
         do {
-            try await users.delete(id: id)
+            try await delete(id: id)
             return nil
         } catch let error as AppError {
             return error.reason

@@ -40,13 +40,13 @@ struct UserWithTraces {
         let user = User(
             name: try UserName("Quirin Dumpsearch"), email: try EmailAddress("quirin@dump.example"),
             pendingEmail: try EmailAddress("waiting@dump.example"), passwordHash: try await hasher.hash(password))
-        try await stores.users.insert(user)
+        try await stores.insert(user)
         let receipts = try await vote(as: user, in: stores)
 
         let logIn = try await logins.logIn(
             login: user.name, password: password, device: "Quirins Telefon", address: "192.0.2.1", lifetime: .classic)
         let principal = Principal(userID: user.id, sessionID: logIn.sessionID)
-        let throttle = LoginThrottle(sessions: stores.sessions, secret: secrets.jwt)
+        let throttle = LoginThrottle(store: stores.rows, secret: secrets.jwt)
         for login in [user.name, user.email] {
             try await throttle.recordFailure(throttle.attempt(login: login, from: "192.0.2.1"), at: Instants.now)
         }
@@ -85,7 +85,7 @@ struct UserWithTraces {
         let team = try await stores.makeTeam("waiting")
         let sprint = try await stores.makeSprint(of: team)
         let others = try await stores.makeVoters(4, in: team)
-        try await stores.teams.add(Membership(teamID: team.id, userID: user.id))
+        try await stores.add(Membership(teamID: team.id, userID: user.id))
         _ = try await stores.cast(try others.map { try $0.ballot(in: sprint) })
         return sprint
     }
@@ -101,15 +101,15 @@ struct UserWithTraces {
             let team = try await stores.makeTeam(name)
             let sprint = try await stores.makeSprint(of: team)
             let others = try await stores.makeVoters(5, in: team)
-            try await stores.teams.add(Membership(teamID: team.id, userID: user.id))
+            try await stores.add(Membership(teamID: team.id, userID: user.id))
             let own = try voter.ballot(in: sprint, feedback: "a word")
             let ballots = try others.dropLast().map { try $0.ballot(in: sprint) }
             #expect(try await stores.cast([own] + ballots).allSatisfy { $0.isCounted })
-            try await stores.actions.insert(
+            try await stores.insert(
                 Action(
                     teamID: team.id, content: ActionContent(title: "A thing to change", assignee: user.id),
                     made: ActionSprint(sprint)), at: .last)
-            if name == "left" { try await stores.teams.remove(userID: user.id, from: team.id) }
+            if name == "left" { try await stores.remove(userID: user.id, from: team.id) }
             if name == "closed" {
                 #expect(try await SprintClosing(stores: stores, secret: Voter.secret).close(sprint.key))
             } else {
@@ -123,23 +123,23 @@ struct UserWithTraces {
         let registration = Registration(
             name: user.name, email: user.email, passwordHash: "$2b$12$x", role: .member, locale: "en",
             expires: Instants.now + Instants.day)
-        try await stores.registrations.put(registration)
+        try await stores.write { try $0.put(registration) }
         let invitation = Invitation(
             email: user.email, role: .member, teamID: nil, teamRole: .member, locale: "en",
             sent: try #require(CalendarDay("2026-01-08")))
-        try await stores.invitations.insert(invitation)
-        try await stores.invitations.insert(
+        try await stores.insert(invitation)
+        try await stores.insert(
             Invitation(
                 email: "invited@elsewhere.example", role: .guest, teamID: try await stores.makeTeam("inviting").id,
                 teamRole: .member, locale: "en",
                 inviterID: user.id, sent: invitation.sent))
         let day = try #require(CalendarDay("2026-02-02"))
-        try await stores.absences.replace(userID: user.id, [Absence(first: day, last: day)])
+        try await stores.replaceAbsences(of: user.id, by: [Absence(first: day, last: day)])
         let device = Device(
             userID: user.id, sessionID: nil, address: .fcm(token: deviceToken), platform: .android, appVersion: nil,
             locale: "en", refreshed: day)
-        _ = try await stores.devices.register(device, limit: 1)
-        try await stores.identities.insert(
+        _ = try await stores.register(device, limit: 1)
+        try await stores.insert(
             ExternalIdentity(issuer: "https://id.example", subject: identitySubject, userID: user.id))
         let subjects: [(OneTimeToken.Purpose, String)] = [
             (.passwordReset, user.id.description), (.emailChange, user.id.description),
@@ -147,7 +147,7 @@ struct UserWithTraces {
         ]
         for (purpose, subject) in subjects {
             let token = OneTimeToken.make(purpose, subject: subject, email: user.email, at: Instants.now).token
-            try await stores.tokens.insert(token)
+            try await stores.insert(token)
         }
     }
 
@@ -158,7 +158,7 @@ struct UserWithTraces {
         for key in picture.keys {
             try await objects.put(StoredObject(mediaType: "image/webp", bytes: [1, 2, 3]), at: key)
         }
-        _ = try await stores.users.replacePicture(of: user.id, by: picture, at: Instants.now)
+        _ = try await stores.replacePicture(of: user.id, by: picture, at: Instants.now)
         return picture
     }
 
@@ -201,14 +201,14 @@ extension Stores {
         let invitation = Invitation(
             email: email, role: .guest, teamID: team.id, teamRole: role, locale: "de", inviterID: inviter?.id,
             sent: CalendarDay(instant: Instants.now, in: .gmt))
-        try await invitations.insert(invitation)
+        try await insert(invitation)
         var tokens: [String] = []
         for _ in 0..<links {
             // Created shortly before the invitation expires, so that the link's own lifetime does not end first.
             let (text, token) = OneTimeToken.make(
                 .invitation, subject: invitation.id.description, email: address ?? email,
                 at: Instants.now + Double(Invitation.lifetime) * Instants.day)
-            try await self.tokens.insert(token)
+            try await self.insert(token)
             tokens.append(text)
         }
         return MailedInvitation(invitation: invitation, tokens: tokens)

@@ -14,17 +14,16 @@ import Testing
             var user = try await stores.makeUser()
             #expect(user.picture == nil)
             let picture = ProfilePicture(uploadedAt: Instants.now)
-            try await stores.users.update(
-                id: user.id, UserUpdate(locale: "de", picture: .init(old: nil, new: picture)))
+            try await stores.update(id: user.id, UserUpdate(locale: "de", picture: .init(old: nil, new: picture)))
             user.locale = "de"
             user.picture = picture
-            #expect(try await stores.users.find(id: user.id) == user)
+            #expect(try await stores.user(user.id) == user)
 
-            try await stores.users.update(id: user.id, UserUpdate(locale: "en"))
-            #expect(try await stores.users.find(id: user.id)?.picture == picture, "what is not named stays")
+            try await stores.update(id: user.id, UserUpdate(locale: "en"))
+            #expect(try await stores.user(user.id)?.picture == picture, "what is not named stays")
 
-            try await stores.users.update(id: user.id, UserUpdate(picture: .init(old: picture.id, new: nil)))
-            #expect(try await stores.users.find(id: user.id)?.picture == nil)
+            try await stores.update(id: user.id, UserUpdate(picture: .init(old: picture.id, new: nil)))
+            #expect(try await stores.user(user.id)?.picture == nil)
         }
     }
 
@@ -34,8 +33,8 @@ import Testing
             let user = User(
                 name: try UserName("Anna"), email: try EmailAddress("anna@example.org"),
                 picture: ProfilePicture(uploadedAt: Instants.now))
-            try await stores.users.insert(user)
-            #expect(try await stores.users.find(id: user.id) == user)
+            try await stores.insert(user)
+            #expect(try await stores.user(user.id) == user)
         }
     }
 
@@ -47,16 +46,16 @@ import Testing
             let job = Job(kind: "test", runAt: Instants.now)
             for old in [ProfilePicture.ID.random(), .random()] {
                 await expectRejection(.conflict, reason: .changedMeanwhile) {
-                    try await stores.users.update(
+                    try await stores.update(
                         id: user.id, UserUpdate(locale: "de", picture: .init(old: old, new: picture), enqueueing: job))
                 }
             }
-            #expect(try await stores.users.find(id: user.id) == user)
+            #expect(try await stores.user(user.id) == user)
             #expect(try await stores.jobs.find(id: job.id) == nil)
 
-            try await stores.users.update(id: user.id, UserUpdate(picture: .init(old: nil, new: picture)))
+            try await stores.update(id: user.id, UserUpdate(picture: .init(old: nil, new: picture)))
             await expectRejection(.conflict, reason: .changedMeanwhile) {
-                try await stores.users.update(id: user.id, UserUpdate(picture: .init(old: nil, new: picture)))
+                try await stores.update(id: user.id, UserUpdate(picture: .init(old: nil, new: picture)))
             }
         }
     }
@@ -69,9 +68,9 @@ import Testing
             let user = try await stores.makeUser()
             let pictures = (0..<20).map { _ in ProfilePicture(uploadedAt: Instants.now) }
             _ = try await concurrently(20) { number in
-                try await stores.users.replacePicture(of: user.id, by: pictures[number], at: Instants.now)
+                try await stores.replacePicture(of: user.id, by: pictures[number], at: Instants.now)
             }
-            let left = try #require(try await stores.users.find(id: user.id)?.picture)
+            let left = try #require(try await stores.user(user.id)?.picture)
             let jobs = try await stores.jobs.list(state: .ready, limit: 100)
             let removed = try jobs.map { job in
                 #expect(job.kind == PictureRemoval.jobKind && !job.payload.contains(user.id.description))
@@ -88,12 +87,12 @@ import Testing
             let users = try await [stores.makeUser(), stores.makeUser(), stores.makeUser()]
             let pictures = users.map { _ in ProfilePicture(uploadedAt: Instants.now) }
             for (user, picture) in zip(users, pictures) {
-                _ = try await stores.users.replacePicture(of: user.id, by: picture, at: Instants.now)
+                _ = try await stores.replacePicture(of: user.id, by: picture, at: Instants.now)
             }
             let asked = pictures.prefix(2).map(\.id) + [ProfilePicture.ID.random()]
-            #expect(try await stores.users.pictures(among: asked) == Set(pictures.prefix(2).map(\.id)))
-            #expect(try await stores.users.pictures(among: []).isEmpty)
-            #expect(try await !stores.users.replacePicture(of: stores.makeUser().id, by: nil, at: Instants.now))
+            #expect(try await stores.read { try $0.pictures(among: asked) } == Set(pictures.prefix(2).map(\.id)))
+            #expect(try await stores.read { try $0.pictures(among: []) }.isEmpty)
+            #expect(try await !stores.replacePicture(of: stores.makeUser().id, by: nil, at: Instants.now))
         }
     }
 
@@ -102,19 +101,19 @@ import Testing
         try await kind.withStores { stores in
             let user = try await stores.makeUser()
             let picture = ProfilePicture(uploadedAt: Instants.now)
-            _ = try await stores.users.replacePicture(of: user.id, by: picture, at: Instants.now)
+            _ = try await stores.replacePicture(of: user.id, by: picture, at: Instants.now)
             let job = Job(kind: "test", runAt: Instants.now)
             for known in [nil, ProfilePicture.ID.random()] {
                 await expectRejection(.conflict, reason: .changedMeanwhile) {
-                    try await stores.users.delete(id: user.id, ifPictureIs: known, ifAdmin: nil, enqueueing: job)
+                    try await stores.delete(id: user.id, ifPictureIs: known, ifAdmin: nil, enqueueing: job)
                 }
             }
-            #expect(try await stores.users.find(id: user.id) != nil)
+            #expect(try await stores.user(user.id) != nil)
             #expect(try await stores.jobs.find(id: job.id) == nil)
-            try await stores.users.delete(id: user.id, ifPictureIs: picture.id, ifAdmin: nil, enqueueing: job)
-            #expect(try await stores.users.pictures(among: [picture.id]).isEmpty)
+            try await stores.delete(id: user.id, ifPictureIs: picture.id, ifAdmin: nil, enqueueing: job)
+            #expect(try await stores.read { try $0.pictures(among: [picture.id]) }.isEmpty)
             await expectRejection(.notFound, reason: .noSuchUser) {
-                _ = try await stores.users.replacePicture(of: user.id, by: picture, at: Instants.now)
+                _ = try await stores.replacePicture(of: user.id, by: picture, at: Instants.now)
             }
         }
     }

@@ -29,8 +29,9 @@ import Testing
                 try database.collection("system.profile").drop()
                 _ = try database.command(["profile": 2])
             }
-            let found = try await fixture.stores.users.list(
-                matching: search.flatMap(UserSearch.init), after: after, limit: Self.page)
+            let found = try await fixture.stores.read {
+                try $0.users(matching: search.flatMap(UserSearch.init), after: after, limit: Self.page)
+            }
             #expect(found.count == Self.page)
             _ = try await fixture.client.run { try $0.command(["profile": 0]) }
             return try await fixture.documents(of: "system.profile")
@@ -54,7 +55,7 @@ import Testing
             try await stores.system.close()
             let plan = try await DatabaseQueue(path: path).read { db in
                 try Row.fetchAll(
-                    db, sql: "EXPLAIN QUERY PLAN \(SQLiteUserStore.searchSQL)",
+                    db, sql: "EXPLAIN QUERY PLAN \(Database.userSearchSQL)",
                     arguments: [
                         "name": "a", "nameEnd": "b", "email": "a", "emailEnd": "b", "after": "", "limit": Self.page,
                     ]

@@ -19,9 +19,9 @@ import Testing
                 createdOn: try #require(CalendarDay("2026-01-08")),
                 addressFault: AddressFault(kind: .complained, since: try #require(CalendarDay("2026-01-09"))),
                 passwordIsHandedOut: true)
-            try await stores.users.insert(user)
-            #expect(try await stores.users.find(id: user.id) == user)
-            #expect(try await stores.users.find(id: .random()) == nil)
+            try await stores.insert(user)
+            #expect(try await stores.user(user.id) == user)
+            #expect(try await stores.user(.random()) == nil)
         }
     }
 
@@ -30,16 +30,16 @@ import Testing
         try await kind.withStores { stores in
             let (anna, bert) = (try await stores.makeUser("anna"), try await stores.makeUser("bert"))
             await expectRejection(.conflict, reason: .nameTaken) {
-                try await stores.users.update(id: anna.id, UserUpdate(name: try UserName("BERT")))
+                try await stores.update(id: anna.id, UserUpdate(name: try UserName("BERT")))
             }
-            try await stores.users.update(
+            try await stores.update(
                 id: anna.id, UserUpdate(name: try UserName("ANNA"), displayName: .set(try DisplayName("Bert"))))
-            let changed = try await stores.users.find(id: anna.id)
+            let changed = try await stores.user(anna.id)
             #expect(changed?.name == "ANNA" && changed?.displayName == "Bert" && changed?.shownName == "Bert")
-            try await stores.users.update(id: bert.id, UserUpdate(name: try UserName("berta")))
-            #expect(try await stores.users.find(login: "bert") == nil)
-            try await stores.users.update(id: anna.id, UserUpdate(name: try UserName("bert"), displayName: .cleared))
-            #expect(try await stores.users.find(login: "bert")?.shownName == "bert")
+            try await stores.update(id: bert.id, UserUpdate(name: try UserName("berta")))
+            #expect(try await stores.user(login: "bert") == nil)
+            try await stores.update(id: anna.id, UserUpdate(name: try UserName("bert"), displayName: .cleared))
+            #expect(try await stores.user(login: "bert")?.shownName == "bert")
         }
     }
 
@@ -51,7 +51,7 @@ import Testing
             let people = users
             let taken = try await concurrently(people.count) { number in
                 do {
-                    try await stores.users.update(id: people[number].id, UserUpdate(name: try UserName("wanted")))
+                    try await stores.update(id: people[number].id, UserUpdate(name: try UserName("wanted")))
                     return true
                 } catch let error as AppError where error.reason == .nameTaken {
                     return false
@@ -65,12 +65,12 @@ import Testing
     func `A log-in is a name or an address, in any case`(kind: StoreUnderTest) async throws {
         try await kind.withStores { stores in
             let user = User(name: try UserName("Ümit"), email: try EmailAddress("Umit@Example.org"))
-            try await stores.users.insert(user)
+            try await stores.insert(user)
             for login in ["Ümit", "üMIT", " ümit ", "Umit@Example.org", "umit@EXAMPLE.ORG"] {
-                #expect(try await stores.users.find(login: login)?.id == user.id, "\(login)")
+                #expect(try await stores.user(login: login)?.id == user.id, "\(login)")
             }
             for login in ["umit", "Ümit@", "example.org", "", "@", "$ne", "%"] {
-                #expect(try await stores.users.find(login: login) == nil, "\(login)")
+                #expect(try await stores.user(login: login) == nil, "\(login)")
             }
         }
     }
@@ -81,31 +81,29 @@ import Testing
         try await kind.withStores { stores in
             let user = try await stores.makeUser("anna")
             for login in ["anna\0", "anna\0x", "\0anna", "\(user.email)\0"] {
-                #expect(try await stores.users.find(login: login) == nil, "\(login.debugDescription)")
+                #expect(try await stores.user(login: login) == nil, "\(login.debugDescription)")
             }
             let day = try #require(CalendarDay("2026-01-08"))
             let session = Session(
                 userID: user.id, device: "\0phone\0x\0", expires: Instants.now + Instants.day, lastUsed: day)
-            try await stores.sessions.insert(session)
-            #expect(try await stores.sessions.list(userID: user.id, at: Instants.now) == [session])
-            try await stores.users.update(id: user.id, UserUpdate(locale: "de\0x"))
-            #expect(try await stores.users.find(id: user.id)?.locale == "de\0x")
+            try await stores.insert(session)
+            #expect(try await stores.sessions(of: user.id, at: Instants.now) == [session])
+            try await stores.update(id: user.id, UserUpdate(locale: "de\0x"))
+            #expect(try await stores.user(user.id)?.locale == "de\0x")
         }
     }
 
     @Test(arguments: StoreUnderTest.all)
     func `Names and addresses are unique in any case`(kind: StoreUnderTest) async throws {
         try await kind.withStores { stores in
-            try await stores.users.insert(User(name: try UserName("Anna"), email: try EmailAddress("anna@example.org")))
+            try await stores.insert(User(name: try UserName("Anna"), email: try EmailAddress("anna@example.org")))
             await expectRejection(.conflict, reason: .nameTaken) {
-                try await stores.users.insert(
-                    User(name: try UserName("aNNA"), email: try EmailAddress("b@example.org")))
+                try await stores.insert(User(name: try UserName("aNNA"), email: try EmailAddress("b@example.org")))
             }
             await expectRejection(.conflict, reason: .emailTaken) {
-                try await stores.users.insert(
-                    User(name: try UserName("Berta"), email: try EmailAddress("ANNA@example.ORG")))
+                try await stores.insert(User(name: try UserName("Berta"), email: try EmailAddress("ANNA@example.ORG")))
             }
-            #expect(try await stores.users.list(after: nil, limit: 10).map(\.name) == ["Anna"])
+            #expect(try await stores.users(after: nil, limit: 10).map(\.name) == ["Anna"])
         }
     }
 
@@ -114,7 +112,7 @@ import Testing
         try await kind.withStores { stores in
             let inserted = try await concurrently(20) { number in
                 do {
-                    try await stores.users.insert(
+                    try await stores.insert(
                         User(name: try UserName("Anna"), email: try EmailAddress("anna\(number)@example.org")))
                     return true
                 } catch let error as AppError {
@@ -132,10 +130,10 @@ import Testing
             for name in ["berta", "Anna", "DORA", "Cäsar"] {
                 _ = try await stores.makeUser(name)
             }
-            let first = try await stores.users.list(after: nil, limit: 3)
+            let first = try await stores.users(after: nil, limit: 3)
             #expect(first.map(\.name) == ["Anna", "berta", "Cäsar"])
             let last = try #require(first.last)
-            let second = try await stores.users.list(after: UserName.folded(last.name), limit: 3)
+            let second = try await stores.users(after: UserName.folded(last.name), limit: 3)
             #expect(second.map(\.name) == ["DORA"])
         }
     }
@@ -145,23 +143,23 @@ import Testing
         try await kind.withStores { stores in
             let team = try await stores.makeTeam()
             var user = try await stores.makeUser()
-            try await stores.users.update(id: user.id, UserUpdate(passwordHash: "hash"))
+            try await stores.update(id: user.id, UserUpdate(passwordHash: "hash"))
             user.passwordHash = "hash"
-            #expect(try await stores.users.find(id: user.id) == user)
+            #expect(try await stores.user(user.id) == user)
             await expectRejection(.notFound, reason: .noSuchTeam) {
-                try await stores.users.update(id: user.id, UserUpdate(defaultTeamID: team.id))
+                try await stores.update(id: user.id, UserUpdate(defaultTeamID: team.id))
             }
-            try await stores.teams.add(Membership(teamID: team.id, userID: user.id))
+            try await stores.add(Membership(teamID: team.id, userID: user.id))
             let second = try await stores.makeTeam("second")
-            try await stores.teams.add(Membership(teamID: second.id, userID: user.id))
-            try await stores.users.update(id: user.id, UserUpdate(defaultTeamID: second.id, role: .admin))
+            try await stores.add(Membership(teamID: second.id, userID: user.id))
+            try await stores.update(id: user.id, UserUpdate(defaultTeamID: second.id, role: .admin))
             user.defaultTeamID = second.id
             user.role = .admin
-            #expect(try await stores.users.find(id: user.id) == user)
-            try await stores.users.update(id: user.id, UserUpdate())
-            #expect(try await stores.users.find(id: user.id) == user)
+            #expect(try await stores.user(user.id) == user)
+            try await stores.update(id: user.id, UserUpdate())
+            #expect(try await stores.user(user.id) == user)
             await expectRejection(.notFound, reason: .noSuchUser) {
-                try await stores.users.update(id: .random(), UserUpdate(role: .admin))
+                try await stores.update(id: .random(), UserUpdate(role: .admin))
             }
         }
     }
@@ -181,10 +179,10 @@ import Testing
                 (UserUpdate(passwordHash: "d", ifPasswordHashIs: "c"), "d", false),
             ]
             for (update, hash, isHandedOut) in updates {
-                try await stores.users.update(id: user.id, update)
+                try await stores.update(id: user.id, update)
                 user.passwordHash = hash
                 user.passwordIsHandedOut = isHandedOut
-                #expect(try await stores.users.find(id: user.id) == user, "\(hash)")
+                #expect(try await stores.user(user.id) == user, "\(hash)")
             }
         }
     }
@@ -194,10 +192,10 @@ import Testing
         try await kind.withStores { stores in
             let disabled = try await stores.makeStranger()
             let other = try await stores.makeStranger()
-            try await stores.users.update(id: disabled.user.id, UserUpdate(isDisabled: true))
-            #expect(try await stores.sessions.find(id: disabled.session.id) == nil)
-            #expect(try await stores.sessions.find(id: other.session.id) != nil)
-            #expect(try await stores.users.find(id: disabled.user.id)?.isDisabled == true)
+            try await stores.update(id: disabled.user.id, UserUpdate(isDisabled: true))
+            #expect(try await stores.session(disabled.session.id) == nil)
+            #expect(try await stores.session(other.session.id) != nil)
+            #expect(try await stores.user(disabled.user.id)?.isDisabled == true)
         }
     }
 
@@ -206,12 +204,12 @@ import Testing
         try await kind.withStores { stores in
             var user = try await stores.makeUser()
             func update(_ update: UserUpdate) async throws -> User? {
-                try await stores.users.update(id: user.id, update)
-                return try await stores.users.find(id: user.id)
+                try await stores.update(id: user.id, update)
+                return try await stores.user(user.id)
             }
             user.pendingEmail = "Anna@Example.org"
             #expect(try await update(UserUpdate(pendingEmail: .set("Anna@Example.org"))) == user)
-            #expect(try await stores.users.find(login: "anna@example.org") == nil)
+            #expect(try await stores.user(login: "anna@example.org") == nil)
 
             user.locale = "de"
             user.notifications = NotificationSettings(push: true, mail: true, results: true)
@@ -234,10 +232,10 @@ import Testing
             user.email = "Anna@Example.org"
             #expect(try await update(UserUpdate(email: .init(user.email, secret: TestTeam.secret))) == user)
             await expectRejection(.conflict, reason: .changedMeanwhile) {
-                try await stores.users.update(id: user.id, UserUpdate(email: given, ifEmailIs: "Anna@Set.example"))
+                try await stores.update(id: user.id, UserUpdate(email: given, ifEmailIs: "Anna@Set.example"))
             }
-            #expect(try await stores.users.find(login: "anna@example.org") == user)
-            #expect(try await stores.users.find(login: formerEmail) == nil)
+            #expect(try await stores.user(login: "anna@example.org") == user)
+            #expect(try await stores.user(login: formerEmail) == nil)
 
             user.email = "anna@example.org"
             #expect(
@@ -252,13 +250,13 @@ import Testing
             let user = try await stores.makeUser()
             let other = try await stores.makeUser()
             await expectRejection(.conflict, reason: .emailTaken) {
-                try await stores.users.update(
+                try await stores.update(
                     id: user.id,
                     UserUpdate(
                         email: .init(other.email.uppercased(), secret: TestTeam.secret), pendingEmail: .cleared,
                         locale: "de"))
             }
-            #expect(try await stores.users.find(id: user.id) == user)
+            #expect(try await stores.user(user.id) == user)
         }
     }
 
@@ -269,7 +267,7 @@ import Testing
                 let user = try await stores.makeUser()
                 do {
                     let email = number.isMultiple(of: 2) ? "anna@example.org" : "Anna@Example.org"
-                    try await stores.users.update(id: user.id, UserUpdate(email: .init(email, secret: TestTeam.secret)))
+                    try await stores.update(id: user.id, UserUpdate(email: .init(email, secret: TestTeam.secret)))
                     return true
                 } catch let error as AppError {
                     #expect(error.reason == .emailTaken)
@@ -286,13 +284,12 @@ import Testing
             let user = try await stores.makeUser()
             // No password cannot match an expected one.
             await expectRejection(.conflict, reason: .changedMeanwhile) {
-                try await stores.users.update(id: user.id, UserUpdate(passwordHash: "b", ifPasswordHashIs: "a"))
+                try await stores.update(id: user.id, UserUpdate(passwordHash: "b", ifPasswordHashIs: "a"))
             }
-            try await stores.users.update(id: user.id, UserUpdate(passwordHash: "a"))
+            try await stores.update(id: user.id, UserUpdate(passwordHash: "a"))
             let changed = try await concurrently(10) { number in
                 do {
-                    try await stores.users.update(
-                        id: user.id, UserUpdate(passwordHash: "b\(number)", ifPasswordHashIs: "a"))
+                    try await stores.update(id: user.id, UserUpdate(passwordHash: "b\(number)", ifPasswordHashIs: "a"))
                     return true
                 } catch let error as AppError {
                     #expect(error.reason == .changedMeanwhile)
@@ -300,9 +297,9 @@ import Testing
                 }
             }
             #expect(changed.count(where: { $0 }) == 1)
-            #expect(try await stores.users.find(id: user.id)?.passwordHash?.hasPrefix("b") == true)
+            #expect(try await stores.user(user.id)?.passwordHash?.hasPrefix("b") == true)
             await expectRejection(.notFound, reason: .noSuchUser) {
-                try await stores.users.update(id: .random(), UserUpdate(ifPasswordHashIs: "a", locale: "de"))
+                try await stores.update(id: .random(), UserUpdate(ifPasswordHashIs: "a", locale: "de"))
             }
         }
     }
@@ -310,15 +307,15 @@ import Testing
     @Test(arguments: StoreUnderTest.all)
     func `Enabled users are counted by role`(kind: StoreUnderTest) async throws {
         try await kind.withStores { stores in
-            #expect(try await stores.users.count(role: .admin) == 0)
+            #expect(try await stores.read { try $0.userCount(role: .admin) } == 0)
             for name in ["Anna", "Berta", "Carl"] {
                 let user = try await stores.makeUser(name)
-                try await stores.users.update(id: user.id, UserUpdate(isDisabled: name == "Carl", role: .admin))
+                try await stores.update(id: user.id, UserUpdate(isDisabled: name == "Carl", role: .admin))
             }
             _ = try await stores.makeUser()
-            #expect(try await stores.users.count(role: .admin) == 2)
-            #expect(try await stores.users.count(role: .member) == 1)
-            #expect(try await stores.users.count(role: .guest) == 0)
+            #expect(try await stores.read { try $0.userCount(role: .admin) } == 2)
+            #expect(try await stores.read { try $0.userCount(role: .member) } == 1)
+            #expect(try await stores.read { try $0.userCount(role: .guest) } == 0)
         }
     }
 }

@@ -41,20 +41,20 @@ import Testing
 
     private func expectNoRoomForMore(in team: Team, of stores: Stores) async throws {
         let (last, tooMany) = (action("last", of: team), action("too many", of: team))
-        try await stores.actions.insert(last, at: .first)
+        try await stores.insert(last, at: .first)
         for state in [Action.State.toDo, .done] {
             await expectRejection(.unprocessable, reason: .actionsFull) {
-                try await stores.actions.insert(action("too many", of: team, state: state), at: .last)
+                try await stores.insert(action("too many", of: team, state: state), at: .last)
             }
         }
         // Existing actions can still be changed, and other teams are not affected.
         var opened = last
         opened.state = .toDo
-        opened = try await stores.actions.update(opened, at: .last)
-        try await stores.actions.insert(action("elsewhere", of: try await stores.makeTeam()), at: .last)
-        try await stores.actions.delete(id: opened.id, version: opened.version)
-        try await stores.actions.insert(tooMany, at: .last)
-        #expect(try await stores.actions.find(id: tooMany.id) == tooMany)
+        opened = try await stores.update(opened, at: .last)
+        try await stores.insert(action("elsewhere", of: try await stores.makeTeam()), at: .last)
+        try await stores.transaction { [opened] rows in try rows.deleteAction(opened.id, version: opened.version) }
+        try await stores.insert(tooMany, at: .last)
+        #expect(try await stores.action(tooMany.id) == tooMany)
     }
 
     @Test(.needsMongod) func `Making room in a long column is one operation of MongoDB`() async throws {
@@ -63,17 +63,19 @@ import Testing
         // Consecutive ranks: there is no room in between.
         try await fill(team, in: fixture)
         let second = try #require(
-            try await fixture.stores.actions.list(teamID: team.id, state: .done, limit: 2).last)
+            try await fixture.stores.read { try $0.actions(of: team.id, state: .done, limit: 2) }.last)
         try await fixture.client.run { _ = try $0.command(["profile": 2]) }
-        try await fixture.stores.actions.insert(action("between", of: team), at: .before(second.id))
+        try await fixture.stores.insert(action("between", of: team), at: .before(second.id))
         try await fixture.client.run { _ = try $0.command(["profile": 0]) }
         let writes = try await fixture.documents(of: "system.profile").filter {
             ["update", "insert"].contains($0["op"]?.stringValue ?? "")
                 && $0["ns"]?.stringValue?.hasSuffix(".actions") == true
         }
         #expect(writes.map { $0["op"]?.stringValue } == ["update", "insert"])
-        let titles = try await fixture.stores.actions.list(teamID: team.id, state: .done, limit: Action.maximumKept)
-            .map(\.content.title)
+        let titles = try await fixture.stores.read {
+            try $0.actions(of: team.id, state: .done, limit: Action.maximumKept)
+        }
+        .map(\.content.title)
         #expect(titles == ["0", "between"] + (1..<(Action.maximumKept - 1)).map(String.init))
     }
 

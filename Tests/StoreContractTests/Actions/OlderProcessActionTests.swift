@@ -46,16 +46,16 @@ import Testing
         let team = try await stores.makeTeam()
         let people = try await stores.makeVoters(2, in: team).map(\.user)
         var action = action(of: team, assignee: people[0])
-        try await stores.actions.insert(action, at: .last)
+        try await stores.insert(action, at: .last)
         try await remove(people[0])
         action.state = .done
-        action = try await stores.actions.update(action, at: .first)
+        action = try await stores.update(action, at: .first)
         #expect(action.version == 4)
         action.content.assignee = people[1].id
-        action = try await stores.actions.update(action, at: nil)
+        action = try await stores.update(action, at: nil)
         action.content.assignee = people[0].id
         await expectRejection(.unprocessable, reason: .assigneeNotInTeam) { [action] in
-            _ = try await stores.actions.update(action, at: nil)
+            _ = try await stores.update(action, at: nil)
         }
     }
 
@@ -66,8 +66,8 @@ import Testing
             let person = try await UserWithTraces.make(in: stores, directory)
             let (mine, other) = (try await stores.makeTeam("mine"), try await stores.makeUser("other"))
             for user in [person.user, other] {
-                try await stores.teams.add(Membership(teamID: mine.id, userID: user.id))
-                try await stores.actions.insert(action(of: mine, assignee: user), at: .last)
+                try await stores.add(Membership(teamID: mine.id, userID: user.id))
+                try await stores.insert(action(of: mine, assignee: user), at: .last)
             }
             let before = try await fixture.documents(of: "actions")
             try await person.deleteAccount()
@@ -77,10 +77,10 @@ import Testing
                         ["_id": document["_id"] ?? .null], document, upsert: false)
                 }
             }
-            #expect(try await !stores.actions.list(assignee: person.user.id).isEmpty)
+            #expect(try await !stores.read { try $0.actions(assignedTo: person.user.id) }.isEmpty)
             #expect(try await stores.removeAccountTraces(of: person) == 1)
-            #expect(try await stores.actions.list(assignee: person.user.id).isEmpty)
-            let actions = try await stores.actions.list(teamID: mine.id, state: .onHold, limit: 10)
+            #expect(try await stores.read { try $0.actions(assignedTo: person.user.id) }.isEmpty)
+            let actions = try await stores.read { try $0.actions(of: mine.id, state: .onHold, limit: 10) }
             #expect(actions.map(\.content.assignee) == [nil, other.id] && actions.map(\.version) == [4, 3])
         }
     }

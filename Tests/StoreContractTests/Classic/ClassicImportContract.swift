@@ -25,12 +25,12 @@ import Testing
         let feedback: [Date: [Feedback]]
 
         init(_ stores: Stores) async throws {
-            users = try await stores.users.list(matching: nil, after: nil, limit: 1_000)
-            guard let team = try await stores.teams.find(name: ClassicImportContract.target.team) else {
+            users = try await stores.read { try $0.users(matching: nil, after: nil, limit: 1_000) }
+            guard let team = try await stores.read({ try $0.team(name: ClassicImportContract.target.team) }) else {
                 (records, feedback) = ([], [:])
                 return
             }
-            records = try await stores.sprints.list(teamID: team.id, matching: .all)
+            records = try await stores.sprints(of: team.id, matching: .all)
             let numbers = records.map { ($0.sprint.start, $0.state.publishedNumber) }
             feedback = try await stores.ballots.feedback(
                 teamID: team.id, publishedNumbers: Dictionary(uniqueKeysWithValues: numbers), secret: Voter.secret)
@@ -61,11 +61,11 @@ import Testing
             try await stores.system.requireSound()
 
             Self.expect(moved.records, moved.feedback, equal: system.results)
-            let team = try #require(try await stores.teams.find(name: "everybody"))
+            let team = try #require(try await stores.read { try $0.team(name: "everybody") })
             #expect(team.memberCount == 200)
-            let members = try await stores.teams.members(of: team.id)
+            let members = try await stores.members(of: team.id)
             let lead = try #require(members.first { $0.role == .lead })
-            #expect(try await stores.users.find(id: lead.userID)?.name == "Person.3")
+            #expect(try await stores.user(lead.userID)?.name == "Person.3")
             #expect(members.count { $0.role == .lead } == 1)
             try await expectLoginsAndVotes(of: system, in: stores, hasher, sprint: try #require(moved.records.last))
         }
@@ -153,7 +153,7 @@ import Testing
             #expect(later.isEmpty)
             #expect(later.lines.contains { $0.contains("usersprints has 1 who voted after the import") })
             // A sprint with receipts is not removed with what was imported.
-            let team = try #require(try await stores.teams.find(name: Self.target.team))
+            let team = try #require(try await stores.read { try $0.team(name: Self.target.team) })
             #expect(try await HistoryImport(stores: stores, clock: Self.clock).removeAll(of: team.id) == 0)
             #expect(try await Moved(stores) == moved)
         }
@@ -184,12 +184,12 @@ import Testing
                 let report = try await Self.importing(into: stores).run(dump, into: Self.target, writing: true)
                 #expect(report.lines.contains { $0.contains("“ben”: password is not a bcrypt hash") })
             }
-            let ben = try #require(try await stores.users.find(login: "ben"))
+            let ben = try #require(try await stores.user(login: "ben"))
             #expect(ben.passwordHash == nil)
             let jobs = try await stores.jobs.list(state: .ready, limit: 10)
             #expect(jobs.map(\.kind) == [MailJobKind.passwordReset.rawValue])
             #expect(jobs.first?.payload.contains(ben.id.description) == true)
-            let device = try #require(try await stores.devices.list(userID: ben.id).first)
+            let device = try #require(try await stores.devices(of: ben.id).first)
             #expect(device.address == .fcm(token: "token:ben") && device.sessionID == nil)
         }
     }
@@ -199,14 +199,14 @@ import Testing
         try await kind.withStores { stores in
             let anna = User(name: try UserName("Anna"), email: try EmailAddress("anna@example.org"))
             let other = User(name: try UserName("ben"), email: try EmailAddress("another@example.org"))
-            for user in [anna, other] { try await stores.users.insert(user) }
+            for user in [anna, other] { try await stores.insert(user) }
             let report = try await Self.importing(into: stores)
                 .run(Self.dump(voters: 3), into: Self.target, writing: true)
             #expect(report.people == 3)
             #expect(report.lines.contains { $0.contains("“anna”: the account is here already") })
             #expect(report.lines.contains { $0.contains("“ben”: username or email belongs to another account") })
-            #expect(try await stores.users.find(login: "anna") == anna)
-            #expect(try await stores.users.find(login: "ben") == other)
+            #expect(try await stores.user(login: "anna") == anna)
+            #expect(try await stores.user(login: "ben") == other)
             try await stores.system.requireSound()
         }
     }
@@ -218,8 +218,8 @@ import Testing
             let classic = Self.importing(into: stores)
             let first = try await classic.run(Self.dump(voters: 3), into: Self.target, writing: true)
             #expect(!first.lines.contains { $0.contains("comes back") })
-            let eva = try #require(try await stores.users.find(login: "eva"))
-            try await stores.users.delete(
+            let eva = try #require(try await stores.user(login: "eva"))
+            try await stores.delete(
                 id: eva.id, ifPictureIs: nil, ifAdmin: nil, secret: Voter.secret,
                 enqueueing: Job(kind: "traces", runAt: Instants.now))
             let report = try await classic.run(Self.dump(voters: 3), into: Self.target, writing: false)
@@ -262,9 +262,9 @@ import Testing
             #expect(dry.people == 5 && dry.receipts == 3)
             #expect(dry.lines.contains { $0.contains("“eva-2”: another account with the same mailbox is in the team") })
             #expect(try await classic.run(dump, into: Self.target, writing: true) == dry)
-            #expect(try await stores.users.find(login: "eva-2") == nil)
+            #expect(try await stores.user(login: "eva-2") == nil)
 
-            let eva = try #require(try await stores.users.find(login: "eva"))
+            let eva = try #require(try await stores.user(login: "eva"))
             let sprint = try #require(try await Moved(stores).records.last).sprint
             #expect(
                 try await stores.ballots.contains(Receipt(secret: Voter.secret, sprint: sprint.key, userID: eva.id)))

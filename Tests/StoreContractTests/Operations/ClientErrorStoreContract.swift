@@ -23,12 +23,12 @@ import Testing
             let reports = try ["1.0", "1.1", "1.1"].map { try report("Quote ' \" $where;", version: $0) }
             var expected: ClientErrorGroup?
             for (report, day) in zip(reports, days) {
-                #expect(try await stores.clientErrors.record(report, on: day, limit: 10))
+                #expect(try await stores.record(report, on: day, limit: 10))
                 expected = expected?.adding(report, on: day) ?? ClientErrorGroup(report, on: day)
-                #expect(try await stores.clientErrors.find(id: report.groupID) == expected)
+                #expect(try await stores.read { try $0.clientError(report.groupID) } == expected)
             }
-            #expect(try await stores.clientErrors.list(isResolved: false, limit: 10) == [expected])
-            #expect(try await stores.clientErrors.find(id: .random()) == nil)
+            #expect(try await stores.clientErrors(isResolved: false, limit: 10) == [expected])
+            #expect(try await stores.read { try $0.clientError(.random()) } == nil)
         }
     }
 
@@ -38,10 +38,10 @@ import Testing
             let today = try day("2026-01-05")
             let messages = ["Alpha", "Beta"]
             _ = try await concurrently(20) { number in
-                try await stores.clientErrors.record(report(messages[number % 2]), on: today, limit: 10)
+                try await stores.record(report(messages[number % 2]), on: today, limit: 10)
             }
             for message in messages {
-                let group = try await stores.clientErrors.find(id: report(message).groupID)
+                let group = try await stores.read { try $0.clientError(report(message).groupID) }
                 #expect(group?.countOnLastDay == 10)
             }
         }
@@ -52,11 +52,11 @@ import Testing
         try await kind.withStores { stores in
             let today = try day("2026-01-05")
             for message in ["Alpha", "Beta"] {
-                #expect(try await stores.clientErrors.record(report(message), on: today, limit: 2))
+                #expect(try await stores.record(report(message), on: today, limit: 2))
             }
-            #expect(try await !stores.clientErrors.record(report("Gamma"), on: today, limit: 2))
-            #expect(try await stores.clientErrors.record(report("Beta"), on: today, limit: 2))
-            #expect(try await stores.clientErrors.list(isResolved: false, limit: 10).count == 2)
+            #expect(try await !stores.record(report("Gamma"), on: today, limit: 2))
+            #expect(try await stores.record(report("Beta"), on: today, limit: 2))
+            #expect(try await stores.clientErrors(isResolved: false, limit: 10).count == 2)
         }
     }
 
@@ -66,22 +66,22 @@ import Testing
             let reports = try ["Alpha", "Beta", "Gamma", "Delta"].map { try report($0) }
             let days = try ["2026-01-05", "2026-01-07", "2026-01-07", "2026-01-06"].map(day)
             for (report, day) in zip(reports, days) {
-                _ = try await stores.clientErrors.record(report, on: day, limit: 10)
+                _ = try await stores.record(report, on: day, limit: 10)
             }
             let ids = reports.map(\.groupID)
             let latest = [ids[1], ids[2]].sorted()
-            let all = try await stores.clientErrors.list(isResolved: false, limit: 10)
+            let all = try await stores.clientErrors(isResolved: false, limit: 10)
             #expect(all.map(\.id) == latest + [ids[3], ids[0]])
-            #expect(try await stores.clientErrors.list(isResolved: false, limit: 2).map(\.id) == latest)
-            #expect(try await stores.clientErrors.list(isResolved: false, limit: 0).isEmpty)
+            #expect(try await stores.clientErrors(isResolved: false, limit: 2).map(\.id) == latest)
+            #expect(try await stores.clientErrors(isResolved: false, limit: 0).isEmpty)
 
-            #expect(try await stores.clientErrors.resolve(id: ids[3], true))
-            #expect(try await stores.clientErrors.list(isResolved: true, limit: 10).map(\.id) == [ids[3]])
-            #expect(try await stores.clientErrors.list(isResolved: false, limit: 10).count == 3)
-            _ = try await stores.clientErrors.record(reports[3], on: days[1], limit: 10)
-            #expect(try await stores.clientErrors.find(id: ids[3])?.isResolved == true)
-            _ = try await stores.clientErrors.record(report("Delta", version: "1.1"), on: days[1], limit: 10)
-            #expect(try await stores.clientErrors.find(id: ids[3])?.isResolved == false)
+            #expect(try await stores.write { try $0.resolveClientError(ids[3], true) })
+            #expect(try await stores.clientErrors(isResolved: true, limit: 10).map(\.id) == [ids[3]])
+            #expect(try await stores.clientErrors(isResolved: false, limit: 10).count == 3)
+            _ = try await stores.record(reports[3], on: days[1], limit: 10)
+            #expect(try await stores.read { try $0.clientError(ids[3]) }?.isResolved == true)
+            _ = try await stores.record(report("Delta", version: "1.1"), on: days[1], limit: 10)
+            #expect(try await stores.read { try $0.clientError(ids[3]) }?.isResolved == false)
         }
     }
 
@@ -91,16 +91,16 @@ import Testing
             let reports = try ["Alpha", "Beta", "Gamma"].map { try report($0) }
             let days = try ["2026-01-05", "2026-01-06", "2026-01-07"].map(day)
             for (report, day) in zip(reports, days) {
-                _ = try await stores.clientErrors.record(report, on: day, limit: 10)
+                _ = try await stores.record(report, on: day, limit: 10)
             }
-            try await stores.clientErrors.deleteUnseen(since: days[1])
-            let left = try await stores.clientErrors.list(isResolved: false, limit: 10)
+            try await stores.write { try $0.deleteClientErrors(unseenSince: days[1]) }
+            let left = try await stores.clientErrors(isResolved: false, limit: 10)
             #expect(left.map(\.id) == [reports[2].groupID, reports[1].groupID])
-            #expect(try await !stores.clientErrors.delete(id: reports[1].groupID, seenBefore: days[1]))
-            #expect(try await stores.clientErrors.delete(id: reports[1].groupID, seenBefore: days[2]))
-            #expect(try await stores.clientErrors.list(isResolved: false, limit: 10).count == 1)
-            #expect(try await !stores.clientErrors.delete(id: reports[1].groupID, seenBefore: days[2]))
-            #expect(try await !stores.clientErrors.resolve(id: reports[0].groupID, true))
+            #expect(try await !stores.write { try $0.deleteClientError(reports[1].groupID, seenBefore: days[1]) })
+            #expect(try await stores.write { try $0.deleteClientError(reports[1].groupID, seenBefore: days[2]) })
+            #expect(try await stores.clientErrors(isResolved: false, limit: 10).count == 1)
+            #expect(try await !stores.write { try $0.deleteClientError(reports[1].groupID, seenBefore: days[2]) })
+            #expect(try await !stores.write { try $0.resolveClientError(reports[0].groupID, true) })
         }
     }
 }

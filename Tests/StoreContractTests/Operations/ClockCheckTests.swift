@@ -42,14 +42,14 @@ import Testing
 
         /// A heartbeat of another process.
         func beat(_ id: ProcessRecord.ID, at instant: Date) async throws {
-            try await stores.processes.record(
+            try await stores.record(
                 ProcessRecord(
                     id: id, kind: .worker, host: "other", version: "1", started: instant - 60, seen: instant,
                     load: ProcessLoad(memory: 1, cpu: 0, connections: nil, requests: nil)))
         }
 
         func expectUntouched() async throws {
-            let records = try await stores.sprints.list(teamID: team.team.id, matching: .all)
+            let records = try await stores.sprints(of: team.team.id, matching: .all)
             #expect(records.map(\.sprint.key) == [sprint.key])
             #expect(records.allSatisfy { !$0.state.isClosed })
         }

@@ -61,7 +61,7 @@ import Testing
         }
 
         func expectUntouched(sourceLocation: SourceLocation = #_sourceLocation) async throws {
-            let records = try await stores.sprints.list(teamID: team.team.id, matching: .all)
+            let records = try await stores.sprints(of: team.team.id, matching: .all)
             #expect(records.map(\.sprint.key) == [sprint.key], sourceLocation: sourceLocation)
             #expect(records.allSatisfy { !$0.state.isClosed }, sourceLocation: sourceLocation)
         }
@@ -69,7 +69,7 @@ import Testing
         func expectNext(_ check: ClockCheck, sourceLocation: SourceLocation = #_sourceLocation) async throws {
             let next = try await runningSprint(check)
             #expect(next.start >= sprint.end, sourceLocation: sourceLocation)
-            let record = try await stores.sprints.find(sprint.key)
+            let record = try await stores.sprint(sprint.key)
             #expect(record?.state.isClosed == true, sourceLocation: sourceLocation)
         }
     }
@@ -241,7 +241,7 @@ import Testing
             let wrong = machine.check(clock: WallClock { wall.now + Self.wrong })
             let right = ProcessRecord.ID.random()
             for _ in 0..<80 {
-                try await machine.stores.processes.record(
+                try await machine.stores.record(
                     ProcessRecord(
                         id: right, kind: .worker, host: "other", version: "1", started: wall.now - 60, seen: wall.now,
                         load: ProcessLoad(memory: 1, cpu: 0)))

@@ -16,15 +16,15 @@ import Testing
                     hash: [UInt8(200 - 40 * number)] + [UInt8](repeating: 0, count: 15),
                     day: today.adding(days: -number))
             }
-            try await stores.deletions.add(Array(deletions.prefix(3)))
-            try await stores.deletions.add(deletions)
-            #expect(try await stores.deletions.list() == deletions.reversed())
+            try await stores.remember(Array(deletions.prefix(3)))
+            try await stores.remember(deletions)
+            #expect(try await stores.deletions() == deletions.reversed())
             let dated = Deletion(hash: deletions[1].hash, day: today)
-            try await stores.deletions.add([dated])
-            #expect(try await stores.deletions.list().filter { $0.hash == dated.hash } == [dated])
+            try await stores.remember([dated])
+            #expect(try await stores.deletions().filter { $0.hash == dated.hash } == [dated])
             // Whatever its day.
-            try await stores.deletions.delete([deletions[1]] + deletions.suffix(2))
-            #expect(try await stores.deletions.list() == [deletions[2], deletions[0]])
+            try await stores.write { try $0.forget([deletions[1]] + deletions.suffix(2)) }
+            #expect(try await stores.deletions() == [deletions[2], deletions[0]])
         }
     }
 
@@ -35,18 +35,18 @@ import Testing
                 try await stores.makeUser(), try await stores.makeUser(), try await stores.makeTeam()
             )
             let pictures = (0..<2).map { _ in ProfilePicture(uploadedAt: Instants.now) }
-            _ = try await stores.users.replacePicture(of: owner.id, by: pictures[0], at: Instants.now)
-            #expect(try await stores.deletions.list().isEmpty)
+            _ = try await stores.replacePicture(of: owner.id, by: pictures[0], at: Instants.now)
+            #expect(try await stores.deletions().isEmpty)
 
-            try await stores.users.delete(id: user.id, enqueueing: Job(kind: "traces", runAt: Instants.now))
-            try await stores.teams.delete(team.id, at: Instants.now)
-            _ = try await stores.users.replacePicture(of: owner.id, by: pictures[1], at: Instants.now)
-            _ = try await stores.users.replacePicture(of: owner.id, by: nil, at: Instants.now)
+            try await stores.delete(id: user.id, enqueueing: Job(kind: "traces", runAt: Instants.now))
+            try await stores.delete(team.id, at: Instants.now)
+            _ = try await stores.replacePicture(of: owner.id, by: pictures[1], at: Instants.now)
+            _ = try await stores.replacePicture(of: owner.id, by: nil, at: Instants.now)
 
             let subjects: [Deletion.Subject] =
                 [.account(user.id), .team(team.id)] + pictures.map { .picture($0.id) }
             let expected = subjects.map { Deletion(of: $0, on: today, secret: TestTeam.secret) }
-            #expect(try await Set(stores.deletions.list()) == Set(expected))
+            #expect(try await Set(stores.deletions()) == Set(expected))
         }
     }
 
@@ -56,15 +56,15 @@ import Testing
             let admin = try await stores.makeAdmin()
             let job = Job(kind: "traces", runAt: Instants.now)
             await expectRejection(.conflict, reason: .lastAdmin) {
-                try await stores.users.delete(id: admin.id, enqueueing: job)
+                try await stores.delete(id: admin.id, enqueueing: job)
             }
             await expectRejection(.notFound, reason: .noSuchUser) {
-                try await stores.users.delete(id: .random(), enqueueing: job)
+                try await stores.delete(id: .random(), enqueueing: job)
             }
             await expectRejection(.notFound, reason: .noSuchTeam) {
-                try await stores.teams.delete(.random(), at: Instants.now)
+                try await stores.delete(.random(), at: Instants.now)
             }
-            #expect(try await stores.deletions.list().isEmpty)
+            #expect(try await stores.deletions().isEmpty)
         }
     }
 }

@@ -21,14 +21,14 @@ import Testing
     private func list(
         _ stores: Stores, since instant: Date, aliveSince: Date = now, maximumGone: Int = 100
     ) async throws -> [ProcessRecord] {
-        try await stores.processes.list(since: instant, aliveSince: aliveSince, maximumGone: maximumGone)
+        try await stores.read { try $0.processes(since: instant, aliveSince: aliveSince, maximumGone: maximumGone) }
     }
 
     @Test(arguments: StoreUnderTest.all)
     func `A process has one record, its latest`(kind: StoreUnderTest) async throws {
         try await kind.withStores { stores in
             let id = ProcessRecord.ID.random()
-            for seen in [0.0, 15, 30] { try await stores.processes.record(record(.api, seen: seen, id: id)) }
+            for seen in [0.0, 15, 30] { try await stores.record(record(.api, seen: seen, id: id)) }
             #expect(try await list(stores, since: Self.now) == [record(.api, seen: 30, id: id)])
         }
     }
@@ -40,12 +40,12 @@ import Testing
                 record(.worker, seen: 0), record(.api, seen: 0, host: "two"), record(.api, seen: -5),
                 record(.api, seen: -6),
             ]
-            for record in records { try await stores.processes.record(record) }
+            for record in records { try await stores.record(record) }
             #expect(try await list(stores, since: Self.now - 5) == [records[2], records[1], records[0]])
-            try await stores.processes.deleteUnseen(since: Self.now - 5)
+            try await stores.write { try $0.deleteProcesses(unseenSince: Self.now - 5) }
             #expect(try await list(stores, since: .distantPast).count == 3)
-            try await stores.processes.delete(id: records[0].id)
-            try await stores.processes.delete(id: .random())
+            try await stores.write { try $0.deleteProcess(records[0].id) }
+            try await stores.write { try $0.deleteProcess(.random()) }
             #expect(try await list(stores, since: .distantPast).map(\.kind) == [.api, .api])
         }
     }
@@ -55,7 +55,7 @@ import Testing
         try await kind.withStores { stores in
             let alive = (0..<4).map { record(.api, seen: Double($0), host: "host \($0)") }
             let gone = (1...6).map { record(.worker, seen: -Double($0), host: "host \($0)") }
-            for record in alive + gone { try await stores.processes.record(record) }
+            for record in alive + gone { try await stores.record(record) }
             let listed = try await list(stores, since: Self.now - 5, maximumGone: 3)
             #expect(listed == alive + gone.prefix(3))
             #expect(try await list(stores, since: Self.now - 5) == alive + gone.prefix(5))
@@ -69,9 +69,9 @@ import Testing
                 record(.api, seen: 0), record(.api, seen: -9, host: "two"), record(.worker, seen: -9),
             ]
             for record in kept + [record(.api, seen: -9), record(.api, seen: -1)] {
-                try await stores.processes.record(record)
+                try await stores.record(record)
             }
-            try await stores.processes.deleteUnseen(since: Self.now, kind: .api, host: "one")
+            try await stores.write { try $0.deleteProcesses(unseenSince: Self.now, kind: .api, host: "one") }
             #expect(try await list(stores, since: .distantPast) == kept)
         }
     }

@@ -17,12 +17,12 @@ import Testing
                 trouble: .serviceUnavailable, text: Delivery.Text(title: "Hello", body: "Two\nlines"),
                 requestedBy: user.id)
             for delivery in [bare, full] {
-                #expect(try await stores.deliveries.insert(delivery))
-                #expect(try await stores.deliveries.find(id: delivery.id) == delivery)
+                #expect(try await stores.insert(delivery))
+                #expect(try await stores.delivery(delivery.id) == delivery)
             }
-            #expect(try await stores.deliveries.find(id: .random()) == nil)
+            #expect(try await stores.delivery(.random()) == nil)
             let lost = Delivery(occasion: try .fixture(of: Team(name: "nowhere"), .reminder), begun: Instants.now)
-            await expectRejection(.notFound, reason: .noSuchTeam) { _ = try await stores.deliveries.insert(lost) }
+            await expectRejection(.notFound, reason: .noSuchTeam) { _ = try await stores.insert(lost) }
         }
     }
 
@@ -31,11 +31,11 @@ import Testing
         try await kind.withStores { stores in
             let team = try await stores.makeTeam()
             let inserted = try await concurrently(12) { _ in
-                try await stores.deliveries.insert(try .fixture(of: team))
+                try await stores.insert(try .fixture(of: team))
             }
             #expect(inserted.count(where: { $0 }) == 1)
             let occasion = try Delivery.Occasion.fixture(of: team, .reminder)
-            #expect(try await stores.deliveries.reminders(of: occasion.sprint).map(\.occasion) == [occasion])
+            #expect(try await stores.read { try $0.reminders(of: occasion.sprint) }.map(\.occasion) == [occasion])
         }
     }
 
@@ -58,14 +58,14 @@ import Testing
                 case 2: _ = try await stores.ballots.close(sprint.key)
                 case 3:
                     let earlier = Delivery(occasion: try #require(reminders.last).occasion, begun: Instants.now)
-                    #expect(try await stores.deliveries.insert(earlier))
-                case 4: _ = try await stores.teams.transaction { try $0.delete(team) }
+                    #expect(try await stores.insert(earlier))
+                case 4: _ = try await stores.transaction { try $0.delete(team) }
                 default: break
                 }
             }
             let planned = reminders
             let stored = try await concurrently(6) { _ in
-                try await stores.deliveries.insert(reminders: planned, runAt: Instants.now)
+                try await stores.add(reminders: planned, runAt: Instants.now)
             }
             #expect(stored.flatMap { $0 } == Array(planned.prefix(2)))
             let jobs = try await stores.jobs.list(state: .ready, limit: 9)
@@ -87,20 +87,20 @@ import Testing
                 try .fixture(of: one, day: "2026-01-06", hour: 7), try .fixture(of: one, .message),
                 try .fixture(of: one, .message), try .fixture(of: one, .test), try .fixture(of: one, .test),
             ] {
-                #expect(try await stores.deliveries.insert(delivery))
+                #expect(try await stores.insert(delivery))
             }
             let sprint = Sprint.Key(teamID: one.id, start: Instants.start)
-            let reminders = try await stores.deliveries.reminders(of: sprint).map(\.occasion)
+            let reminders = try await stores.read { try $0.reminders(of: sprint) }.map(\.occasion)
             #expect(
                 Set(reminders.map { "\($0.day) \($0.kind) \($0.hour ?? -1)" }) == [
                     "2026-01-05 reminder -1", "2026-01-05 secondReminder -1", "2026-01-06 reminder -1",
                     "2026-01-06 reminder 0", "2026-01-06 reminder 7",
                 ])
-            #expect(try await !stores.deliveries.insert(try .fixture(of: one, day: "2026-01-06", hour: 7)))
-            let listed = try await stores.deliveries.list(teamID: one.id, after: nil, limit: 100)
+            #expect(try await !stores.insert(try .fixture(of: one, day: "2026-01-06", hour: 7)))
+            let listed = try await stores.read { try $0.deliveries(of: one.id, after: nil, limit: 100) }
             #expect(listed.count == 7 && listed.allSatisfy { $0.occasion.hour == nil })
             let later = Sprint.Key(teamID: one.id, start: Instants.start + 14 * Instants.day)
-            #expect(try await stores.deliveries.reminders(of: later).isEmpty)
+            #expect(try await stores.read { try $0.reminders(of: later) }.isEmpty)
         }
     }
 
@@ -112,7 +112,7 @@ import Testing
             for day in ["2026-01-05", "2026-01-07", "2026-01-06"] {
                 for team in [one, other, one] {
                     let delivery = try Delivery.fixture(of: team, .message, day: day)
-                    _ = try await stores.deliveries.insert(delivery)
+                    _ = try await stores.insert(delivery)
                     all.append(delivery)
                 }
             }
@@ -121,14 +121,15 @@ import Testing
                 let expected = all.filter { team == nil || $0.occasion.sprint.teamID == team?.id }
                 var listed: [Delivery] = []
                 repeat {
-                    listed += try await stores.deliveries.list(
-                        teamID: team?.id, after: listed.last?.position, limit: 2)
+                    listed += try await stores.read { [listed] rows in
+                        try rows.deliveries(of: team?.id, after: listed.last?.position, limit: 2)
+                    }
                 } while listed.count < expected.count && listed.count.isMultiple(of: 2)
                 #expect(listed == expected)
                 let position = try #require(expected.last?.position)
-                #expect(try await stores.deliveries.list(teamID: team?.id, after: position, limit: 2).isEmpty)
+                #expect(try await stores.read { try $0.deliveries(of: team?.id, after: position, limit: 2) }.isEmpty)
             }
-            #expect(try await stores.deliveries.list(teamID: nil, after: nil, limit: 0).isEmpty)
+            #expect(try await stores.read { try $0.deliveries(of: nil, after: nil, limit: 0) }.isEmpty)
         }
     }
 
@@ -136,19 +137,20 @@ import Testing
     func `Of two concurrent expansions, one takes effect for both`(kind: StoreUnderTest) async throws {
         try await kind.withStores { stores in
             let delivery = try Delivery.fixture(of: try await stores.makeTeam())
-            _ = try await stores.deliveries.insert(delivery)
-            #expect(try await stores.deliveries.batches(of: delivery.id).isEmpty)
+            _ = try await stores.insert(delivery)
+            #expect(try await stores.read { try $0.batches(of: delivery.id) }.isEmpty)
             let expansions = try await concurrently(8) { number in
                 // Each process has read other devices, so the bounds differ.
-                try await stores.deliveries.expand(
-                    delivery.id, into: DeliveryBatch.fixtures(of: delivery.id, count: 1 + number))
+                try await stores.write {
+                    try $0.expand(delivery.id, into: DeliveryBatch.fixtures(of: delivery.id, count: 1 + number))
+                }
             }
-            let kept = try await stores.deliveries.batches(of: delivery.id)
+            let kept = try await stores.read { try $0.batches(of: delivery.id) }
             #expect(!kept.isEmpty && expansions.allSatisfy { $0 == kept })
             #expect(kept.map(\.key.number) == Array(0..<kept.count))
-            for batch in kept { #expect(try await stores.deliveries.batch(batch.key) == batch) }
+            for batch in kept { #expect(try await stores.read { try $0.batch(batch.key) } == batch) }
             let missing = DeliveryBatch.Key(deliveryID: delivery.id, number: 99)
-            #expect(try await stores.deliveries.batch(missing) == nil)
+            #expect(try await stores.read { try $0.batch(missing) } == nil)
         }
     }
 
@@ -156,29 +158,30 @@ import Testing
     func `Of many who move a batch from one place, one succeeds`(kind: StoreUnderTest) async throws {
         try await kind.withStores { stores in
             let delivery = try Delivery.fixture(of: try await stores.makeTeam())
-            _ = try await stores.deliveries.insert(delivery)
-            let batches = try await stores.deliveries.expand(
-                delivery.id, into: DeliveryBatch.fixtures(of: delivery.id, count: 3))
+            _ = try await stores.insert(delivery)
+            let batches = try await stores.write {
+                try $0.expand(delivery.id, into: DeliveryBatch.fixtures(of: delivery.id, count: 3))
+            }
             for batch in batches {
                 let moved = try await concurrently(8) { number in
                     var next = batch
                     next.recipients = batch.recipients.movedOn()
                     next.sealedCounts = SealedCounts(bytes: [UInt8(number)])
                     next.sealedPending = SealedPending(bytes: [7, UInt8(number)])
-                    return try await stores.deliveries.advance(batch, to: next) ? next : nil
+                    return try await stores.write { [next] rows in try rows.advance(batch, to: next) } ? next : nil
                 }
                 let next = try #require(moved.compactMap(\.self).first)
                 #expect(moved.compactMap(\.self).count == 1)
-                #expect(try await stores.deliveries.batch(batch.key) == next)
+                #expect(try await stores.read { try $0.batch(batch.key) } == next)
 
                 var last = next
                 last.isDone = true
                 last.sealedPending = nil
-                #expect(try await !stores.deliveries.advance(batch, to: last))
-                #expect(try await stores.deliveries.advance(next, to: last))
+                #expect(try await !stores.write { [last] rows in try rows.advance(batch, to: last) })
+                #expect(try await stores.write { [last, next] rows in try rows.advance(next, to: last) })
                 // After its end it cannot advance.
-                #expect(try await !stores.deliveries.advance(last, to: next))
-                #expect(try await stores.deliveries.batch(batch.key) == last)
+                #expect(try await !stores.write { [last, next] rows in try rows.advance(last, to: next) })
+                #expect(try await stores.read { try $0.batch(batch.key) } == last)
             }
         }
     }
@@ -194,28 +197,30 @@ import Testing
             let later = Delivery(
                 occasion: try .fixture(of: team, .message), begun: Instants.now + 1,
                 text: Delivery.Text(title: "t", body: "b"))
-            for delivery in [later, delivery, skipped] { _ = try await stores.deliveries.insert(delivery) }
-            #expect(try await stores.deliveries.unfinished(limit: 9).map(\.id) == [delivery.id, later.id])
-            #expect(try await stores.deliveries.unfinished(limit: 1).map(\.id) == [delivery.id])
+            for delivery in [later, delivery, skipped] { _ = try await stores.insert(delivery) }
+            #expect(
+                try await stores.read { try $0.unfinishedDeliveries(limit: 9) }.map(\.id) == [delivery.id, later.id])
+            #expect(try await stores.read { try $0.unfinishedDeliveries(limit: 1) }.map(\.id) == [delivery.id])
 
-            try await stores.deliveries.finish(delivery.id)
-            #expect(try await stores.deliveries.find(id: delivery.id)?.state == .sending)
-            let batches = try await stores.deliveries.expand(
-                delivery.id, into: DeliveryBatch.fixtures(of: delivery.id, count: 2))
+            try await stores.write { try $0.finishDelivery(delivery.id) }
+            #expect(try await stores.delivery(delivery.id)?.state == .sending)
+            let batches = try await stores.write {
+                try $0.expand(delivery.id, into: DeliveryBatch.fixtures(of: delivery.id, count: 2))
+            }
             for batch in batches {
-                try await stores.deliveries.finish(delivery.id)
-                #expect(try await stores.deliveries.find(id: delivery.id)?.state == .sending)
+                try await stores.write { try $0.finishDelivery(delivery.id) }
+                #expect(try await stores.delivery(delivery.id)?.state == .sending)
                 var last = batch
                 last.isDone = true
-                #expect(try await stores.deliveries.advance(batch, to: last))
+                #expect(try await stores.write { [last] rows in try rows.advance(batch, to: last) })
             }
-            try await stores.deliveries.setTrouble(delivery.id, .serviceUnavailable)
-            try await stores.deliveries.finish(delivery.id)
-            let done = try #require(try await stores.deliveries.find(id: delivery.id))
+            try await stores.write { try $0.setTrouble(.serviceUnavailable, of: delivery.id) }
+            try await stores.write { try $0.finishDelivery(delivery.id) }
+            let done = try #require(try await stores.delivery(delivery.id))
             #expect(done.state == .done && done.trouble == .serviceUnavailable)
-            try await stores.deliveries.finish(skipped.id)
-            #expect(try await stores.deliveries.find(id: skipped.id) == skipped)
-            #expect(try await stores.deliveries.unfinished(limit: 9) == [later])
+            try await stores.write { try $0.finishDelivery(skipped.id) }
+            #expect(try await stores.delivery(skipped.id) == skipped)
+            #expect(try await stores.read { try $0.unfinishedDeliveries(limit: 9) } == [later])
         }
     }
 
@@ -226,12 +231,12 @@ import Testing
             let delivery = Delivery(
                 occasion: try .fixture(of: try await stores.makeTeam(), .message), begun: Instants.now,
                 text: Delivery.Text(title: "t", body: "b"), requestedBy: user.id)
-            _ = try await stores.deliveries.insert(delivery)
-            #expect(try await stores.deliveries.list(requestedBy: user.id) == [delivery])
-            try await stores.users.delete(id: user.id, enqueueing: Job(kind: "test", runAt: Instants.now))
+            _ = try await stores.insert(delivery)
+            #expect(try await stores.read { try $0.deliveries(requestedBy: user.id) } == [delivery])
+            try await stores.delete(id: user.id, enqueueing: Job(kind: "test", runAt: Instants.now))
             var nameless = delivery
             nameless.requestedBy = nil
-            #expect(try await stores.deliveries.find(id: delivery.id) == nameless)
+            #expect(try await stores.delivery(delivery.id) == nameless)
         }
     }
 
@@ -244,9 +249,9 @@ import Testing
             let voted = voters.prefix(2)
             _ = try await stores.cast(try voted.map { try $0.ballot(in: sprint) })
             let ids = voters.map(\.user.id)
-            let users = try await stores.users.list(ids: ids + [.random()])
+            let users = try await stores.read { try $0.users(ids + [.random()]) }
             #expect(users.map(\.id) == ids.sorted() && Set(users.map(\.name)) == Set(voters.map(\.user.name)))
-            #expect(try await stores.users.list(ids: []).isEmpty)
+            #expect(try await stores.read { try $0.users([]) }.isEmpty)
             let receipts = voters.map { $0.receipt(in: sprint) }
             let existing = try await stores.ballots.existing(among: receipts)
             #expect(existing == Set(voted.map { $0.receipt(in: sprint) }))

@@ -34,31 +34,31 @@ import Testing
             var left: [Device] = []
             switch ending {
             case .logOut:
-                try await stores.sessions.end(id: ended.session.id)
+                try await stores.write { try $0.endSession(ended.session.id) }
                 left = [keptDevice, imported]
             case .allEnded:
-                try await stores.sessions.endAll(userID: user.id, except: nil)
+                try await stores.transaction { try $0.endSessions(of: user.id, except: nil) }
                 left = [imported]
             case .allOthersEnded:
-                try await stores.sessions.endAll(userID: user.id, except: kept.session.id)
+                try await stores.transaction { try $0.endSessions(of: user.id, except: kept.session.id) }
                 left = [keptDevice, imported]
             case .expiry:
-                try await stores.sessions.deleteExpired(before: Instants.now + 2 * Instants.day)
+                try await stores.write { try $0.deleteExpiredSessions(before: Instants.now + 2 * Instants.day) }
                 left = [keptDevice, imported]
             case .disabling:
-                try await stores.users.update(id: user.id, UserUpdate(isDisabled: true))
+                try await stores.update(id: user.id, UserUpdate(isDisabled: true))
             case .oneSessionTooMany:
                 let later = DeviceDays.day.adding(days: 1)
-                try await stores.sessions.touch([kept.session.id], day: later)
+                try await stores.write { try $0.touch([kept.session.id], day: later) }
                 for _ in 1..<Session.maximumPerUser {
-                    try await stores.sessions.insert(
+                    try await stores.insert(
                         Session(
                             userID: user.id, device: "test", expires: kept.session.expires, lastUsed: later))
                 }
                 left = [keptDevice, imported]
             }
-            #expect(try await stores.devices.list(userID: user.id) == left.sorted { $0.id < $1.id })
-            #expect(try await stores.devices.list(userID: other.user.id) == [othersDevice])
+            #expect(try await stores.devices(of: user.id) == left.sorted { $0.id < $1.id })
+            #expect(try await stores.devices(of: other.user.id) == [othersDevice])
         }
     }
 
@@ -69,9 +69,9 @@ import Testing
             let gone = try await stores.makeVoters(2, in: team)[0]
             try await stores.makeDevice(of: gone)
             _ = try await stores.makeImportedDevice(of: gone.user)
-            try await stores.users.delete(id: gone.user.id)
-            #expect(try await stores.devices.list(userID: gone.user.id).isEmpty)
-            #expect(try await stores.devices.list(teamID: team.id, after: nil, through: nil, limit: 10).isEmpty)
+            try await stores.delete(id: gone.user.id)
+            #expect(try await stores.devices(of: gone.user.id).isEmpty)
+            #expect(try await stores.read { try $0.devices(in: team.id, after: nil, through: nil, limit: 10) }.isEmpty)
         }
     }
 
@@ -81,13 +81,13 @@ import Testing
             let (voter, other) = (try await stores.makeStranger(), try await stores.makeStranger())
             let borrowed = Voter(user: voter.user, session: other.session)
             await expectRejection(.unauthenticated, reason: .sessionEnded) {
-                _ = try await stores.devices.register(borrowed.device(), limit: 20)
+                _ = try await stores.register(borrowed.device(), limit: 20)
             }
-            try await stores.sessions.end(id: voter.session.id)
+            try await stores.write { try $0.endSession(voter.session.id) }
             await expectRejection(.unauthenticated, reason: .sessionEnded) {
-                _ = try await stores.devices.register(voter.device(), limit: 20)
+                _ = try await stores.register(voter.device(), limit: 20)
             }
-            #expect(try await stores.devices.list(userID: voter.user.id).isEmpty)
+            #expect(try await stores.devices(of: voter.user.id).isEmpty)
         }
     }
 
@@ -109,15 +109,15 @@ import Testing
                 _ = try await concurrently(4) { number in
                     do {
                         if number == 0 {
-                            try await stores.sessions.end(id: voter.session.id)
+                            try await stores.write { try $0.endSession(voter.session.id) }
                         } else {
-                            _ = try await stores.devices.register(voter.device(), limit: 20)
+                            _ = try await stores.register(voter.device(), limit: 20)
                         }
                     } catch let error as AppError {
                         #expect(number != 0 && error.reason == .sessionEnded)
                     }
                 }
-                #expect(try await stores.devices.list(userID: voter.user.id).isEmpty)
+                #expect(try await stores.devices(of: voter.user.id).isEmpty)
             }
         }
     }
@@ -133,10 +133,10 @@ import Testing
                 try await stores.makeDevice(of: voter)
                 return voter
             }
-            try await stores.sessions.deleteExpired(before: Instants.now)
+            try await stores.write { try $0.deleteExpiredSessions(before: Instants.now) }
             for voter in voters {
-                #expect(try await stores.sessions.list(userID: voter.user.id, at: .distantPast).isEmpty)
-                #expect(try await stores.devices.list(userID: voter.user.id).isEmpty)
+                #expect(try await stores.sessions(of: voter.user.id, at: .distantPast).isEmpty)
+                #expect(try await stores.devices(of: voter.user.id).isEmpty)
             }
         }
     }

@@ -44,7 +44,7 @@ extension Stores {
     func makeDevice(
         of voter: Voter, _ address: Device.Address = .uniqueFCM(), refreshed: CalendarDay = DeviceDays.day
     ) async throws -> Device {
-        try await devices.register(voter.device(address, refreshed: refreshed), limit: DeviceService.limit)
+        try await register(voter.device(address, refreshed: refreshed), limit: DeviceService.limit)
     }
 
     /// A device imported by an operator.
@@ -52,6 +52,6 @@ extension Stores {
         let device = Device(
             userID: user.id, sessionID: nil, address: .uniqueFCM(), platform: .ios, appVersion: nil, locale: "de",
             refreshed: DeviceDays.day)
-        return try await devices.register(device, limit: DeviceService.limit)
+        return try await register(device, limit: DeviceService.limit)
     }
 }

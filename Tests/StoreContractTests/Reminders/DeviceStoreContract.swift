@@ -17,11 +17,11 @@ import Testing
                 voter.device(.browser(), platform: .web),
             ]
             for device in devices {
-                #expect(try await stores.devices.register(device, limit: 20) == device)
+                #expect(try await stores.register(device, limit: 20) == device)
             }
             devices.append(try await stores.makeImportedDevice(of: voter.user))
             _ = try await stores.makeDevice(of: stores.makeStranger())
-            #expect(try await stores.devices.list(userID: voter.user.id) == devices.sorted { $0.id < $1.id })
+            #expect(try await stores.devices(of: voter.user.id) == devices.sorted { $0.id < $1.id })
         }
     }
 
@@ -37,11 +37,11 @@ import Testing
             let again = later.device(
                 .browser(endpoint: endpoint, key: 2), platform: .web, appVersion: "2.0",
                 refreshed: DeviceDays.day.adding(days: 30))
-            let kept = try await stores.devices.register(again, limit: 20)
+            let kept = try await stores.register(again, limit: 20)
             #expect(kept.id == first.id && kept != first)
             #expect(kept.sessionID == later.session.id && kept.appVersion == "2.0")
             #expect(kept.address == again.address && kept.refreshed == again.refreshed)
-            #expect(try await stores.devices.list(userID: voter.user.id) == [kept])
+            #expect(try await stores.devices(of: voter.user.id) == [kept])
         }
     }
 
@@ -57,16 +57,16 @@ import Testing
             let second = try await stores.makeDevice(of: elsewhere, .browser())
             let first = try await stores.makeDevice(of: voter, .browser())
             let renewed = voter.device(.browser(), platform: .web)
-            let kept = try await stores.devices.register(renewed, limit: 3)
+            let kept = try await stores.register(renewed, limit: 3)
             #expect(kept == renewed.identified(as: first.id))
             let all = [phone, second, kept].sorted { $0.id < $1.id }
-            #expect(try await stores.devices.list(userID: voter.user.id) == all)
-            #expect(try await stores.devices.find(address: first.address) == nil)
+            #expect(try await stores.devices(of: voter.user.id) == all)
+            #expect(try await stores.read { try $0.device(at: first.address) } == nil)
             // A login in the browser that already has one.
-            let moved = try await stores.devices.register(voter.device(second.address), limit: 3)
+            let moved = try await stores.register(voter.device(second.address), limit: 3)
             #expect(moved.id == second.id && moved.sessionID == voter.session.id)
             let left = [phone, moved].sorted { $0.id < $1.id }
-            #expect(try await stores.devices.list(userID: voter.user.id) == left)
+            #expect(try await stores.devices(of: voter.user.id) == left)
         }
     }
 
@@ -75,10 +75,10 @@ import Testing
         try await kind.withStores { stores in
             let voter = try await stores.makeStranger()
             let kept = try await concurrently(8) { _ in
-                try await stores.devices.register(voter.device(.browser(), platform: .web), limit: 20).id
+                try await stores.register(voter.device(.browser(), platform: .web), limit: 20).id
             }
             #expect(Set(kept).count == 1)
-            #expect(try await stores.devices.list(userID: voter.user.id).count == 1)
+            #expect(try await stores.devices(of: voter.user.id).count == 1)
         }
     }
 
@@ -88,10 +88,10 @@ import Testing
             let voter = try await stores.makeStranger()
             let address = Device.Address.uniqueFCM()
             let kept = try await concurrently(20) { _ in
-                try await stores.devices.register(voter.device(address), limit: 20).id
+                try await stores.register(voter.device(address), limit: 20).id
             }
             #expect(Set(kept).count == 1)
-            #expect(try await stores.devices.list(userID: voter.user.id).map(\.id) == Array(Set(kept)))
+            #expect(try await stores.devices(of: voter.user.id).map(\.id) == Array(Set(kept)))
         }
     }
 
@@ -101,10 +101,11 @@ import Testing
             let voters = try await stores.makeVoters(8, in: stores.makeTeam())
             let address = Device.Address.uniqueFCM()
             _ = try await concurrently(voters.count) { number in
-                try await stores.devices.register(voters[number].device(address), limit: 20)
+                try await stores.register(voters[number].device(address), limit: 20)
             }
-            let owners = try await stores.devices.owners(
-                among: voters.map(\.user.id), reachedBy: Set(PushService.allCases))
+            let owners = try await stores.read {
+                try $0.deviceOwners(among: voters.map(\.user.id), reachedBy: Set(PushService.allCases))
+            }
             #expect(owners.count == 1)
         }
     }
@@ -117,11 +118,11 @@ import Testing
             let address = Device.Address.uniqueFCM()
             let before = try await stores.makeDevice(of: giver, address)
             let device = taker.device(address)
-            #expect(try await stores.devices.register(device, limit: 20) == device)
+            #expect(try await stores.register(device, limit: 20) == device)
             #expect(device.id != before.id)
-            #expect(try await stores.devices.list(userID: giver.user.id).isEmpty)
-            #expect(try await stores.devices.list(userID: taker.user.id) == [device])
-            #expect(try await stores.devices.delete(id: device.id, userID: giver.user.id) == false)
+            #expect(try await stores.devices(of: giver.user.id).isEmpty)
+            #expect(try await stores.devices(of: taker.user.id) == [device])
+            #expect(try await stores.write { try $0.deleteDevice(device.id, of: giver.user.id) } == false)
         }
     }
 
@@ -132,7 +133,7 @@ import Testing
             let token = String(repeating: "a", count: 64)
             try await stores.makeDevice(of: voter, .fcm(token: token))
             try await stores.makeDevice(of: voter, .apns(token: token))
-            #expect(try await stores.devices.list(userID: voter.user.id).count == 2)
+            #expect(try await stores.devices(of: voter.user.id).count == 2)
         }
     }
 
@@ -142,7 +143,7 @@ import Testing
             let voter = try await stores.makeStranger()
             let token = String(repeating: "x", count: Device.Address.fcmTokenLengths.upperBound)
             let device = try await stores.makeDevice(of: voter, .fcm(token: token))
-            #expect(try await stores.devices.list(userID: voter.user.id) == [device])
+            #expect(try await stores.devices(of: voter.user.id) == [device])
         }
     }
 
@@ -154,7 +155,7 @@ import Testing
             let othersDevice = try await stores.makeDevice(of: other)
             let registered = try await concurrently(10) { _ in
                 do {
-                    _ = try await stores.devices.register(voter.device(), limit: 3)
+                    _ = try await stores.register(voter.device(), limit: 3)
                     return true
                 } catch let error as AppError {
                     #expect(error.code == .conflict && error.reason == .tooManyDevices)
@@ -162,14 +163,14 @@ import Testing
                 }
             }
             #expect(registered.count(where: { $0 }) == 2)
-            #expect(try await stores.devices.list(userID: voter.user.id).count == 3)
+            #expect(try await stores.devices(of: voter.user.id).count == 3)
             // An existing device is still refreshed, and another user's still belongs to them.
             let again = voter.device(first.address, refreshed: DeviceDays.day.adding(days: 1))
-            #expect(try await stores.devices.register(again, limit: 3).id == first.id)
+            #expect(try await stores.register(again, limit: 3).id == first.id)
             await expectRejection(.conflict, reason: .tooManyDevices) {
-                _ = try await stores.devices.register(voter.device(othersDevice.address), limit: 3)
+                _ = try await stores.register(voter.device(othersDevice.address), limit: 3)
             }
-            #expect(try await stores.devices.list(userID: other.user.id) == [othersDevice])
+            #expect(try await stores.devices(of: other.user.id) == [othersDevice])
         }
     }
 
@@ -178,11 +179,11 @@ import Testing
         try await kind.withStores { stores in
             let (voter, other) = (try await stores.makeStranger(), try await stores.makeStranger())
             let device = try await stores.makeDevice(of: voter)
-            #expect(try await stores.devices.delete(id: device.id, userID: other.user.id) == false)
-            #expect(try await stores.devices.delete(id: .random(), userID: voter.user.id) == false)
-            #expect(try await stores.devices.delete(id: device.id, userID: voter.user.id))
-            #expect(try await stores.devices.delete(id: device.id, userID: voter.user.id) == false)
-            #expect(try await stores.devices.list(userID: voter.user.id).isEmpty)
+            #expect(try await stores.write { try $0.deleteDevice(device.id, of: other.user.id) } == false)
+            #expect(try await stores.write { try $0.deleteDevice(.random(), of: voter.user.id) } == false)
+            #expect(try await stores.write { try $0.deleteDevice(device.id, of: voter.user.id) })
+            #expect(try await stores.write { try $0.deleteDevice(device.id, of: voter.user.id) } == false)
+            #expect(try await stores.devices(of: voter.user.id).isEmpty)
         }
     }
 
@@ -191,16 +192,20 @@ import Testing
         try await kind.withStores { stores in
             let voter = try await stores.makeStranger()
             let device = try await stores.makeDevice(of: voter)
-            func count() async throws -> Int { try await stores.devices.list(userID: voter.user.id).count }
+            func count() async throws -> Int { try await stores.devices(of: voter.user.id).count }
             let dayBefore = DeviceDays.day.adding(days: -1)
-            try await stores.devices.delete(id: device.id, ifAddressIs: .uniqueFCM(), refreshedBy: nil)
-            try await stores.devices.delete(id: .random(), ifAddressIs: device.address, refreshedBy: nil)
-            try await stores.devices.delete(id: device.id, ifAddressIs: device.address, refreshedBy: dayBefore)
+            try await stores.write { try $0.deleteDevice(device.id, ifAddressIs: .uniqueFCM(), refreshedBy: nil) }
+            try await stores.write { try $0.deleteDevice(.random(), ifAddressIs: device.address, refreshedBy: nil) }
+            try await stores.write {
+                try $0.deleteDevice(device.id, ifAddressIs: device.address, refreshedBy: dayBefore)
+            }
             #expect(try await count() == 1)
-            try await stores.devices.delete(id: device.id, ifAddressIs: device.address, refreshedBy: DeviceDays.day)
+            try await stores.write {
+                try $0.deleteDevice(device.id, ifAddressIs: device.address, refreshedBy: DeviceDays.day)
+            }
             #expect(try await count() == 0)
             let other = try await stores.makeDevice(of: voter)
-            try await stores.devices.delete(id: other.id, ifAddressIs: other.address, refreshedBy: nil)
+            try await stores.write { try $0.deleteDevice(other.id, ifAddressIs: other.address, refreshedBy: nil) }
             #expect(try await count() == 0)
         }
     }
@@ -211,8 +216,8 @@ import Testing
             let voter = try await stores.makeStranger()
             let kept = try await stores.makeDevice(of: voter)
             try await stores.makeDevice(of: voter, refreshed: DeviceDays.day.adding(days: -1))
-            try await stores.devices.deleteStale(before: DeviceDays.day)
-            #expect(try await stores.devices.list(userID: voter.user.id) == [kept])
+            try await stores.write { try $0.deleteStaleDevices(before: DeviceDays.day) }
+            #expect(try await stores.devices(of: voter.user.id) == [kept])
         }
     }
 
@@ -226,13 +231,13 @@ import Testing
             }
             let asked = voters.dropFirst().map(\.user.id)
             let all = Set(PushService.allCases)
-            let owners = try await stores.devices.owners(among: asked, reachedBy: all)
+            let owners = try await stores.read { try $0.deviceOwners(among: asked, reachedBy: all) }
             #expect(owners == [voters[1].user.id, voters[2].user.id])
-            #expect(try await stores.devices.owners(among: [], reachedBy: all).isEmpty)
-            #expect(try await stores.devices.owners(among: asked, reachedBy: []).isEmpty)
-            let through = try await stores.devices.owners(among: asked, reachedBy: [.fcm])
+            #expect(try await stores.read { try $0.deviceOwners(among: [], reachedBy: all) }.isEmpty)
+            #expect(try await stores.read { try $0.deviceOwners(among: asked, reachedBy: []) }.isEmpty)
+            let through = try await stores.read { try $0.deviceOwners(among: asked, reachedBy: [.fcm]) }
             #expect(through == owners)
-            #expect(try await stores.devices.owners(among: asked, reachedBy: [.apns, .webPush]).isEmpty)
+            #expect(try await stores.read { try $0.deviceOwners(among: asked, reachedBy: [.apns, .webPush]) }.isEmpty)
         }
     }
 }

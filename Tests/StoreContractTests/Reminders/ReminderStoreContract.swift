@@ -15,8 +15,8 @@ import Testing
     func `A team without settings has the standard ones`(kind: StoreUnderTest) async throws {
         try await kind.withStores { stores in
             let team = try await stores.makeTeam()
-            #expect(try await stores.reminders.find(teamID: team.id) == ReminderSettings())
-            #expect(try await stores.reminders.find(teamID: .random()) == ReminderSettings())
+            #expect(try await stores.reminderSettings(of: team.id) == ReminderSettings())
+            #expect(try await stores.reminderSettings(of: .random()) == ReminderSettings())
         }
     }
 
@@ -34,27 +34,27 @@ import Testing
                     ],
                     .second: [.german: ReminderText(title: "Title alone")],
                 ])
-            try await stores.reminders.update(teamID: team.id, first)
-            #expect(try await stores.reminders.find(teamID: team.id) == first)
-            #expect(try await stores.reminders.find(teamID: other.id) == ReminderSettings())
+            try await stores.update(first, of: team.id)
+            #expect(try await stores.reminderSettings(of: team.id) == first)
+            #expect(try await stores.reminderSettings(of: other.id) == ReminderSettings())
 
             let second = ReminderSettings(hour: 0, texts: [.second: [.english: ReminderText(title: "New")]])
-            try await stores.reminders.update(teamID: team.id, second)
-            #expect(try await stores.reminders.find(teamID: team.id) == second)
-            try await stores.reminders.update(teamID: team.id, ReminderSettings())
-            #expect(try await stores.reminders.find(teamID: team.id) == ReminderSettings())
+            try await stores.update(second, of: team.id)
+            #expect(try await stores.reminderSettings(of: team.id) == second)
+            try await stores.update(ReminderSettings(), of: team.id)
+            #expect(try await stores.reminderSettings(of: team.id) == ReminderSettings())
         }
     }
 
     @Test(.needsMongod) func `Reminders of an older MongoDB database stay at the start of the sprint`() async throws {
         let fixture = try await MongoFixture.make()
         let team = try await fixture.stores.makeTeam()
-        try await fixture.stores.reminders.update(teamID: team.id, ReminderSettings(timing: .end, hour: 8))
+        try await fixture.stores.update(ReminderSettings(timing: .end, hour: 8), of: team.id)
         _ = try await fixture.client.run {
             try $0.collection("reminderSettings").updateOne(
                 ["_id": .string(team.id.description)], ["$unset": ["timing": ""]])
         }
-        #expect(try await fixture.stores.reminders.find(teamID: team.id) == ReminderSettings(hour: 8))
+        #expect(try await fixture.stores.reminderSettings(of: team.id) == ReminderSettings(hour: 8))
     }
 
     @Test(arguments: StoreUnderTest.all)
@@ -64,8 +64,8 @@ import Testing
             let first = try #require(CalendarDay("2026-01-01"))
             let settings = ReminderSettings(
                 holidays: Set((0..<ReminderSettings.maximumHolidays).map { first.adding(days: $0) }))
-            try await stores.reminders.update(teamID: team.id, settings)
-            #expect(try await stores.reminders.find(teamID: team.id) == settings)
+            try await stores.update(settings, of: team.id)
+            #expect(try await stores.reminderSettings(of: team.id) == settings)
         }
     }
 
@@ -73,7 +73,7 @@ import Testing
     func `Settings of a team that does not exist are refused`(kind: StoreUnderTest) async throws {
         try await kind.withStores { stores in
             await expectRejection(.notFound, reason: .noSuchTeam) {
-                try await stores.reminders.update(teamID: .random(), ReminderSettings())
+                try await stores.update(ReminderSettings(), of: .random())
             }
         }
     }
@@ -87,9 +87,9 @@ import Testing
                     hour: number, texts: [.first: [.english: ReminderText(title: "Title \(number)")]])
             }
             _ = try await concurrently(proposals.count) { number in
-                try await stores.reminders.update(teamID: team.id, proposals[number])
+                try await stores.update(proposals[number], of: team.id)
             }
-            #expect(proposals.contains(try await stores.reminders.find(teamID: team.id)))
+            #expect(proposals.contains(try await stores.reminderSettings(of: team.id)))
         }
     }
 
@@ -102,7 +102,7 @@ import Testing
                 try await stores.makeTeam(), try await stores.makeTeam()
             )
             let settings = ReminderSettings(hour: 11, texts: [.first: [.german: ReminderText(title: "Hallo")]])
-            try await stores.reminders.update(teamID: reminded.id, settings)
+            try await stores.update(settings, of: reminded.id)
             var sprints: [Team.ID: Sprint.Key] = [:]
             for team in [plain, reminded, closed] { sprints[team.id] = try await stores.makeSprint(of: team).key }
             _ = try await stores.makeSprint(
@@ -117,29 +117,29 @@ import Testing
             ]
             for (kind, day) in deliveries {
                 let occasion = Delivery.Occasion(sprint: sprint, kind: kind, day: day)
-                #expect(try await stores.deliveries.insert(Delivery(occasion: occasion, begun: now)))
+                #expect(try await stores.insert(Delivery(occasion: occasion, begun: now)))
             }
             let before = Delivery.Occasion(
                 sprint: Sprint.Key(teamID: reminded.id, start: Instants.start - 14 * Instants.day), kind: .reminder,
                 day: day.adding(days: -14))
-            #expect(try await stores.deliveries.insert(Delivery(occasion: before, begun: now)))
+            #expect(try await stores.insert(Delivery(occasion: before, begun: now)))
 
             let teams = [plain, reminded, closed, over, empty].map(\.id)
-            let facts = try await stores.reminders.facts(of: teams, at: now)
+            let facts = try await stores.read { try $0.reminderFacts(of: teams, at: now) }
             #expect(Set(facts.keys) == Set(teams))
             for team in teams {
                 var expected: SprintRecord?
-                if let key = sprints[team] { expected = try await stores.sprints.find(key) }
+                if let key = sprints[team] { expected = try await stores.sprint(key) }
                 #expect(facts[team]?.running?.sprint == expected?.sprint)
                 #expect(facts[team]?.running?.state == expected?.state)
                 #expect(facts[team]?.settings == (team == reminded.id ? settings : ReminderSettings()))
             }
             #expect(facts[closed.id]?.running?.state.isClosed == true)
             let earlier = facts[reminded.id]?.earlier.map(\.occasion)
-            #expect(earlier == (try await stores.deliveries.reminders(of: sprint).map(\.occasion)))
+            #expect(earlier == (try await stores.read { try $0.reminders(of: sprint) }.map(\.occasion)))
             #expect(earlier?.map(\.kind) == [.reminder, .secondReminder])
             #expect(facts[plain.id]?.earlier.isEmpty == true)
-            #expect(try await stores.reminders.facts(of: [], at: now).isEmpty)
+            #expect(try await stores.read { try $0.reminderFacts(of: [], at: now) }.isEmpty)
         }
     }
 
@@ -149,19 +149,19 @@ import Testing
     func `Absences are replaced as a whole and belong to one user`(kind: StoreUnderTest) async throws {
         try await kind.withStores { stores in
             let (user, other) = (try await stores.makeUser(), try await stores.makeUser())
-            #expect(try await stores.absences.list(userID: user.id).isEmpty)
+            #expect(try await stores.absences(of: user.id).isEmpty)
             let absences = [
                 try absence("2026-02-02", "2026-02-02"), try absence("2026-02-02", "2026-02-06"),
                 try absence("2026-07-01", "2027-06-30"),
             ]
-            try await stores.absences.replace(userID: user.id, absences)
-            #expect(try await stores.absences.list(userID: user.id) == absences)
-            #expect(try await stores.absences.list(userID: other.id).isEmpty)
-            try await stores.absences.replace(userID: user.id, [absences[1]])
-            #expect(try await stores.absences.list(userID: user.id) == [absences[1]])
-            try await stores.absences.replace(userID: user.id, [])
-            #expect(try await stores.absences.list(userID: user.id).isEmpty)
-            #expect(try await stores.users.find(id: user.id) == user)
+            try await stores.replaceAbsences(of: user.id, by: absences)
+            #expect(try await stores.absences(of: user.id) == absences)
+            #expect(try await stores.absences(of: other.id).isEmpty)
+            try await stores.replaceAbsences(of: user.id, by: [absences[1]])
+            #expect(try await stores.absences(of: user.id) == [absences[1]])
+            try await stores.replaceAbsences(of: user.id, by: [])
+            #expect(try await stores.absences(of: user.id).isEmpty)
+            #expect(try await stores.user(user.id) == user)
         }
     }
 
@@ -170,12 +170,12 @@ import Testing
         try await kind.withStores { stores in
             let away = [try absence("2026-02-02", "2026-02-03")]
             await expectRejection(.notFound, reason: .noSuchUser) {
-                try await stores.absences.replace(userID: .random(), away)
+                try await stores.replaceAbsences(of: .random(), by: away)
             }
             await expectRejection(.notFound, reason: .noSuchUser) {
-                try await stores.absences.replace(userID: .random(), [])
+                try await stores.replaceAbsences(of: .random(), by: [])
             }
-            #expect(try await stores.absences.list(userID: .random()).isEmpty)
+            #expect(try await stores.absences(of: .random()).isEmpty)
         }
     }
 
@@ -187,19 +187,19 @@ import Testing
             let stranger = try await stores.makeUser()
             let long = [try absence("2026-02-02", "2026-02-06"), try absence("2026-03-02", "2026-03-06")]
             let short = [try absence("2026-02-03", "2026-02-03")]
-            try await stores.absences.replace(userID: members[0], long)
-            try await stores.absences.replace(userID: members[1], short)
-            try await stores.absences.replace(userID: stranger.id, short)
-            #expect(try await stores.absences.list(teamID: team.id) == [members[0]: long, members[1]: short])
+            try await stores.replaceAbsences(of: members[0], by: long)
+            try await stores.replaceAbsences(of: members[1], by: short)
+            try await stores.replaceAbsences(of: stranger.id, by: short)
+            #expect(try await stores.read { try $0.absences(in: team.id) } == [members[0]: long, members[1]: short])
             let second = try await stores.makeTeam()
-            try await stores.teams.add(Membership(teamID: second.id, userID: members[0]))
-            let byTeam = try await stores.absences.listByTeam()
+            try await stores.add(Membership(teamID: second.id, userID: members[0]))
+            let byTeam = try await stores.read { try $0.absencesByTeam() }
             #expect(Set(byTeam[team.id] ?? []) == [long, short] && byTeam[second.id] == [long])
             #expect(byTeam.count == 2)
-            try await stores.absences.replace(userID: members[1], [])
-            try await stores.teams.remove(userID: members[0], from: team.id)
-            #expect(try await stores.absences.list(teamID: team.id).isEmpty)
-            #expect(try await stores.absences.list(userID: members[0]) == long)
+            try await stores.replaceAbsences(of: members[1], by: [])
+            try await stores.remove(userID: members[0], from: team.id)
+            #expect(try await stores.read { try $0.absences(in: team.id) }.isEmpty)
+            #expect(try await stores.absences(of: members[0]) == long)
         }
     }
 
@@ -210,11 +210,11 @@ import Testing
             let past = try absence("2026-01-05", "2026-02-01")
             let ends = try absence("2026-01-05", "2026-02-02")
             let later = try absence("2026-12-24", "2026-12-31")
-            try await stores.absences.replace(userID: users[0].id, [past, ends, later])
-            try await stores.absences.replace(userID: users[1].id, [past])
-            try await stores.absences.deletePast(before: try #require(CalendarDay("2026-02-02")))
-            #expect(try await stores.absences.list(userID: users[0].id) == [ends, later])
-            #expect(try await stores.absences.list(userID: users[1].id).isEmpty)
+            try await stores.replaceAbsences(of: users[0].id, by: [past, ends, later])
+            try await stores.replaceAbsences(of: users[1].id, by: [past])
+            try await stores.write { try $0.deletePastAbsences(before: try #require(CalendarDay("2026-02-02"))) }
+            #expect(try await stores.absences(of: users[0].id) == [ends, later])
+            #expect(try await stores.absences(of: users[1].id).isEmpty)
         }
     }
 
@@ -224,19 +224,19 @@ import Testing
             let away = [try absence("2026-02-02", "2026-02-03")]
             for _ in 0..<5 {
                 let user = try await stores.makeUser()
-                try await stores.absences.replace(userID: user.id, away)
+                try await stores.replaceAbsences(of: user.id, by: away)
                 _ = try await concurrently(2) { number in
                     do {
                         if number == 0 {
-                            try await stores.users.delete(id: user.id)
+                            try await stores.delete(id: user.id)
                         } else {
-                            try await stores.absences.replace(userID: user.id, away)
+                            try await stores.replaceAbsences(of: user.id, by: away)
                         }
                     } catch let error as AppError {
                         #expect(number == 1 && error.code == .notFound)
                     }
                 }
-                #expect(try await stores.absences.list(userID: user.id).isEmpty)
+                #expect(try await stores.absences(of: user.id).isEmpty)
             }
         }
     }

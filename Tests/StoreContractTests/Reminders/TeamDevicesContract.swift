@@ -22,12 +22,14 @@ import Testing
             var listed: [Device] = []
             var page: [Device]
             repeat {
-                page = try await stores.devices.list(teamID: team.id, after: listed.last?.id, through: nil, limit: 4)
+                page = try await stores.read { [listed] rows in
+                    try rows.devices(in: team.id, after: listed.last?.id, through: nil, limit: 4)
+                }
                 #expect(page.count <= 4)
                 listed += page
             } while !page.isEmpty
             #expect(listed == expected)
-            #expect(try await stores.devices.list(teamID: .random(), after: nil, through: nil, limit: 4).isEmpty)
+            #expect(try await stores.read { try $0.devices(in: .random(), after: nil, through: nil, limit: 4) }.isEmpty)
         }
     }
 
@@ -47,11 +49,11 @@ import Testing
             }
             for _ in 0..<495 {
                 let user = try await stores.makeUser()
-                try await stores.teams.add(Membership(teamID: team.id, userID: user.id))
+                try await stores.add(Membership(teamID: team.id, userID: user.id))
             }
             expected.sort { $0.id < $1.id }
             func list(after: Device.ID?, through: Device.ID?, limit: Int) async throws -> [Device] {
-                try await stores.devices.list(teamID: team.id, after: after, through: through, limit: limit)
+                try await stores.read { try $0.devices(in: team.id, after: after, through: through, limit: limit) }
             }
             #expect(try await list(after: nil, through: nil, limit: 100) == expected)
             #expect(try await list(after: nil, through: nil, limit: 7) == Array(expected[..<7]))
@@ -67,7 +69,8 @@ import Testing
             let team = try await stores.makeTeam()
             for voter in try await stores.makeVoters(8, in: team) { try await stores.makeDevice(of: voter) }
             func list(after: Device.ID?, through: Device.ID?, limit: Int = 100) async throws -> [Device.ID] {
-                try await stores.devices.list(teamID: team.id, after: after, through: through, limit: limit).map(\.id)
+                try await stores.read { try $0.devices(in: team.id, after: after, through: through, limit: limit) }.map(
+                    \.id)
             }
             let ids = try await list(after: nil, through: nil)
             #expect(ids.count == 8)
@@ -84,17 +87,17 @@ import Testing
         try await kind.withStores { stores in
             let teams = [try await stores.makeTeam(), try await stores.makeTeam()]
             let voter = try await stores.makeVoters(1, in: teams[0])[0]
-            try await stores.teams.add(Membership(teamID: teams[1].id, userID: voter.user.id))
+            try await stores.add(Membership(teamID: teams[1].id, userID: voter.user.id))
             let device = try await stores.makeDevice(of: voter)
             func list(_ team: Team) async throws -> [Device] {
-                try await stores.devices.list(teamID: team.id, after: nil, through: nil, limit: 10)
+                try await stores.read { try $0.devices(in: team.id, after: nil, through: nil, limit: 10) }
             }
             #expect(try await list(teams[0]) == [device])
             #expect(try await list(teams[1]) == [device])
-            try await stores.teams.remove(userID: voter.user.id, from: teams[0].id)
+            try await stores.remove(userID: voter.user.id, from: teams[0].id)
             #expect(try await list(teams[0]).isEmpty)
             #expect(try await list(teams[1]) == [device])
-            #expect(try await stores.devices.list(userID: voter.user.id) == [device])
+            #expect(try await stores.devices(of: voter.user.id) == [device])
         }
     }
 
@@ -104,14 +107,18 @@ import Testing
             let voters = try await stores.makeVoters(3, in: stores.makeTeam())
             var devices: [Device] = []
             for voter in voters { devices.append(try await stores.makeDevice(of: voter)) }
-            #expect(try await stores.devices.delete(id: devices[0].id, userID: voters[0].user.id))
+            #expect(
+                try await stores.write { [devices] rows in try rows.deleteDevice(devices[0].id, of: voters[0].user.id) }
+            )
             // It now belongs to the owner of another phone, under another id.
             let moved = try await stores.makeDevice(of: voters[0], devices[1].address)
-            let found = try await stores.devices.list(ids: devices.map(\.id) + [.random(), devices[2].id])
+            let found = try await stores.read { [devices] rows in
+                try rows.devices(devices.map(\.id) + [.random(), devices[2].id])
+            }
             #expect(found == [devices[2]])
             let both = [moved, devices[2]].sorted { $0.id < $1.id }
-            #expect(try await stores.devices.list(ids: both.reversed().map(\.id)) == both)
-            #expect(try await stores.devices.list(ids: []).isEmpty)
+            #expect(try await stores.read { try $0.devices(both.reversed().map(\.id)) } == both)
+            #expect(try await stores.read { try $0.devices([]) }.isEmpty)
         }
     }
 
@@ -121,10 +128,10 @@ import Testing
             let team = try await stores.makeTeam()
             let members = try await stores.makeVoters(4, in: team).map(\.user.id)
             let others = try await stores.makeVoters(2, in: stores.makeTeam()).map(\.user.id)
-            try await stores.teams.remove(userID: members[0], from: team.id)
+            try await stores.remove(userID: members[0], from: team.id)
             let asked = members.prefix(3) + others + [.random()]
-            #expect(try await stores.teams.memberIDs(of: team.id, among: Array(asked)) == Set(members[1...2]))
-            #expect(try await stores.teams.memberIDs(of: team.id, among: []).isEmpty)
+            #expect(try await stores.read { try $0.memberIDs(of: team.id, among: Array(asked)) } == Set(members[1...2]))
+            #expect(try await stores.read { try $0.memberIDs(of: team.id, among: []) }.isEmpty)
         }
     }
 }

@@ -15,7 +15,7 @@ import Testing
             let sprint = try await stores.makeSprint(of: team)
             let voters = try await stores.makeVoters(4, in: team)
             _ = try await stores.cast(try voters.prefix(3).map { try $0.ballot(in: sprint) })
-            let number = try #require(try await stores.teams.publicationNumber(of: team.id))
+            let number = try #require(try await stores.publicationNumber(of: team.id))
             let closings = try await concurrently(10) { _ in
                 try await stores.ballots.close(sprint.key)
             }
@@ -26,7 +26,7 @@ import Testing
             #expect(record.state.isClosed)
             #expect(record.state.published.count == 3)
             #expect(record.eligible == 4)
-            #expect(try await stores.teams.publicationNumber(of: team.id) == number + 1)
+            #expect(try await stores.publicationNumber(of: team.id) == number + 1)
             let unknown = Sprint.Key(teamID: team.id, start: sprint.end)
             #expect(try await stores.ballots.close(unknown) == false)
         }
@@ -43,7 +43,7 @@ import Testing
             let newcomer = try await stores.makeVoters(1, in: team)[0]
             #expect(try await stores.ballots.closeEarly(sprint.key, secret: Voter.secret) == false)
             // As many ballots as members are not enough: one of them is from a former member.
-            try await stores.teams.remove(userID: voters[0].user.id, from: team.id)
+            try await stores.remove(userID: voters[0].user.id, from: team.id)
             #expect(try await stores.ballots.closeEarly(sprint.key, secret: Voter.secret) == false)
             #expect(try await stores.cast([newcomer.ballot(in: sprint)])[0].isCounted)
             #expect(try await stores.ballots.closeEarly(sprint.key, secret: Voter.secret))
@@ -61,9 +61,9 @@ import Testing
             let invitation = Invitation(
                 email: "invited@example.org", role: .member, teamID: team.id, teamRole: .member, locale: "en",
                 sent: try #require(CalendarDay("2026-01-08")))
-            try await stores.invitations.insert(invitation)
+            try await stores.insert(invitation)
             #expect(try await stores.ballots.closeEarly(sprint.key, secret: Voter.secret) == false)
-            _ = try await stores.invitations.delete(id: invitation.id)
+            _ = try await stores.write { try $0.deleteInvitation(invitation.id) }
             #expect(try await stores.ballots.closeEarly(sprint.key, secret: Voter.secret))
         }
     }
@@ -85,7 +85,7 @@ import Testing
             let voters = try await stores.makeVoters(2, in: team)
             _ = try await stores.cast(try voters.map { try $0.ballot(in: sprint) })
             #expect(try await stores.ballots.closeEarly(sprint.key, secret: Voter.secret) == false)
-            #expect(try await stores.sprints.find(sprint.key)?.state.isClosed == false)
+            #expect(try await stores.sprint(sprint.key)?.state.isClosed == false)
             _ = try await stores.cast([stores.makeVoters(1, in: team)[0].ballot(in: sprint)])
             #expect(try await stores.ballots.closeEarly(sprint.key, secret: Voter.secret))
         }
@@ -136,7 +136,7 @@ import Testing
     private func publicationNumbers(of sprints: [Sprint], in stores: Stores) async throws -> [Int] {
         var numbers: [Int] = []
         for sprint in sprints {
-            numbers.append(try #require(try await stores.teams.publicationNumber(of: sprint.teamID)))
+            numbers.append(try #require(try await stores.publicationNumber(of: sprint.teamID)))
         }
         return numbers
     }
@@ -149,7 +149,7 @@ import Testing
             let voters = try await stores.makeVoters(3, in: team)
             _ = try await stores.cast(try voters.map { try $0.ballot(in: sprint) })
             for voter in voters.prefix(2) {
-                try await stores.teams.remove(userID: voter.user.id, from: team.id)
+                try await stores.remove(userID: voter.user.id, from: team.id)
             }
             #expect(try await stores.ballots.close(sprint.key))
             _ = try await stores.makeVoters(9, in: team)
@@ -165,7 +165,7 @@ import Testing
             let voters = try await stores.makeVoters(4, in: team)
             _ = try await stores.cast(try voters.prefix(2).map { try $0.ballot(in: sprint) })
             for voter in voters.prefix(3) {
-                try await stores.teams.remove(userID: voter.user.id, from: team.id)
+                try await stores.remove(userID: voter.user.id, from: team.id)
             }
             #expect(try await stores.ballots.close(sprint.key))
             #expect(try await stores.record(of: sprint).eligible == 1)
@@ -194,7 +194,7 @@ import Testing
             #expect(try await stores.ballots.contains(voters[0].receipt(in: sprint)))
 
             _ = try await stores.ballots.close(sprint.key)
-            let number = try #require(try await stores.teams.publicationNumber(of: team.id))
+            let number = try #require(try await stores.publicationNumber(of: team.id))
             #expect(try await stores.record(of: sprint).isCleared == false)
             try await stores.ballots.clear(sprint.key, secret: Voter.secret)
             let cleared = try await texts(stores.record(of: sprint).state.publishedNumber)
@@ -203,7 +203,7 @@ import Testing
             #expect(cleared.map(\.id) == cleared.map(\.id).sorted())
             #expect(try await stores.ballots.existing(among: voters.map { $0.receipt(in: sprint) }).isEmpty)
             #expect(try await stores.record(of: sprint).isCleared)
-            #expect(try #require(try await stores.teams.publicationNumber(of: team.id)) > number)
+            #expect(try #require(try await stores.publicationNumber(of: team.id)) > number)
             #expect(try await stores.ballots.contains(stranger) == false)
 
             // Once.

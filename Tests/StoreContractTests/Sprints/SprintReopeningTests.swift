@@ -27,7 +27,7 @@ import Testing
         _ reason: AppError.Reason, _ sprint: Sprint, in stores: Stores, at now: Date = Instants.now,
         sourceLocation: SourceLocation = #_sourceLocation
     ) async throws {
-        let before = try await stores.sprints.list(teamID: sprint.teamID, matching: .all)
+        let before = try await stores.sprints(of: sprint.teamID, matching: .all)
         await #expect(throws: AppError.self, sourceLocation: sourceLocation) {
             do {
                 _ = try await reopen(sprint, in: stores, at: now)
@@ -36,7 +36,7 @@ import Testing
                 throw error
             }
         }
-        let after = try await stores.sprints.list(teamID: sprint.teamID, matching: .all)
+        let after = try await stores.sprints(of: sprint.teamID, matching: .all)
         #expect(after == before, sourceLocation: sourceLocation)
     }
 
@@ -48,14 +48,14 @@ import Testing
             let sprint = try await stores.makeSprint(of: team)
             try await close(sprint, in: stores)
             #expect(try await stores.record(of: sprint).isCleared)
-            let number = try #require(try await stores.teams.publicationNumber(of: team.id))
+            let number = try #require(try await stores.publicationNumber(of: team.id))
 
             #expect(try await reopen(sprint, in: stores) == sprint)
             let open = try await stores.record(of: sprint)
             #expect(open.state == .initial && open.eligible == nil && open.sealed == nil && !open.isCleared)
-            let later = try #require(try await stores.teams.publicationNumber(of: team.id))
+            let later = try #require(try await stores.publicationNumber(of: team.id))
             #expect(later > number, "what readers have cached is read again")
-            #expect(try await stores.sprints.unfinished(teamID: team.id, at: Instants.now, limit: 9).isEmpty)
+            #expect(try await stores.read { try $0.unfinishedSprints(of: team.id, at: Instants.now, limit: 9) }.isEmpty)
             let outcomes = try await stores.cast(try voters.map { try $0.ballot(in: sprint) })
             #expect(outcomes.allSatisfy { $0.isCounted })
             try await close(sprint, in: stores)
@@ -72,10 +72,10 @@ import Testing
             let experiment = ReminderExperiment(
                 teamID: team.id, kind: .first, first: try #require(CalendarDay("2026-01-01")),
                 last: try #require(CalendarDay("2026-01-31")), wordings: [:])
-            try await stores.experiments.insert(experiment)
+            try await stores.insert(experiment)
             try await close(sprint, in: stores)
-            #expect(try await stores.experiments.results(of: experiment.id).count == 1)
-            let early = try await stores.sprints.start(early(of: team))
+            #expect(try await stores.read { try $0.experimentResults(of: experiment.id) }.count == 1)
+            let early = try await stores.start(early(of: team))
 
             func reminder(of sprint: Sprint, on day: String, _ kind: Delivery.Kind = .reminder) throws -> Delivery {
                 Delivery(
@@ -87,20 +87,20 @@ import Testing
             let missed = try reminder(of: sprint, on: "2026-01-05")
             let notYetDue = try reminder(of: sprint, on: "2026-01-15", .secondReminder)
             let ofEarly = try reminder(of: early, on: "2026-02-16")
-            try await stores.deliveries.transaction { try $0.insert([missed, notYetDue, ofEarly]) }
+            try await stores.transaction { try $0.insert([missed, notYetDue, ofEarly]) }
             let batch = DeliveryBatch(
                 key: DeliveryBatch.Key(deliveryID: ofEarly.id, number: 0), recipients: .requester,
                 sealedCounts: SealedCounts(bytes: Array(repeating: 1, count: 48)))
-            _ = try await stores.deliveries.expand(ofEarly.id, into: [batch])
+            _ = try await stores.write { try $0.expand(ofEarly.id, into: [batch]) }
 
             #expect(try await reopen(sprint, in: stores) == sprint)
-            #expect(try await stores.sprints.latest(teamID: team.id)?.sprint == sprint)
-            #expect(try await stores.sprints.find(early.key) == nil)
-            #expect(try await stores.deliveries.find(id: missed.id) == missed)
-            #expect(try await stores.deliveries.find(id: notYetDue.id) == nil)
-            #expect(try await stores.deliveries.find(id: ofEarly.id) == nil)
-            #expect(try await stores.deliveries.batches(of: ofEarly.id).isEmpty)
-            #expect(try await stores.experiments.results(of: experiment.id).isEmpty)
+            #expect(try await stores.latestSprint(of: team.id)?.sprint == sprint)
+            #expect(try await stores.sprint(early.key) == nil)
+            #expect(try await stores.delivery(missed.id) == missed)
+            #expect(try await stores.delivery(notYetDue.id) == nil)
+            #expect(try await stores.delivery(ofEarly.id) == nil)
+            #expect(try await stores.read { try $0.batches(of: ofEarly.id) }.isEmpty)
+            #expect(try await stores.read { try $0.experimentResults(of: experiment.id) }.isEmpty)
         }
     }
 
@@ -118,7 +118,7 @@ import Testing
             let reopened = try await reopen(sprint, in: stores)
             #expect(reopened == sprint.labelled(SprintLabel(year: 2026, number: 1, suffix: "b")))
             #expect(try await stores.record(of: sprint).sprint == reopened)
-            #expect(try await stores.sprints.find(teamID: team.id, label: sprint.label) == nil)
+            #expect(try await stores.read { try $0.sprint(of: team.id, labelled: sprint.label) } == nil)
             #expect(try await stores.ballotKeys.key(id: key(1).key.id) == nil)
             #expect(try await stores.ballotKeys.insert(key(2)) == key(2))
             // The first label is free now, but devices know it with the first key.
@@ -135,14 +135,14 @@ import Testing
             let team = try await stores.makeTeam()
             let sprint = try await stores.makeSprint(of: team)
             try await close(sprint, in: stores)
-            let early = try await stores.sprints.start(early(of: team))
+            let early = try await stores.start(early(of: team))
             func key(_ byte: UInt8) -> StoredBallotKey {
                 StoredBallotKey(key: BallotKey(sprint: early.key, publicKey: [byte]), wrappedPrivateKey: [byte])
             }
             #expect(try await stores.ballotKeys.insert(key(1)) == key(1))
             _ = try await reopen(sprint, in: stores)
-            #expect(try await stores.sprints.find(early.key) == nil)
-            _ = try await stores.sprints.start(early)
+            #expect(try await stores.sprint(early.key) == nil)
+            _ = try await stores.start(early)
             #expect(try await stores.ballotKeys.insert(key(2)) == key(1))
         }
     }
@@ -171,7 +171,7 @@ import Testing
             let imported = Sprint(
                 teamID: plain.teamID, start: plain.start, end: plain.end, closes: plain.closes, label: plain.label,
                 threshold: 3, policy: .live, isImported: true)
-            try await stores.sprints.importClosed([
+            try await stores.importSprints([
                 SprintRecord(sprint: papers, state: closed, eligible: 3, papers: PaperCounts(issued: 1)),
                 SprintRecord(sprint: imported, state: closed, eligible: 3),
             ])
@@ -191,7 +191,7 @@ import Testing
             try await close(sprint, in: stores)
             try await expectRejected(.sprintOver, sprint, in: stores, at: sprint.closes)
             // The next one has begun, and is not the wrong clock's.
-            _ = try await stores.sprints.start(
+            _ = try await stores.start(
                 .fortnight(of: team.id, start: sprint.end, label: SprintLabel(year: 2026, number: 3)))
             try await expectRejected(.sprintOver, sprint, in: stores, at: sprint.closes + 1)
             #expect(try await reopen(sprint, in: stores, at: sprint.closes - 1) == sprint)
@@ -205,7 +205,7 @@ import Testing
             let voters = try await stores.makeVoters(1, in: team)
             let sprint = try await stores.makeSprint(of: team)
             try await close(sprint, in: stores)
-            let early = try await stores.sprints.start(early(of: team))
+            let early = try await stores.start(early(of: team))
             #expect(try await stores.cast([voters[0].ballot(in: early)])[0].isCounted)
             try await expectRejected(.laterSprintHasVotes, sprint, in: stores)
         }

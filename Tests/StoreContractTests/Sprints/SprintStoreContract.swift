@@ -13,11 +13,11 @@ import Testing
             let sprint = try await stores.makeSprint(of: team, threshold: 4, policy: .close)
             #expect(sprint == .fortnight(of: team.id, threshold: 4, policy: .close))
             let record = SprintRecord(sprint: sprint, state: .initial, eligible: nil)
-            #expect(try await stores.sprints.find(sprint.key) == record)
-            #expect(try await stores.sprints.find(teamID: team.id, label: sprint.label) == record)
-            #expect(try await stores.sprints.find(teamID: team.id, endingAt: sprint.end) == record)
-            #expect(try await stores.sprints.latest(teamID: team.id) == record)
-            #expect(try await stores.teams.publicationNumber(of: team.id) == 1)
+            #expect(try await stores.sprint(sprint.key) == record)
+            #expect(try await stores.read { try $0.sprint(of: team.id, labelled: sprint.label) } == record)
+            #expect(try await stores.read { try $0.sprint(of: team.id, endingAt: sprint.end) } == record)
+            #expect(try await stores.latestSprint(of: team.id) == record)
+            #expect(try await stores.publicationNumber(of: team.id) == 1)
         }
     }
 
@@ -26,13 +26,13 @@ import Testing
         try await kind.withStores { stores in
             let team = try await stores.makeTeam()
             let terms = Sprint.fortnight(of: team.id)
-            let started = try await stores.sprints.start(
+            let started = try await stores.start(
                 Sprint(
                     teamID: team.id, start: terms.start, end: terms.end, closes: terms.closes, label: terms.label,
                     threshold: terms.threshold, policy: terms.policy, feedbackReaders: .leads,
                     ballots: .sealed))
             #expect(started.feedbackReaders == .leads && started.ballots == .sealed)
-            #expect(try await stores.sprints.find(started.key)?.sprint == started)
+            #expect(try await stores.sprint(started.key)?.sprint == started)
         }
     }
 
@@ -41,12 +41,12 @@ import Testing
         try await kind.withStores { stores in
             let (team, other) = (try await stores.makeTeam(), try await stores.makeTeam())
             let sprint = try await stores.makeSprint(of: other)
-            #expect(try await stores.sprints.find(Sprint.Key(teamID: team.id, start: sprint.start)) == nil)
-            #expect(try await stores.sprints.find(teamID: team.id, label: sprint.label) == nil)
-            #expect(try await stores.sprints.find(teamID: team.id, endingAt: sprint.end) == nil)
-            #expect(try await stores.sprints.find(teamID: other.id, endingAt: sprint.start) == nil)
-            #expect(try await stores.sprints.latest(teamID: team.id) == nil)
-            #expect(try await stores.sprints.list(teamID: team.id, matching: .all).isEmpty)
+            #expect(try await stores.sprint(Sprint.Key(teamID: team.id, start: sprint.start)) == nil)
+            #expect(try await stores.read { try $0.sprint(of: team.id, labelled: sprint.label) } == nil)
+            #expect(try await stores.read { try $0.sprint(of: team.id, endingAt: sprint.end) } == nil)
+            #expect(try await stores.read { try $0.sprint(of: other.id, endingAt: sprint.start) } == nil)
+            #expect(try await stores.latestSprint(of: team.id) == nil)
+            #expect(try await stores.sprints(of: team.id, matching: .all).isEmpty)
         }
     }
 
@@ -55,9 +55,9 @@ import Testing
         try await kind.withStores { stores in
             let teamID = Team.ID.random()
             await expectRejection(.notFound, reason: .noSuchTeam) {
-                _ = try await stores.sprints.start(.fortnight(of: teamID))
+                _ = try await stores.start(.fortnight(of: teamID))
             }
-            let latest = try await stores.sprints.latest(teamID: teamID)
+            let latest = try await stores.latestSprint(of: teamID)
             #expect(latest == nil)
         }
     }
@@ -68,12 +68,12 @@ import Testing
             let team = try await stores.makeTeam()
             let started = try await concurrently(50) { number in
                 // Starts differ, as if processes disagreed about the calendar.
-                try await stores.sprints.start(
+                try await stores.start(
                     .fortnight(of: team.id, start: Instants.start + TimeInterval(number % 3) * Instants.day))
             }
             #expect(Set(started).count == 1)
-            #expect(try await stores.sprints.list(teamID: team.id, matching: .all).map(\.sprint) == [started[0]])
-            #expect(try await stores.teams.publicationNumber(of: team.id) == 1)
+            #expect(try await stores.sprints(of: team.id, matching: .all).map(\.sprint) == [started[0]])
+            #expect(try await stores.publicationNumber(of: team.id) == 1)
         }
     }
 
@@ -85,9 +85,9 @@ import Testing
             let second = try await stores.makeSprint(
                 of: team, start: first.end, label: SprintLabel(year: 2026, number: 2))
             let early = Sprint.fortnight(of: team.id, start: first.start - 7 * Instants.day)
-            #expect(try await stores.sprints.start(early) == first)
-            #expect(try await stores.sprints.start(.fortnight(of: team.id, start: first.end - 1)) == first)
-            #expect(try await stores.sprints.start(.fortnight(of: team.id, start: first.end)) == second)
+            #expect(try await stores.start(early) == first)
+            #expect(try await stores.start(.fortnight(of: team.id, start: first.end - 1)) == first)
+            #expect(try await stores.start(.fortnight(of: team.id, start: first.end)) == second)
         }
     }
 
@@ -102,7 +102,7 @@ import Testing
             }
             #expect(labels == ["2026/1", "2026/1b", "2026/1c"])
             let second = try #require(SprintLabel("2026/1b"))
-            let found = try await stores.sprints.find(teamID: team.id, label: second)
+            let found = try await stores.read { try $0.sprint(of: team.id, labelled: second) }
             #expect(found?.sprint.start == Instants.start + 14 * Instants.day)
         }
     }
@@ -119,7 +119,7 @@ import Testing
                     label: try #require(SprintLabel(label)))
             }
             func labels(_ filter: SprintFilter) async throws -> [String] {
-                try await stores.sprints.list(teamID: team.id, matching: filter).map(\.sprint.label.description)
+                try await stores.sprints(of: team.id, matching: filter).map(\.sprint.label.description)
             }
 
             #expect(try await labels(.all) == ["2025/25", "2025/26", "2026/1", "2026/2"])
@@ -146,8 +146,8 @@ import Testing
                         label: SprintLabel(year: 2000 + number / 26, number: number % 26 + 1)),
                     state: .initial, eligible: nil)
             }
-            try await stores.sprints.importClosed(records)
-            let listed = try await stores.sprints.list(teamID: team.id, matching: .all)
+            try await stores.importSprints(records)
+            let listed = try await stores.sprints(of: team.id, matching: .all)
             #expect(listed == Array(records.dropFirst()))
         }
     }
@@ -164,7 +164,7 @@ import Testing
             // Closed early, and not cleared yet.
             _ = try await stores.ballots.close(sprints[0].key)
             func unfinished(_ team: Team.ID? = nil, at now: Date, limit: Int = 10) async throws -> [Sprint.Key] {
-                try await stores.sprints.unfinished(teamID: team, at: now, limit: limit).map(\.sprint.key)
+                try await stores.read { try $0.unfinishedSprints(of: team, at: now, limit: limit) }.map(\.sprint.key)
             }
             let now = sprints[2].closes
             #expect(try await unfinished(at: now) == [sprints[3].key, sprints[2].key, sprints[0].key])
@@ -193,7 +193,9 @@ import Testing
             try await stores.ballots.clear(cleared.key, secret: Voter.secret)
             var listed: [Sprint.Key] = []
             while true {
-                let page = try await stores.sprints.uncleared(after: listed.last, limit: 2)
+                let page = try await stores.read { [listed] rows in
+                    try rows.unclearedSprints(after: listed.last, limit: 2)
+                }
                 if page.isEmpty { break }
                 listed += page
             }
@@ -214,10 +216,10 @@ import Testing
                     of: team.id, start: Instants.start + Double(number) * 14 * Instants.day,
                     label: "\(2026 + number / 26)/\(number % 26 + 1)")
             }
-            try await stores.sprints.importClosed(records.reversed())
-            #expect(try await stores.sprints.keys(teamID: team.id) == records.map(\.sprint.key))
-            #expect(try await stores.sprints.keys(teamID: .random()).isEmpty)
-            let counts = try await stores.sprints.transaction { rows in
+            try await stores.importSprints(records.reversed())
+            #expect(try await stores.read { try $0.sprintKeys(of: team.id) } == records.map(\.sprint.key))
+            #expect(try await stores.read { try $0.sprintKeys(of: .random()) }.isEmpty)
+            let counts = try await stores.transaction { rows in
                 try [team.id, other.id, .random()].map { try rows.sprintCount(of: $0) }
             }
             #expect(counts == [count, 1, 0])
@@ -229,8 +231,8 @@ import Testing
         try await kind.withStores { stores in
             let team = try await stores.makeTeam()
             let record = try Self.closedRecord(of: team.id, start: Instants.start, label: "2026/1")
-            try await stores.sprints.importClosed([record])
-            #expect(try await stores.sprints.find(record.sprint.key) == record)
+            try await stores.importSprints([record])
+            #expect(try await stores.sprint(record.sprint.key) == record)
         }
     }
 
@@ -240,16 +242,16 @@ import Testing
             let team = try await stores.makeTeam()
             let later = Instants.start + 14 * Instants.day
             let stored = try Self.closedRecord(of: team.id, start: Instants.start, label: "2026/1")
-            try await stores.sprints.importClosed([stored])
+            try await stores.importSprints([stored])
             let new = try Self.closedRecord(of: team.id, start: later, label: "2026/2")
             let sameKey = try Self.closedRecord(of: team.id, start: Instants.start, label: "2026/3")
             let sameLabel = try Self.closedRecord(of: team.id, start: later + 14 * Instants.day, label: "2026/1")
             for clash in [sameKey, sameLabel] {
                 await expectRejection(.conflict, reason: .conflict) {
-                    try await stores.sprints.importClosed([new, clash])
+                    try await stores.importSprints([new, clash])
                 }
             }
-            #expect(try await stores.sprints.list(teamID: team.id, matching: .all) == [stored])
+            #expect(try await stores.sprints(of: team.id, matching: .all) == [stored])
         }
     }
 

@@ -46,17 +46,17 @@ struct MongoVoting {
         in stores: Stores, threshold: Int = 3, policy: PublicationPolicy = .live
     ) async throws -> MongoVoting {
         let team = Team(name: "Team", settings: TeamSettings(threshold: threshold, policy: policy))
-        try await stores.teams.insert(team)
+        try await stores.insert(team)
         let voter = User(name: try UserName("voter"), email: try EmailAddress("voter@example.org"))
-        try await stores.users.insert(voter)
-        try await stores.teams.add(Membership(teamID: team.id, userID: voter.id))
+        try await stores.insert(voter)
+        try await stores.add(Membership(teamID: team.id, userID: voter.id))
         let session = Session(
             userID: voter.id, device: "test", expires: now.addingTimeInterval(86_400),
             lastUsed: CalendarDay(instant: now, in: .gmt))
-        try await stores.sessions.insert(session)
+        try await stores.insert(session)
         let start = now.addingTimeInterval(-86_400)
         let end = start.addingTimeInterval(14 * 86_400)
-        let sprint = try await stores.sprints.start(
+        let sprint = try await stores.start(
             Sprint(
                 teamID: team.id, start: start, end: end, closes: end.addingTimeInterval(86_400),
                 label: SprintLabel(year: 2027, number: 1), threshold: threshold, policy: policy))
@@ -66,7 +66,7 @@ struct MongoVoting {
     /// The same in the team's next sprint, which is started.
     func startNext() async throws -> MongoVoting {
         let end = sprint.end.addingTimeInterval(14 * 86_400)
-        let next = try await stores.sprints.start(
+        let next = try await stores.start(
             Sprint(
                 teamID: team.id, start: sprint.end, end: end, closes: end,
                 label: SprintLabel(year: 2027, number: sprint.label.number + 1),

@@ -48,7 +48,7 @@ import Testing
             #expect(outcomes.allSatisfy { $0.isCounted || $0 == .alreadyVoted })
         }
         try await expectCountMatchesReceipts(voting, fixture)
-        let state = try #require(try await fixture.stores.sprints.find(voting.sprint.key)).state
+        let state = try #require(try await fixture.stores.sprint(voting.sprint.key)).state
         #expect(state.current.count == ballots.count)
         #expect(state.current.sum == ballots.reduce(0) { $0 + $1.happiness.tenths })
         let texts = try await fixture.documents(of: "feedback")
@@ -109,7 +109,7 @@ import Testing
             return outcomes
         }
         #expect(outcomes?.allSatisfy { $0.isCounted } == true)
-        let state = try await fixture.stores.sprints.find(voting.sprint.key)?.state
+        let state = try await fixture.stores.sprint(voting.sprint.key)?.state
         #expect(state?.current.sum == ballot.happiness.tenths)
     }
 
@@ -120,8 +120,8 @@ import Testing
         let calls: [(String, @Sendable () async throws -> Void)] = [
             ("cast", { _ = try stores.ballots.cast([ballot], at: MongoVoting.now) }),
             ("close", { _ = try await stores.ballots.close(ballot.sprint) }),
-            ("find", { _ = try await stores.users.find(id: userID) }),
-            ("update", { try await stores.users.update(id: userID, UserUpdate(isDisabled: false)) }),
+            ("find", { _ = try await stores.user(userID) }),
+            ("update", { try await stores.update(id: userID, UserUpdate(isDisabled: false)) }),
             ("enqueue", { _ = try await stores.jobs.enqueue(job) }),
             ("ping", { try await stores.system.ping() }),
         ]
@@ -186,7 +186,7 @@ import Testing
 
     private func expectCountMatchesReceipts(_ voting: MongoVoting, _ fixture: MongoFixture) async throws {
         let receipts = try await fixture.documents(of: "userSprints").count
-        let state = try await fixture.stores.sprints.find(voting.sprint.key)?.state
+        let state = try await fixture.stores.sprint(voting.sprint.key)?.state
         #expect(state?.current.count == receipts)
     }
 }

@@ -46,8 +46,8 @@ import Testing
             let feedback = try await reopened.ballots.feedback(
                 of: sprint.key, publishedNumber: 1, secret: Voter.secret, after: nil, limit: 9)
             #expect(feedback.map(\.text) == ["kept"])
-            #expect(try await reopened.users.find(id: voter.user.id)?.defaultTeamID == team.id)
-            #expect(try await reopened.sessions.find(id: voter.session.id) == voter.session)
+            #expect(try await reopened.user(voter.user.id)?.defaultTeamID == team.id)
+            #expect(try await reopened.session(voter.session.id) == voter.session)
             #expect(try await reopened.jobs.find(id: job.id) == job)
             try await reopened.system.close()
         }

@@ -47,7 +47,7 @@ extension Stores {
         let id = User.ID.random()
         let name = name ?? "user-\(id)"
         let user = User(id: id, name: try UserName(name), email: try EmailAddress("\(id)@example.org"))
-        try await users.insert(user)
+        try await insert(user)
         return user
     }
 
@@ -55,7 +55,7 @@ extension Stores {
     func makeTeam(_ name: String? = nil, settings: TeamSettings = TeamSettings()) async throws -> Team {
         let id = Team.ID.random()
         let team = Team(id: id, name: name ?? "team-\(id)", settings: settings)
-        try await teams.insert(team)
+        try await insert(team)
         return team
     }
 
@@ -63,7 +63,7 @@ extension Stores {
     func makeSession(of user: User, expires: Date = Instants.now + 30 * Instants.day) async throws -> Session {
         let day = try #require(CalendarDay("2026-01-08"))
         let session = Session(userID: user.id, device: "test", expires: expires, lastUsed: day)
-        try await sessions.insert(session)
+        try await insert(session)
         return session
     }
 
@@ -78,7 +78,7 @@ extension Stores {
         var voters: [Voter] = []
         for _ in 0..<count {
             let voter = try await makeStranger()
-            try await teams.add(Membership(teamID: team.id, userID: voter.user.id))
+            try await add(Membership(teamID: team.id, userID: voter.user.id))
             voters.append(voter)
         }
         return voters
@@ -89,8 +89,7 @@ extension Stores {
         of team: Team, start: Date = Instants.start, label: SprintLabel = SprintLabel(year: 2026, number: 1),
         threshold: Int = 3, policy: PublicationPolicy = .live
     ) async throws -> Sprint {
-        try await sprints.start(
-            .fortnight(of: team.id, start: start, label: label, threshold: threshold, policy: policy))
+        try await self.start(.fortnight(of: team.id, start: start, label: label, threshold: threshold, policy: policy))
     }
 
     /// Casts ballots in one call.
@@ -101,12 +100,12 @@ extension Stores {
 
     /// The stored record of a sprint.
     func record(of sprint: Sprint) async throws -> SprintRecord {
-        try #require(try await sprints.find(sprint.key))
+        try #require(try await self.sprint(sprint.key))
     }
 
     /// The team's current state.
     func current(_ team: Team) async throws -> Team {
-        try #require(try await teams.find(id: team.id))
+        try #require(try await self.team(team.id))
     }
 }
 

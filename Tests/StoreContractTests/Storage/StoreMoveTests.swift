@@ -69,11 +69,11 @@ import Testing
             try await places.database.withMigrated { _ in }
             _ = try await places.database.move(to: places.first, folder: places.folder)
             try await places.first.withMigrated { stores in
-                let before = try await stores.texts.version()
+                let before = try await stores.read { try $0.textVersion() }
                 let day = try #require(CalendarDay("2026-01-08"))
-                try await stores.texts.change(TextKey("live.vote", in: .german), TextChange(text: "Los!", day: day))
+                try await stores.changeText(TextKey("live.vote", in: .german), TextChange(text: "Los!", day: day))
                 // Otherwise no process would read it before it is restarted.
-                #expect(try await stores.texts.version() != before)
+                #expect(try await stores.read { try $0.textVersion() } != before)
             }
         }
     }
@@ -255,11 +255,11 @@ private struct FilledStore: Sendable {
         try await stores.system.requireSound()
         #expect(try await stores.record(of: sprint) == record)
         for (index, voter) in voters.enumerated() {
-            #expect(try await stores.sessions.find(id: voter.session.id) == voter.session)
+            #expect(try await stores.session(voter.session.id) == voter.session)
             #expect(try await stores.ballots.contains(voter.receipt(in: sprint)) == (index < 3))
         }
         #expect(try await stores.cast([voters[0].ballot(in: sprint)]) == [.alreadyVoted])
-        #expect(try await stores.texts.history(of: key).map(\.text) == ["Three", nil, "One"])
+        #expect(try await stores.read { try $0.textHistory(of: key) }.map(\.text) == ["Three", nil, "One"])
         #expect(try await stores.system.fingerprints() == ["secret": [1, 2, 3]])
     }
 }
@@ -297,7 +297,7 @@ extension StoreLocation {
             _ = try await UserWithTraces.make(in: stores, directory)
             let day = try #require(CalendarDay("2026-01-08"))
             let hostile = "'; DROP TABLE teams; -- \"$where\" 🎉\nÜ"
-            try await stores.users.insert(
+            try await stores.insert(
                 User(
                     name: try UserName("ümit ö."), displayName: try DisplayName("Ümit Öztürk"),
                     email: try EmailAddress("uemit@example.org"), role: .admin, isDisabled: true, locale: "de",
@@ -305,30 +305,35 @@ extension StoreLocation {
                     createdOn: day))
             let team = try await stores.makeTeam(
                 settings: TeamSettings(threshold: 3, policy: .close, graceDays: 2, feedbackReaders: .leads))
-            try await stores.teams.setShareTokenHash(id: team.id, Array(0..<32))
+            try await stores.transaction { try $0.setShareTokenHash(Array(0..<32), of: team.id) }
             let voters = try await stores.makeVoters(5, in: team)
             let sprint = try await stores.makeSprint(of: team, policy: .immediate)
             try await stores.fillBallots(voters, sprint)
             try await stores.fillReminders(team, sprint, voters, day, hostile)
 
-            _ = try await stores.sessions.rotate(
-                id: try await stores.makeStranger().session.id, from: 0, at: Instants.now,
-                repeatUntil: Instants.now + 10.25, expires: Instants.now + Instants.day)
-            try await stores.sessions.end(id: try await stores.makeStranger().session.id)
+            let rotated = try await stores.makeStranger().session.id
+            _ = try await stores.write {
+                try $0.rotate(
+                    rotated, from: 0, at: Instants.now, repeatUntil: Instants.now + 10.25,
+                    expires: Instants.now + Instants.day)
+            }
+            let ended = try await stores.makeStranger().session.id
+            try await stores.write { try $0.endSession(ended) }
             for number in 0..<3 {
-                _ = try await stores.tokens.takeQuota(
-                    key: [1, 0, 2], limit: 9, window: 60, at: Instants.now + Double(number))
+                _ = try await stores.write {
+                    try $0.takeQuota([1, 0, 2], limit: 9, window: 60, at: Instants.now + Double(number))
+                }
             }
             for version in ["1.0", "1.1"] {
                 let report = try ClientErrorReport(
                     level: .warning, app: .ios, message: hostile.split(separator: "\n").joined(), stack: "at a",
                     version: version, platform: "iOS 17", tags: ["screen": "vote form"])
-                _ = try await stores.clientErrors.record(report, on: day, limit: 10)
+                _ = try await stores.record(report, on: day, limit: 10)
             }
             let key = TextKey("live.vote", in: .german)
-            for text in ["One", nil, "Three"] { try await stores.texts.change(key, TextChange(text: text, day: day)) }
+            for text in ["One", nil, "Three"] { try await stores.changeText(key, TextChange(text: text, day: day)) }
             _ = try await stores.system.fingerprint(named: "secret", orStore: [1, 2, 3])
-            try await stores.deletions.add([Deletion(of: .account(.random()), on: day, secret: Voter.secret)])
+            try await stores.remember([Deletion(of: .account(.random()), on: day, secret: Voter.secret)])
             return FilledStore(sprint: sprint, voters: voters, key: key, record: try await stores.record(of: sprint))
         }
     }
@@ -361,48 +366,46 @@ extension Stores {
     fileprivate func fillReminders(
         _ team: Team, _ sprint: Sprint, _ voters: [Voter], _ day: CalendarDay, _ hostile: String
     ) async throws {
-        try await reminders.update(
-            teamID: team.id,
-            ReminderSettings(
-                isOn: false, timing: .end, hour: 17, remindsAgain: true, holidays: [day, day.adding(days: 3)],
-                texts: [
-                    .first: [
-                        .german: ReminderText(title: "Hallo", body: hostile), .english: ReminderText(body: "Body"),
-                    ],
-                    .second: [.german: ReminderText(title: "Title alone")],
-                ]))
+        let settings = ReminderSettings(
+            isOn: false, timing: .end, hour: 17, remindsAgain: true, holidays: [day, day.adding(days: 3)],
+            texts: [
+                .first: [
+                    .german: ReminderText(title: "Hallo", body: hostile), .english: ReminderText(body: "Body"),
+                ],
+                .second: [.german: ReminderText(title: "Title alone")],
+            ])
+        try await update(settings, of: team.id)
         for voter in voters.prefix(2) { try await makeDevice(of: voter) }
         try await makeDevice(of: voters[2], .browser())
         let occasion = Delivery.Occasion(sprint: sprint.key, kind: .message, day: day, hour: nil)
         let delivery = Delivery(
             occasion: occasion, state: .sending, begun: Instants.now + 0.125, trouble: .serviceUnavailable,
             text: Delivery.Text(title: "Hello", body: hostile), requestedBy: voters[0].user.id)
-        #expect(try await deliveries.insert(delivery))
+        #expect(try await insert(delivery))
         let reminder = Delivery.Occasion(sprint: sprint.key, kind: .reminder, day: day, hour: 7)
-        #expect(try await deliveries.insert(Delivery(occasion: reminder, begun: Instants.now)))
+        #expect(try await insert(Delivery(occasion: reminder, begun: Instants.now)))
         let recipients: [DeliveryBatch.Recipients] = [
             .devices(IdentifierRange(after: nil, through: .random())),
             .members(IdentifierRange(after: .random(), through: nil)), .requester,
         ]
-        _ = try await deliveries.expand(
-            delivery.id,
-            into: recipients.enumerated().map { number, recipients in
-                DeliveryBatch(
-                    key: DeliveryBatch.Key(deliveryID: delivery.id, number: number), recipients: recipients,
-                    sealedCounts: SealedCounts(bytes: Array(repeating: UInt8(number), count: 48)))
-            })
+        let batches = recipients.enumerated().map { number, recipients in
+            DeliveryBatch(
+                key: DeliveryBatch.Key(deliveryID: delivery.id, number: number), recipients: recipients,
+                sealedCounts: SealedCounts(bytes: Array(repeating: UInt8(number), count: 48)))
+        }
+        _ = try await write { try $0.expand(delivery.id, into: batches) }
         let experiment = ReminderExperiment(
             teamID: team.id, kind: .first, first: day, last: day.adding(days: 40),
             wordings: [
                 .a: [.german: ReminderText(title: "A", body: hostile)], .b: [.german: ReminderText(title: "B")],
             ])
-        try await experiments.insert(experiment)
+        try await insert(experiment)
         let counts = ExperimentCounts(a: SideCounts(members: 3, voted: 1), b: SideCounts(members: 4, voted: 2))
         for (number, result) in [nil, ExperimentResult.measured(counts), .withheld].enumerated() {
             let part = ExperimentSprint(
                 experimentID: experiment.id, start: Instants.start + Double(14 * number) * Instants.day)
-            try await experiments.noteMembers(MemberMarks([1, .max]), in: part)
-            if let result { #expect(try await experiments.record(result, of: part)) }
+            try await write { try $0.noteMembers(MemberMarks([1, .max]), in: part) }
+            if let result { #expect(try await write { try $0.record(result, of: part) }) }
         }
     }
 }

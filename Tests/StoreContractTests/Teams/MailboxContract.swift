@@ -16,20 +16,20 @@ import Testing
         try await kind.withStores { stores in
             let (team, other) = (try await stores.makeTeam(), try await stores.makeTeam())
             let carl = try await stores.makeUser(at: "carl@example.org")
-            try await stores.teams.add(Membership(teamID: team.id, userID: carl.id))
+            try await stores.add(Membership(teamID: team.id, userID: carl.id))
             for address in ["carl+x@example.org", "CARL+y+z@Example.org"] {
                 let second = try await stores.makeUser(at: address)
                 await expectRejection(.conflict, reason: .mailboxInTeam) {
-                    try await stores.teams.add(Membership(teamID: team.id, userID: second.id))
+                    try await stores.add(Membership(teamID: team.id, userID: second.id))
                 }
-                #expect(try await stores.teams.membership(of: second.id, in: team.id) == nil)
+                #expect(try await stores.membership(of: second.id, in: team.id) == nil)
             }
             // Others, and other teams, are free.
-            let second = try #require(try await stores.users.find(login: "carl+x@example.org"))
-            try await stores.teams.add(Membership(teamID: other.id, userID: second.id))
+            let second = try #require(try await stores.user(login: "carl+x@example.org"))
+            try await stores.add(Membership(teamID: other.id, userID: second.id))
             for address in ["carla@example.org", "carl+x@example.net", "car@example.org"] {
                 let person = try await stores.makeUser(at: address)
-                try await stores.teams.add(Membership(teamID: team.id, userID: person.id))
+                try await stores.add(Membership(teamID: team.id, userID: person.id))
             }
             #expect(try await stores.current(team).memberCount == 4)
         }
@@ -40,14 +40,14 @@ import Testing
         try await kind.withStores { stores in
             let team = try await stores.makeTeam()
             let second = try await stores.makeUser(at: "carl+x@example.org")
-            try await stores.teams.add(Membership(teamID: team.id, userID: second.id))
+            try await stores.add(Membership(teamID: team.id, userID: second.id))
             let carl = try await stores.makeUser(at: "carl@example.org")
             await expectRejection(.conflict, reason: .mailboxInTeam) {
-                try await stores.teams.add(Membership(teamID: team.id, userID: carl.id))
+                try await stores.add(Membership(teamID: team.id, userID: carl.id))
             }
             // Once the place is free, they may join.
-            try await stores.teams.remove(userID: second.id, from: team.id)
-            try await stores.teams.add(Membership(teamID: team.id, userID: carl.id))
+            try await stores.remove(userID: second.id, from: team.id)
+            try await stores.add(Membership(teamID: team.id, userID: carl.id))
             #expect(try await stores.current(team).memberCount == 1)
         }
     }
@@ -60,7 +60,9 @@ import Testing
             let team = try await stores.makeTeam()
             for address in ["carl@example.org", "carl+x@example.org"] {
                 let person = try await stores.makeUser(at: address)
-                try await stores.teams.add(Membership(teamID: team.id, userID: person.id), secret: secret)
+                try await stores.transaction {
+                    try $0.add(Membership(teamID: team.id, userID: person.id), secret: secret)
+                }
             }
             #expect(try await stores.current(team).memberCount == 2)
         }
@@ -75,7 +77,7 @@ import Testing
             let all = people
             let refusals: [AppError.Reason?] = try await concurrently(all.count) { number in
                 do {
-                    try await stores.teams.add(Membership(teamID: team.id, userID: all[number].id))
+                    try await stores.add(Membership(teamID: team.id, userID: all[number].id))
                     return nil
                 } catch let error as AppError {
                     return error.reason
@@ -83,7 +85,7 @@ import Testing
             }
             #expect(refusals.compactMap { $0 } == Array(repeating: .mailboxInTeam, count: 5))
             #expect(try await stores.current(team).memberCount == 1)
-            #expect(try await stores.teams.members(of: team.id).count == 1)
+            #expect(try await stores.members(of: team.id).count == 1)
         }
     }
 
@@ -93,17 +95,17 @@ import Testing
             let team = try await stores.makeTeam()
             let carl = try await stores.makeUser(at: "carl@example.org")
             let dora = try await stores.makeUser(at: "dora@example.org")
-            for user in [carl, dora] { try await stores.teams.add(Membership(teamID: team.id, userID: user.id)) }
+            for user in [carl, dora] { try await stores.add(Membership(teamID: team.id, userID: user.id)) }
             await expectRejection(.conflict, reason: .mailboxInTeam) {
-                try await stores.users.update(id: dora.id, UserUpdate(email: "carl+x@example.org"))
+                try await stores.update(id: dora.id, UserUpdate(email: "carl+x@example.org"))
             }
-            #expect(try await stores.users.find(id: dora.id)?.email == "dora@example.org")
+            #expect(try await stores.user(dora.id)?.email == "dora@example.org")
             // A sub-address of one's own mailbox, and any in a team of one's own, are free.
-            try await stores.users.update(id: carl.id, UserUpdate(email: "carl+work@example.org"))
-            try await stores.teams.remove(userID: dora.id, from: team.id)
-            try await stores.users.update(id: dora.id, UserUpdate(email: "carl+x@example.org"))
+            try await stores.update(id: carl.id, UserUpdate(email: "carl+work@example.org"))
+            try await stores.remove(userID: dora.id, from: team.id)
+            try await stores.update(id: dora.id, UserUpdate(email: "carl+x@example.org"))
             await expectRejection(.conflict, reason: .mailboxInTeam) {
-                try await stores.teams.add(Membership(teamID: team.id, userID: dora.id))
+                try await stores.add(Membership(teamID: team.id, userID: dora.id))
             }
         }
     }
@@ -114,15 +116,15 @@ import Testing
             for number in 0..<4 {
                 let team = try await stores.makeTeam()
                 let dora = try await stores.makeUser(at: "dora\(number)@example.org")
-                try await stores.teams.add(Membership(teamID: team.id, userID: dora.id))
+                try await stores.add(Membership(teamID: team.id, userID: dora.id))
                 let carl = try await stores.makeUser(at: "carl\(number)@example.org")
                 let refusals: [AppError.Reason?] = try await concurrently(2) { action in
                     do {
                         if action == 0 {
-                            try await stores.teams.add(Membership(teamID: team.id, userID: carl.id))
+                            try await stores.add(Membership(teamID: team.id, userID: carl.id))
                         } else {
                             let email = UserUpdate.NewEmail("carl\(number)+x@example.org", secret: TestTeam.secret)
-                            try await stores.users.update(id: dora.id, UserUpdate(email: email))
+                            try await stores.update(id: dora.id, UserUpdate(email: email))
                         }
                         return nil
                     } catch let error as AppError {
@@ -145,9 +147,9 @@ import Testing
             let second = try await stores.makeVoter(at: "carl+x@example.org")
             var outcomes: [BallotOutcome] = []
             for voter in [first, second, first] {
-                try await stores.teams.add(Membership(teamID: team.id, userID: voter.user.id))
+                try await stores.add(Membership(teamID: team.id, userID: voter.user.id))
                 outcomes += try await stores.cast([try voter.ballot(in: sprint)])
-                try await stores.teams.remove(userID: voter.user.id, from: team.id)
+                try await stores.remove(userID: voter.user.id, from: team.id)
             }
             #expect(outcomes.map(\.isCounted) == [true, false, false])
             #expect(outcomes.dropFirst().allSatisfy { $0 == .alreadyVoted })
@@ -163,10 +165,10 @@ import Testing
             let sprint = try await stores.makeSprint(of: team)
             for address in ["carl@example.org", "carl+x@example.org", "carl+y@example.org"] {
                 let voter = try await stores.makeVoter(at: address)
-                try await stores.teams.add(Membership(teamID: team.id, userID: voter.user.id))
+                try await stores.add(Membership(teamID: team.id, userID: voter.user.id))
                 let outcomes = try await stores.cast([try voter.ballot(in: sprint)])
                 #expect(outcomes[0].isCounted == (address == "carl@example.org"))
-                try await stores.users.delete(id: voter.user.id)
+                try await stores.delete(id: voter.user.id)
             }
             #expect(try await stores.record(of: sprint).state.current.count == 1)
         }
@@ -183,27 +185,27 @@ import Testing
             let sprint = try await stores.makeSprint(of: team)
             let carl = try await stores.makeVoter(at: "carl@example.org")
             let spy = try await stores.makeVoter(at: "spy@example.org")
-            for voter in [carl, spy] { try await stores.teams.add(Membership(teamID: team.id, userID: voter.user.id)) }
+            for voter in [carl, spy] { try await stores.add(Membership(teamID: team.id, userID: voter.user.id)) }
             @Sendable func set(_ address: String) async throws {
                 let email = UserUpdate.NewEmail(
                     address, secret: TestTeam.secret, setOn: CalendarDay(instant: Instants.now, in: .gmt))
-                try await stores.users.update(id: spy.user.id, UserUpdate(email: email))
+                try await stores.update(id: spy.user.id, UserUpdate(email: email))
             }
             #expect(try await stores.cast([try carl.ballot(in: sprint)])[0].isCounted)
-            try await stores.teams.remove(userID: carl.user.id, from: team.id)
+            try await stores.remove(userID: carl.user.id, from: team.id)
             try await set("carl+x@example.org")
             #expect(try await !stores.ballots.contains(spy.receipt(in: sprint)))
             // Carl comes back, and has voted.
             try await set("spy@example.org")
-            try await stores.teams.add(Membership(teamID: team.id, userID: carl.user.id))
+            try await stores.add(Membership(teamID: team.id, userID: carl.user.id))
             #expect(try await stores.cast([try carl.ballot(in: sprint)]) == [.alreadyVoted])
             // The same for a deleted account.
-            try await stores.users.delete(id: carl.user.id)
+            try await stores.delete(id: carl.user.id)
             try await set("carl@example.org")
             #expect(try await !stores.ballots.contains(spy.receipt(in: sprint)))
             // Who reads mails to the address has voted.
             try await set("spy@example.org")
-            try await stores.users.update(id: spy.user.id, UserUpdate(email: "carl+x@example.org"))
+            try await stores.update(id: spy.user.id, UserUpdate(email: "carl+x@example.org"))
             #expect(try await stores.cast([try spy.ballot(in: sprint)]) == [.alreadyVoted])
         }
     }
@@ -278,9 +280,9 @@ import Testing
             try await pair.vote(0)
             let id = pair.voters[0].user.id
             switch departure {
-            case .removal: try await pair.stores.teams.remove(userID: id, from: pair.team.id)
-            case .deletion: try await pair.stores.users.delete(id: id)
-            case .address: try await pair.stores.users.update(id: id, UserUpdate(email: "other@example.org"))
+            case .removal: try await pair.stores.remove(userID: id, from: pair.team.id)
+            case .deletion: try await pair.stores.delete(id: id)
+            case .address: try await pair.stores.update(id: id, UserUpdate(email: "other@example.org"))
             }
             // A process that starts now knows of no shared mailbox.
             let again = try await pair.stores.cast([try pair.voters[1].ballot(in: pair.sprint)])
@@ -294,11 +296,10 @@ import Testing
     func `The vote of a new mailbox does not use up that of the one who stays`(kind: StoreUnderTest) async throws {
         try await Self.withPair(kind) { pair in
             let dora = try await pair.stores.makeVoter(at: "dora@example.org")
-            try await pair.stores.teams.add(Membership(teamID: pair.team.id, userID: dora.user.id))
+            try await pair.stores.add(Membership(teamID: pair.team.id, userID: dora.user.id))
             #expect(try await pair.stores.cast([try dora.ballot(in: pair.sprint)])[0].isCounted)
-            try await pair.stores.users.delete(id: dora.user.id)
-            try await pair.stores.users.update(
-                id: pair.voters[0].user.id, UserUpdate(email: "dora+x@example.org"))
+            try await pair.stores.delete(id: dora.user.id)
+            try await pair.stores.update(id: pair.voters[0].user.id, UserUpdate(email: "dora+x@example.org"))
             let outcomes = try await pair.stores.cast(try pair.voters.map { try $0.ballot(in: pair.sprint) })
             #expect(outcomes[0] == .alreadyVoted && outcomes[1].isCounted)
             #expect(try await pair.stores.system.check().isEmpty)
@@ -324,13 +325,13 @@ import Testing
         try await Self.withPair(kind) { pair in
             let teams = TeamService(stores: pair.stores, secret: TestTeam.secret)
             let lead = try await pair.stores.makeUser(at: "lead@example.org")
-            try await pair.stores.teams.add(Membership(teamID: pair.team.id, userID: lead.id, role: .lead))
+            try await pair.stores.add(Membership(teamID: pair.team.id, userID: lead.id, role: .lead))
             let groups = try await teams.sharedMailboxes(of: pair.team.id, by: .user(lead.id))
             #expect(groups.map { Set($0.map(\.id)) } == [Set(pair.voters.map(\.user.id))])
             await expectRejection(.forbidden, reason: .notAllowed) {
                 _ = try await teams.sharedMailboxes(of: pair.team.id, by: .user(pair.voters[0].user.id))
             }
-            try await pair.stores.teams.remove(userID: pair.voters[1].user.id, from: pair.team.id)
+            try await pair.stores.remove(userID: pair.voters[1].user.id, from: pair.team.id)
             #expect(try await teams.sharedMailboxes(of: pair.team.id, by: .user(lead.id)).isEmpty)
         }
     }
@@ -404,7 +405,7 @@ extension Stores {
     /// A user with this address.
     fileprivate func makeUser(at address: String) async throws -> User {
         let user = User(name: try UserName("user-\(User.ID.random())"), email: try EmailAddress(address))
-        try await users.insert(user)
+        try await insert(user)
         return user
     }
 
@@ -416,7 +417,7 @@ extension Stores {
 
     /// Adds a member as earlier versions did, which did not ask for the mailbox.
     fileprivate func addAsBefore(_ user: User, to team: Team) async throws {
-        try await teams.transaction { rows in
+        try await transaction { rows in
             try rows.changeMemberCount(of: team.id, by: 1)
             try rows.insert(Membership(teamID: team.id, userID: user.id))
         }

@@ -15,16 +15,19 @@ import Testing
             var rules = team.rules
             rules.name = "Navy"
             rules.settings.threshold = 5
-            #expect(try await stores.teams.update(id: team.id, rules, from: team.rules))
+            #expect(
+                try await stores.transaction { [rules] rows in try rows.apply(rules, to: team.id, from: team.rules) })
             #expect(try await stores.current(team).rules == rules)
-            let number = try await stores.teams.publicationNumber(of: team.id)
+            let number = try await stores.publicationNumber(of: team.id)
             var late = team.rules
             late.settings.graceDays = 2
-            #expect(try await !stores.teams.update(id: team.id, late, from: team.rules))
+            #expect(
+                try await !stores.transaction { [late] rows in try rows.apply(late, to: team.id, from: team.rules) })
             #expect(try await stores.current(team).rules == rules)
-            #expect(try await stores.teams.publicationNumber(of: team.id) == number)
+            #expect(try await stores.publicationNumber(of: team.id) == number)
             await expectRejection(.notFound, reason: .noSuchTeam) {
-                _ = try await stores.teams.update(id: .random(), late, from: team.rules)
+                _ = try await stores.transaction { [late] rows in try rows.apply(late, to: .random(), from: team.rules)
+                }
             }
         }
     }
@@ -36,7 +39,9 @@ import Testing
             let done = try await concurrently(8) { number in
                 var rules = team.rules
                 rules.settings.threshold = 10 + number
-                let isDone = try await stores.teams.update(id: team.id, rules, from: team.rules)
+                let isDone = try await stores.transaction { [rules] rows in
+                    try rows.apply(rules, to: team.id, from: team.rules)
+                }
                 return isDone ? rules : nil
             }
             #expect(done.compactMap { $0 } == [try await stores.current(team).rules])
@@ -75,14 +80,19 @@ import Testing
         try await kind.withStores { stores in
             let team = try await stores.makeTeam()
             let first = ReminderSettings(hour: 8, texts: [.first: [.german: ReminderText(title: "Na?")]])
-            #expect(try await stores.reminders.update(teamID: team.id, first, from: ReminderSettings()))
+            #expect(try await stores.transaction { try $0.apply(first, to: team.id, from: ReminderSettings()) })
             let late = ReminderSettings(hour: 11)
-            #expect(try await !stores.reminders.update(teamID: team.id, late, from: ReminderSettings()))
-            #expect(try await stores.reminders.find(teamID: team.id) == first)
-            #expect(try await stores.reminders.update(teamID: team.id, late, from: first))
-            #expect(try await stores.reminders.find(teamID: team.id) == late)
+            #expect(
+                try await !stores.transaction { [late] rows in
+                    try rows.apply(late, to: team.id, from: ReminderSettings())
+                })
+            #expect(try await stores.reminderSettings(of: team.id) == first)
+            #expect(try await stores.transaction { [late] rows in try rows.apply(late, to: team.id, from: first) })
+            #expect(try await stores.reminderSettings(of: team.id) == late)
             await expectRejection(.notFound, reason: .noSuchTeam) {
-                _ = try await stores.reminders.update(teamID: .random(), late, from: ReminderSettings())
+                _ = try await stores.transaction { [late] rows in
+                    try rows.apply(late, to: .random(), from: ReminderSettings())
+                }
             }
         }
     }
@@ -93,10 +103,12 @@ import Testing
             let team = try await stores.makeTeam()
             let done = try await concurrently(8) { number in
                 let settings = ReminderSettings(hour: number)
-                let isDone = try await stores.reminders.update(teamID: team.id, settings, from: ReminderSettings())
+                let isDone = try await stores.transaction {
+                    try $0.apply(settings, to: team.id, from: ReminderSettings())
+                }
                 return isDone ? settings : nil
             }
-            #expect(done.compactMap { $0 } == [try await stores.reminders.find(teamID: team.id)])
+            #expect(done.compactMap { $0 } == [try await stores.reminderSettings(of: team.id)])
         }
     }
 
@@ -117,7 +129,7 @@ import Testing
                     $0.insert(first.adding(days: number))
                 }
             }
-            let stored = try await stores.reminders.find(teamID: team.id)
+            let stored = try await stores.reminderSettings(of: team.id)
             #expect(stored.holidays.count == 7 && stored.texts == [.first: [.german: words]])
         }
     }
@@ -128,18 +140,20 @@ import Testing
             let key = TextKey("live.vote", in: .german)
             let day = try #require(CalendarDay("2026-01-25"))
             func change(_ text: String?, from present: String?) async throws -> Bool {
-                try await stores.texts.change(key, TextChange(text: text, day: day), from: present)
+                try await stores.write { try $0.changeText(key, TextChange(text: text, day: day), from: present) }
             }
             #expect(try await change("Los!", from: nil))
-            let version = try await stores.texts.version()
+            let version = try await stores.read { try $0.textVersion() }
             #expect(try await !change("Jetzt!", from: nil))
-            #expect(try await stores.texts.version() == version)
-            #expect(try await stores.texts.history(of: key).map(\.text) == ["Los!"])
+            #expect(try await stores.read { try $0.textVersion() } == version)
+            #expect(try await stores.read { try $0.textHistory(of: key) }.map(\.text) == ["Los!"])
             #expect(try await change(nil, from: "Los!"))
             #expect(try await !change("Jetzt!", from: "Los!"))
             #expect(try await change("Jetzt!", from: nil))
             let done = try await concurrently(8) { number in
-                try await stores.texts.change(key, TextChange(text: "\(number)", day: day), from: "Jetzt!")
+                try await stores.write {
+                    try $0.changeText(key, TextChange(text: "\(number)", day: day), from: "Jetzt!")
+                }
             }
             #expect(done.filter { $0 }.count == 1)
         }

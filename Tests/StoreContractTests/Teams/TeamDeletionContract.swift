@@ -19,16 +19,17 @@ import Testing
             )
             let voters = try await stores.makeVoters(3, in: team)
             for place in [other, second] {
-                try await stores.teams.add(Membership(teamID: place.id, userID: voters[0].user.id))
+                try await stores.add(Membership(teamID: place.id, userID: voters[0].user.id))
             }
-            try await stores.teams.delete(team.id, at: Instants.now)
-            #expect(try await stores.teams.find(id: team.id) == nil)
-            let defaults = try await stores.users.list(ids: voters.map(\.user.id)).map(\.defaultTeamID)
+            try await stores.delete(team.id, at: Instants.now)
+            #expect(try await stores.team(team.id) == nil)
+            let defaults = try await stores.read { try $0.users(voters.map(\.user.id)) }.map(\.defaultTeamID)
             #expect(defaults.count == 3 && Set(defaults) == [second.id, nil])
-            #expect(try await stores.teams.teams(of: voters[0].user.id).map(\.team.id) == [second.id, other.id])
-            #expect(try await stores.teams.teams(of: voters[1].user.id).isEmpty)
+            #expect(
+                try await stores.read { try $0.teams(of: voters[0].user.id) }.map(\.team.id) == [second.id, other.id])
+            #expect(try await stores.read { try $0.teams(of: voters[1].user.id) }.isEmpty)
             await expectRejection(.notFound, reason: .noSuchTeam) {
-                try await stores.teams.delete(team.id, at: Instants.now)
+                try await stores.delete(team.id, at: Instants.now)
             }
             _ = try await stores.makeTeam(team.name)
         }
@@ -39,15 +40,15 @@ import Testing
         try await kind.withStores { stores in
             let team = try await stores.makeTeam()
             _ = try await stores.makeVoters(101, in: team)
-            try await stores.teams.delete(team.id, at: Instants.now)
-            #expect(try await stores.teams.find(id: team.id) == nil)
+            try await stores.delete(team.id, at: Instants.now)
+            #expect(try await stores.team(team.id) == nil)
             #expect(try await stores.jobs.list(state: .ready, limit: 10).map(\.kind) == [DeletedTeam.jobKind])
             let other = try await stores.makeTeam("other")
             _ = try await stores.makeVoters(60, in: other)
             // As if the process had died before its first slice, or after any.
-            try await stores.teams.finishDeletion(of: other.id)
-            #expect(try await stores.teams.find(id: other.id) == nil)
-            try await stores.teams.finishDeletion(of: other.id)
+            try await stores.finishDeletion(of: other.id)
+            #expect(try await stores.team(other.id) == nil)
+            try await stores.finishDeletion(of: other.id)
         }
     }
 
@@ -56,14 +57,14 @@ import Testing
         try await kind.withStores { stores in
             let team = try await stores.makeTeam()
             let invited = try await stores.makeInvitation(into: team, links: 2)
-            let facts = try await stores.invitations.facts(of: invited.invitation)
+            let facts = try await stores.transaction { try $0.facts(of: invited.invitation) }
             #expect(facts.rejection(at: Instants.now) == nil)
-            try await stores.teams.delete(team.id, at: Instants.now)
-            #expect(try await stores.tokens.list(subject: invited.invitation.id.description).isEmpty)
-            let later = try await stores.invitations.facts(of: invited.invitation)
+            try await stores.delete(team.id, at: Instants.now)
+            #expect(try await stores.read { try $0.tokens(of: invited.invitation.id.description) }.isEmpty)
+            let later = try await stores.transaction { try $0.facts(of: invited.invitation) }
             #expect(later.rejection(at: Instants.now) == .linkExpired)
             await expectRejection(.notFound, reason: .noSuchTeam) {
-                try await stores.invitations.insert(invited.invitation)
+                try await stores.insert(invited.invitation)
             }
         }
     }
@@ -76,7 +77,7 @@ import Testing
             let voters = try await stores.makeVoters(3, in: team)
             // So that MongoDB's store remembers the sprint.
             #expect(try await stores.cast([voters[0].ballot(in: sprint)])[0].isCounted)
-            try await stores.teams.delete(team.id, at: Instants.now)
+            try await stores.delete(team.id, at: Instants.now)
             #expect(try await !stores.cast([voters[1].ballot(in: sprint)])[0].isCounted)
         }
     }
@@ -110,12 +111,12 @@ import Testing
         let team = try await stores.makeTeam("doomed")
         let ids = try await fill(team, of: stores)
         for id in ids { #expect(try await contains(id), "the search finds existing data") }
-        try await stores.teams.delete(team.id, at: Instants.now)
+        try await stores.delete(team.id, at: Instants.now)
         let job = try #require(try await stores.jobs.list(state: .ready, limit: 10).first)
         #expect(job.kind == DeletedTeam.jobKind && job.payload.contains(team.id.description))
-        try await stores.teams.purgeDeletedTeam(of: team.id)
+        try await stores.write { try $0.purgeDeletedTeam(of: team.id) }
         // A second run finds nothing more to do.
-        try await stores.teams.purgeDeletedTeam(of: team.id)
+        try await stores.write { try $0.purgeDeletedTeam(of: team.id) }
         _ = try await stores.jobs.lease(
             kinds: [job.kind], owner: "test", at: Instants.now, until: Instants.now + 60)
         #expect(try await stores.jobs.delete(id: job.id, owner: "test"))
@@ -132,29 +133,32 @@ import Testing
         let action = Action(
             teamID: team.id, content: ActionContent(title: "doomed action"), state: .toDo,
             made: ActionSprint(sprint))
-        try await stores.actions.insert(action, at: .last)
+        try await stores.insert(action, at: .last)
         let day = try #require(CalendarDay("2026-01-08"))
         let invitation = Invitation(
             email: "doomed@example.org", role: .member, teamID: team.id, teamRole: .member, locale: "en", sent: day)
-        try await stores.invitations.insert(invitation)
+        try await stores.insert(invitation)
         let delivery = Delivery(
             occasion: Delivery.Occasion(sprint: sprint.key, kind: .message, day: day), begun: Instants.now,
             text: Delivery.Text(title: "doomed", body: "doomed message"))
-        #expect(try await stores.deliveries.insert(delivery))
-        _ = try await stores.deliveries.expand(
-            delivery.id,
-            into: [
-                DeliveryBatch(
-                    key: DeliveryBatch.Key(deliveryID: delivery.id, number: 0), recipients: .requester,
-                    sealedCounts: SealedCounts(bytes: Array(repeating: 0, count: 48)))
-            ])
+        #expect(try await stores.insert(delivery))
+        _ = try await stores.write {
+            try $0.expand(
+                delivery.id,
+                into: [
+                    DeliveryBatch(
+                        key: DeliveryBatch.Key(deliveryID: delivery.id, number: 0), recipients: .requester,
+                        sealedCounts: SealedCounts(bytes: Array(repeating: 0, count: 48)))
+                ])
+        }
         let experiment = ReminderExperiment(
             teamID: team.id, kind: .first, first: day, last: day.adding(days: 30),
             wordings: [.a: [.english: ReminderText(title: "doomed wording")]])
-        try await stores.experiments.insert(experiment)
-        try await stores.experiments.noteMembers(
-            MemberMarks([1, 7]),
-            in: ExperimentSprint(experimentID: experiment.id, start: sprint.start))
+        try await stores.insert(experiment)
+        try await stores.write {
+            try $0.noteMembers(
+                MemberMarks([1, 7]), in: ExperimentSprint(experimentID: experiment.id, start: sprint.start))
+        }
         return [team.id, action.id, invitation.id, delivery.id, experiment.id].map { "\($0)" } + ["doomed"]
     }
 }

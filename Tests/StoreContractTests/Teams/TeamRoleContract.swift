@@ -12,8 +12,7 @@ import Testing
         var people: [User.ID] = []
         for number in 0..<(leads + members) {
             let user = try await stores.makeUser()
-            try await stores.teams.add(
-                Membership(teamID: team.id, userID: user.id, role: number < leads ? .lead : .member))
+            try await stores.add(Membership(teamID: team.id, userID: user.id, role: number < leads ? .lead : .member))
             people.append(user.id)
         }
         return (team, people)
@@ -24,17 +23,17 @@ import Testing
         try await kind.withStores { stores in
             let team = try await stores.makeTeam("Blue")
             _ = try await stores.makeTeam("Red")
-            try await stores.teams.update(id: team.id, name: "BLUE", settings: TeamSettings(threshold: 4))
-            #expect(try await stores.teams.find(name: "blue")?.name == "BLUE")
+            try await stores.update(id: team.id, name: "BLUE", settings: TeamSettings(threshold: 4))
+            #expect(try await stores.read { try $0.team(name: "blue") }?.name == "BLUE")
             await expectRejection(.conflict, reason: .nameTaken) {
-                try await stores.teams.update(id: team.id, name: "red", settings: TeamSettings(threshold: 9))
+                try await stores.update(id: team.id, name: "red", settings: TeamSettings(threshold: 9))
             }
             let kept = try await stores.current(team)
             #expect(kept.name == "BLUE" && kept.settings.threshold == 4)
-            try await stores.teams.update(id: team.id, name: "Green", settings: kept.settings)
-            #expect(try await stores.teams.find(name: "BLUE") == nil)
+            try await stores.update(id: team.id, name: "Green", settings: kept.settings)
+            #expect(try await stores.read { try $0.team(name: "BLUE") } == nil)
             await expectRejection(.notFound, reason: .noSuchTeam) {
-                try await stores.teams.update(id: .random(), name: "White", settings: TeamSettings())
+                try await stores.update(id: .random(), name: "White", settings: TeamSettings())
             }
         }
     }
@@ -44,17 +43,24 @@ import Testing
         try await kind.withStores { stores in
             let (team, people) = try await makeTeam(in: stores, leads: 1, members: 1)
             await expectRejection(.conflict, reason: .onlyLead) {
-                try await stores.teams.setRole(
-                    .member, insteadOf: .lead, of: people[0], in: team.id, by: .operator)
+                try await stores.transaction { [people] rows in
+                    try rows.setRole(.member, insteadOf: .lead, of: people[0], in: team.id, by: .operator)
+                }
             }
-            #expect(try await stores.teams.membership(of: people[0], in: team.id)?.role == .lead)
-            try await stores.teams.setRole(.lead, insteadOf: .member, of: people[1], in: team.id, by: .user(people[0]))
-            try await stores.teams.setRole(.member, insteadOf: .lead, of: people[0], in: team.id, by: .user(people[1]))
-            #expect(try await stores.teams.membership(of: people[0], in: team.id)?.role == .member)
-            #expect(try await stores.teams.membership(of: people[1], in: team.id)?.role == .lead)
+            #expect(try await stores.membership(of: people[0], in: team.id)?.role == .lead)
+            try await stores.transaction { [people] rows in
+                try rows.setRole(.lead, insteadOf: .member, of: people[1], in: team.id, by: .user(people[0]))
+            }
+            try await stores.transaction { [people] rows in
+                try rows.setRole(.member, insteadOf: .lead, of: people[0], in: team.id, by: .user(people[1]))
+            }
+            #expect(try await stores.membership(of: people[0], in: team.id)?.role == .member)
+            #expect(try await stores.membership(of: people[1], in: team.id)?.role == .lead)
             #expect(try await stores.current(team).memberCount == 2)
             await expectRejection(.notFound, reason: .noSuchUser) {
-                try await stores.teams.setRole(.lead, insteadOf: .member, of: .random(), in: team.id, by: .operator)
+                try await stores.transaction {
+                    try $0.setRole(.lead, insteadOf: .member, of: .random(), in: team.id, by: .operator)
+                }
             }
         }
     }
@@ -67,20 +73,24 @@ import Testing
             let (team, people) = try await makeTeam(in: stores, leads: 1, members: 2)
             let admin = try await stores.makeUser()
             let disabled = try await stores.makeUser()
-            try await stores.users.update(id: admin.id, UserUpdate(role: .admin))
-            try await stores.users.update(id: disabled.id, UserUpdate(isDisabled: true, role: .admin))
+            try await stores.update(id: admin.id, UserUpdate(role: .admin))
+            try await stores.update(id: disabled.id, UserUpdate(isDisabled: true, role: .admin))
             let attempts: [(old: Membership.Role, caller: Caller)] = [
                 (.lead, .operator), (.member, .user(people[1])), (.member, .user(people[2])),
                 (.member, .user(disabled.id)), (.member, .user(.random())),
             ]
             for (old, caller) in attempts {
                 await expectRejection(.conflict, reason: .changedMeanwhile) {
-                    try await stores.teams.setRole(.lead, insteadOf: old, of: people[1], in: team.id, by: caller)
+                    try await stores.transaction { [people] rows in
+                        try rows.setRole(.lead, insteadOf: old, of: people[1], in: team.id, by: caller)
+                    }
                 }
             }
-            #expect(try await stores.teams.membership(of: people[1], in: team.id)?.role == .member)
-            try await stores.teams.setRole(.lead, insteadOf: .member, of: people[1], in: team.id, by: .user(admin.id))
-            #expect(try await stores.teams.membership(of: people[1], in: team.id)?.role == .lead)
+            #expect(try await stores.membership(of: people[1], in: team.id)?.role == .member)
+            try await stores.transaction { [people] rows in
+                try rows.setRole(.lead, insteadOf: .member, of: people[1], in: team.id, by: .user(admin.id))
+            }
+            #expect(try await stores.membership(of: people[1], in: team.id)?.role == .lead)
         }
     }
 
@@ -90,13 +100,13 @@ import Testing
             let (team, people) = try await makeTeam(in: stores, leads: 1, members: 3)
             for caller in [people[1], .random()] {
                 await expectRejection(.conflict, reason: .changedMeanwhile) {
-                    try await stores.teams.remove(userID: people[2], from: team.id, by: .user(caller))
+                    try await stores.remove(userID: people[2], from: team.id, by: .user(caller))
                 }
             }
-            #expect(try await stores.teams.membership(of: people[2], in: team.id) != nil)
+            #expect(try await stores.membership(of: people[2], in: team.id) != nil)
             #expect(try await stores.current(team).memberCount == 4)
-            try await stores.teams.remove(userID: people[2], from: team.id, by: .user(people[0]))
-            try await stores.teams.remove(userID: people[3], from: team.id, by: .user(people[3]))
+            try await stores.remove(userID: people[2], from: team.id, by: .user(people[0]))
+            try await stores.remove(userID: people[3], from: team.id, by: .user(people[3]))
             #expect(try await stores.current(team).memberCount == 2)
         }
     }
@@ -106,19 +116,19 @@ import Testing
         try await kind.withStores { stores in
             let (team, people) = try await makeTeam(in: stores, leads: 1, members: 2)
             await expectRejection(.conflict, reason: .onlyLead) {
-                try await stores.teams.remove(userID: people[0], from: team.id, by: .user(people[0]))
+                try await stores.remove(userID: people[0], from: team.id, by: .user(people[0]))
             }
             #expect(try await stores.current(team).memberCount == 3)
-            #expect(try await stores.users.find(id: people[0])?.defaultTeamID == team.id)
-            try await stores.teams.remove(userID: people[1], from: team.id, by: .user(people[1]))
-            try await stores.teams.remove(userID: people[2], from: team.id, by: .user(people[2]))
-            try await stores.teams.remove(userID: people[0], from: team.id, by: .user(people[0]))
+            #expect(try await stores.user(people[0])?.defaultTeamID == team.id)
+            try await stores.remove(userID: people[1], from: team.id, by: .user(people[1]))
+            try await stores.remove(userID: people[2], from: team.id, by: .user(people[2]))
+            try await stores.remove(userID: people[0], from: team.id, by: .user(people[0]))
             #expect(try await stores.current(team).memberCount == 0)
 
             let (other, others) = try await makeTeam(in: stores, leads: 1, members: 1)
-            try await stores.teams.remove(userID: others[0], from: other.id, by: .operator)
+            try await stores.remove(userID: others[0], from: other.id, by: .operator)
             // The team has no lead already: that keeps no one from leaving.
-            try await stores.teams.remove(userID: others[1], from: other.id, by: .user(others[1]))
+            try await stores.remove(userID: others[1], from: other.id, by: .user(others[1]))
             #expect(try await stores.current(other).memberCount == 0)
         }
     }
@@ -140,7 +150,7 @@ import Testing
         func close(eligible: Int?) async throws {
             var state = PublicationState.initial
             state.close(policy: .live, threshold: 3)
-            try await stores.sprints.importClosed([
+            try await stores.importSprints([
                 SprintRecord(sprint: .fortnight(of: team.id), state: state, eligible: eligible)
             ])
         }
@@ -154,10 +164,10 @@ import Testing
             let sprint = try await stores.makeSprint(of: team)
             let voter = try await stores.makeVoters(1, in: team)[0]
             #expect(try await stores.cast([try voter.ballot(in: sprint)]).map(\.isCounted) == [true])
-            try await stores.teams.remove(userID: voter.user.id, from: team.id)
+            try await stores.remove(userID: voter.user.id, from: team.id)
         case .anAction:
             let made = ActionSprint(start: Instants.start, label: SprintLabel(year: 2026, number: 1))
-            try await stores.actions.insert(
+            try await stores.insert(
                 Action(teamID: team.id, content: ActionContent(title: "Tea"), made: made), at: .last)
         }
     }
@@ -170,18 +180,18 @@ import Testing
             let (team, people) = try await makeTeam(in: stores, leads: 1, members: 0)
             let (other, _) = try await makeTeam(in: stores, leads: 1, members: 0)
             try await leave(trace, in: team, stores)
-            #expect(try await stores.teams.hasPast(team.id) == trace.isPast)
-            #expect(try await !stores.teams.hasPast(other.id))
+            #expect(try await stores.read { try $0.hasPast(team.id) } == trace.isPast)
+            #expect(try await !stores.read { try $0.hasPast(other.id) })
             let admin = try await stores.makeUser()
-            try await stores.users.update(id: admin.id, UserUpdate(role: .admin))
+            try await stores.update(id: admin.id, UserUpdate(role: .admin))
             func remove(by caller: Caller) async throws {
-                try await stores.teams.remove(userID: people[0], from: team.id, by: caller)
+                try await stores.remove(userID: people[0], from: team.id, by: caller)
             }
             await expectRejection(.conflict, reason: .onlyLead) { try await remove(by: .user(admin.id)) }
             #expect(try await stores.current(team).memberCount == 1)
             try await remove(by: .user(people[0]))
             #expect(try await stores.current(team).memberCount == 0)
-            #expect(try await stores.teams.hasPast(team.id) == trace.isPast)
+            #expect(try await stores.read { try $0.hasPast(team.id) } == trace.isPast)
         }
     }
 
@@ -193,10 +203,11 @@ import Testing
                 let refusals = try await concurrently(2) { number in
                     do {
                         if number == 0 {
-                            try await stores.teams.setRole(
-                                .member, insteadOf: .lead, of: people[0], in: team.id, by: .operator)
+                            try await stores.transaction { [people] rows in
+                                try rows.setRole(.member, insteadOf: .lead, of: people[0], in: team.id, by: .operator)
+                            }
                         } else {
-                            try await stores.teams.remove(userID: people[1], from: team.id, by: .user(people[1]))
+                            try await stores.remove(userID: people[1], from: team.id, by: .user(people[1]))
                         }
                         return false
                     } catch let error as AppError where error.reason == .onlyLead {
@@ -204,7 +215,7 @@ import Testing
                     }
                 }
                 #expect(refusals.count { $0 } == 1)
-                let leads = try await stores.teams.members(of: team.id).filter { $0.role == .lead }
+                let leads = try await stores.members(of: team.id).filter { $0.role == .lead }
                 #expect(leads.count == 1)
             }
         }

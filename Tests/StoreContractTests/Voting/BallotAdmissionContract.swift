@@ -14,8 +14,8 @@ import Testing
             let voters = try await stores.makeVoters(6, in: team)
             #expect(try await stores.cast([voters[0].ballot(in: sprint, tenths: 10)])[0].isCounted)
             #expect(try await stores.cast([voters[1].ballot(in: sprint, tenths: 20)])[0].isCounted)
-            try await stores.sessions.end(id: voters[2].session.id)
-            try await stores.teams.remove(userID: voters[3].user.id, from: team.id)
+            try await stores.write { try $0.endSession(voters[2].session.id) }
+            try await stores.remove(userID: voters[3].user.id, from: team.id)
 
             let ballots = try voters.dropFirst(2).map { try $0.ballot(in: sprint, tenths: 40, feedback: "text") }
             let outcomes = try await stores.cast(ballots)
@@ -43,7 +43,7 @@ import Testing
             let voters = try await stores.makeVoters(2, in: team)
             let loggedOut = Voter(user: voters[1].user, session: try await stores.makeSession(of: voters[1].user))
             #expect(try await stores.cast([voters[0].ballot(in: sprint, tenths: 10)])[0].isCounted)
-            try await stores.sessions.end(id: loggedOut.session.id)
+            try await stores.write { try $0.endSession(loggedOut.session.id) }
 
             let outcomes = try await stores.cast([
                 loggedOut.ballot(in: sprint, tenths: 0, feedback: "not mine"),
@@ -64,8 +64,8 @@ import Testing
             let sprint = try await stores.makeSprint(of: team)
             let voters = try await stores.makeVoters(4, in: team)
             #expect(try await stores.cast([voters[0].ballot(in: sprint)]) == [.counted(mayComplete: false)])
-            try await stores.teams.remove(userID: voters[3].user.id, from: team.id)
-            try await stores.teams.remove(userID: voters[2].user.id, from: team.id)
+            try await stores.remove(userID: voters[3].user.id, from: team.id)
+            try await stores.remove(userID: voters[2].user.id, from: team.id)
             #expect(try await stores.cast([voters[1].ballot(in: sprint)]) == [.counted(mayComplete: true)])
             let newcomers = try await stores.makeVoters(2, in: team)
             #expect(try await stores.cast([newcomers[0].ballot(in: sprint)]) == [.counted(mayComplete: false)])
@@ -81,7 +81,7 @@ import Testing
             let voters = try await stores.makeVoters(7, in: team)
             var expected = PublicationState.initial
             for (number, voter) in voters.enumerated() {
-                if number == 3 { try await stores.teams.updateSettings(id: team.id, TeamSettings(threshold: 3)) }
+                if number == 3 { try await stores.updateSettings(id: team.id, TeamSettings(threshold: 3)) }
                 let ballot = try voter.ballot(in: sprint)
                 expected.count([ballot], policy: .live, threshold: number < 3 ? 2 : 3)
                 #expect(try await stores.cast([ballot])[0].isCounted)

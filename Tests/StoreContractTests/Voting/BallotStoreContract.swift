@@ -83,7 +83,7 @@ import Testing
             let sprint = try await stores.makeSprint(of: team)
             let voters = try await stores.makeVoters(6, in: team)
             let stranger = try await stores.makeStranger()
-            try await stores.sessions.end(id: voters[2].session.id)
+            try await stores.write { try $0.endSession(voters[2].session.id) }
             _ = try await stores.cast([voters[3].ballot(in: sprint, tenths: 1)])
             let thief = Voter(user: voters[4].user, session: stranger.session)
             let closed = try await stores.makeSprint(
@@ -139,7 +139,7 @@ import Testing
             let team = try await stores.makeTeam()
             let sprint = try await stores.makeSprint(of: team)
             let voter = try await stores.makeVoters(1, in: team)[0]
-            try await stores.teams.remove(userID: voter.user.id, from: team.id)
+            try await stores.remove(userID: voter.user.id, from: team.id)
             #expect(try await stores.cast([voter.ballot(in: sprint)]) == [.notAMember])
         }
     }
@@ -172,7 +172,7 @@ import Testing
                 let sprint = try await stores.makeSprint(of: team, policy: policy)
                 let voters = try await stores.makeVoters(13, in: team)
                 var expected = PublicationState.initial
-                var publications = try #require(try await stores.teams.publicationNumber(of: team.id))
+                var publications = try #require(try await stores.publicationNumber(of: team.id))
                 var rest = voters[...]
                 for size in [1, 2, 3, 1, 4, 2] {
                     let part = rest.prefix(size)
@@ -183,12 +183,12 @@ import Testing
                     publications += expected.publishedNumber == before ? 0 : 1
                     _ = try await stores.cast(ballots)
                     #expect(try await stores.record(of: sprint).state == expected, "\(policy)")
-                    #expect(try await stores.teams.publicationNumber(of: team.id) == publications, "\(policy)")
+                    #expect(try await stores.publicationNumber(of: team.id) == publications, "\(policy)")
                 }
                 expected.close(policy: policy, threshold: 3)
                 #expect(try await stores.ballots.close(sprint.key))
                 #expect(try await stores.record(of: sprint).state == expected, "\(policy)")
-                #expect(try await stores.teams.publicationNumber(of: team.id) == publications + 1, "\(policy)")
+                #expect(try await stores.publicationNumber(of: team.id) == publications + 1, "\(policy)")
             }
         }
     }
@@ -199,7 +199,7 @@ import Testing
             let team = try await stores.makeTeam()
             let sprint = try await stores.makeSprint(of: team, threshold: 2)
             let voters = try await stores.makeVoters(5, in: team)
-            try await stores.teams.updateSettings(id: team.id, TeamSettings(threshold: 5))
+            try await stores.updateSettings(id: team.id, TeamSettings(threshold: 5))
             for voter in voters.prefix(4) {
                 _ = try await stores.cast([voter.ballot(in: sprint)])
             }
@@ -214,9 +214,9 @@ import Testing
         try await kind.withStores { stores in
             let team = try await stores.makeTeam()
             let voters = try await stores.makeVoters(8, in: team)
-            var numbers = [try #require(try await stores.teams.publicationNumber(of: team.id))]
+            var numbers = [try #require(try await stores.publicationNumber(of: team.id))]
             func record() async throws {
-                numbers.append(try #require(try await stores.teams.publicationNumber(of: team.id)))
+                numbers.append(try #require(try await stores.publicationNumber(of: team.id)))
             }
             // Two sprints are open during the first one's grace period.
             let first = try await stores.makeSprint(of: team, policy: .immediate)
@@ -269,7 +269,7 @@ import Testing
             let team = try await stores.makeTeam()
             let sprint = try await stores.makeSprint(of: team)
             let texts = try (10..<40).map { try #require(try FeedbackText("text \($0)")) }
-            try await stores.ballots.importFeedback(texts.map { (key: sprint.key, text: $0) })
+            try await stores.importFeedback(texts.map { (key: sprint.key, text: $0) })
             var listed: [Feedback] = []
             while true {
                 let page = try await stores.ballots.feedback(
@@ -293,7 +293,7 @@ import Testing
             let first = try await stores.makeSprint(of: team)
             let second = try await stores.makeSprint(of: team, start: first.end)
             let text = try #require(try FeedbackText("Größe 👍\n'; DROP TABLE users;--"))
-            try await stores.ballots.importFeedback([(key: first.key, text: text), (key: second.key, text: text)])
+            try await stores.importFeedback([(key: first.key, text: text), (key: second.key, text: text)])
             let both = try await stores.ballots.feedback(
                 teamID: team.id, publishedNumbers: [first.start: 1, second.start: 0], secret: Voter.secret)
             #expect(both[first.start]?.map(\.text) == [text.text])

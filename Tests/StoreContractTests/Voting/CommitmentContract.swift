@@ -87,8 +87,8 @@ import Testing
             let voters = try await stores.makeVoters(3, in: team)
             let sprint = try await stores.makeSprint(of: team)
             _ = try await stores.cast(try voters.map { try $0.ballot(in: sprint) })
-            try await stores.teams.delete(team.id, at: Instants.now)
-            try await stores.teams.purgeDeletedTeam(of: team.id)
+            try await stores.delete(team.id, at: Instants.now)
+            try await stores.write { try $0.purgeDeletedTeam(of: team.id) }
             #expect(try await stores.ballots.commitments(of: sprint.key, publishedNumber: .max).isEmpty)
         }
     }

@@ -47,7 +47,7 @@ import Testing
         _ = try await stores.cast([try voters[0].ballot(in: sprint)])
         for (number, voter) in voters.enumerated() {
             let email = UserUpdate.NewEmail("new\(number)@example.org", secret: Voter.secret)
-            try await stores.users.update(id: voter.user.id, UserUpdate(email: email))
+            try await stores.update(id: voter.user.id, UserUpdate(email: email))
             let receipts = try await fixture.documents(of: "userSprints")
             #expect(receipts.count == number + 2)
             #expect(receipts.count { $0["extra"] != nil } == number + 1)

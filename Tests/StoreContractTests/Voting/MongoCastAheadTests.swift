@@ -20,7 +20,7 @@ import Testing
         for (turn, length) in [3, 1, 1, 2, 1, 4, 3, 1, 5].enumerated() {
             if turn == 5 {
                 threshold = 4
-                try await others.teams.updateSettings(id: team.id, TeamSettings(threshold: threshold))
+                try await others.updateSettings(id: team.id, TeamSettings(threshold: threshold))
             }
             for size in 1...length {
                 let cast = voters.prefix(size)

@@ -30,7 +30,7 @@ import Testing
         let last = try await operations(of: voting, in: fixture)
         #expect(!first.isEmpty)
         #expect(first == last)
-        let count = try await fixture.stores.sprints.find(voting.sprint.key)?.state.current.count
+        let count = try await fixture.stores.sprint(voting.sprint.key)?.state.current.count
         #expect(count == 2_000)
     }
 

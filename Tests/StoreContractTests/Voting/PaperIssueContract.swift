@@ -51,11 +51,11 @@ import Testing
             // This process still remembers the membership.
             let removed = team.members[1]
             _ = try await fixture.service.ballotKey(for: removed, in: team.team.id, for: fixture.label)
-            try await stores.teams.remove(userID: removed.userID, from: team.team.id)
+            try await stores.remove(userID: removed.userID, from: team.team.id)
             await expectRejection(.notFound, reason: .noSuchTeam) {
                 _ = try await fixture.issue(paper, to: removed, in: team)
             }
-            let running = try #require(try await stores.sprints.latest(teamID: team.team.id))
+            let running = try #require(try await stores.latestSprint(of: team.team.id))
             #expect(try await stores.ballots.close(running.sprint.key))
             await #expect(throws: AppError.self) {
                 _ = try await fixture.issue(paper, to: team.members[2], in: team)
@@ -111,7 +111,7 @@ import Testing
             let votes = [BallotBoxEntry.ballot(try team.ballot(of: plain, in: key)), .request(request(of: sealed))]
             #expect(try await stores.ballots.outcome(of: request(of: plain), at: now) == .issued)
             #expect(try await stores.ballots.outcome(of: request(of: sealed), at: now) == .issued)
-            #expect(try await stores.sprints.find(key)?.papers == PaperCounts())
+            #expect(try await stores.sprint(key)?.papers == PaperCounts())
             #expect(try await stores.ballots.contains(team.receipt(of: sealed, in: key)) == false)
             let store = stores.ballots
             _ = try await BlockingCall { try store.cast(votes, at: now) }.value

@@ -128,7 +128,7 @@ import Testing
     /// Compares the view with what members see.
     /// - Returns: the number of votes in the view.
     private func check(_ fixture: MongoFixture, _ voting: MongoVoting) async throws -> Int {
-        let record = try #require(try await fixture.stores.sprints.find(voting.sprint.key))
+        let record = try #require(try await fixture.stores.sprint(voting.sprint.key))
         let publication = Publication(record)
         let documents = try await fixture.documents(of: Self.view)
         guard let happiness = publication.happiness else {

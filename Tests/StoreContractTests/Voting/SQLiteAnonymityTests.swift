@@ -56,7 +56,7 @@ import Testing
             let query = "SELECT isCounted || ' ' || length(receipt) || ' ' || (paper IS NULL) FROM userSprints"
             for (number, voter) in voters.enumerated() {
                 let email = UserUpdate.NewEmail("new\(number)@example.org", secret: Voter.secret)
-                try await file.stores.users.update(id: voter.user.id, UserUpdate(email: email))
+                try await file.stores.update(id: voter.user.id, UserUpdate(email: email))
                 let receipts = try await file.texts(query)
                 #expect(receipts.sorted() == Array(repeating: "0 32 1", count: number + 1) + ["1 32 1"])
             }

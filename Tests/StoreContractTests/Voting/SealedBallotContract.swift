@@ -36,7 +36,7 @@ import Testing
         try await withSprint(kind) { stores, sprint, voters in
             let stranger = try await stores.makeStranger()
             #expect(try await stores.put([stranger.request(in: sprint)]) == [.notAMember])
-            try await stores.sessions.end(id: voters[0].session.id)
+            try await stores.write { try $0.endSession(voters[0].session.id) }
             #expect(try await stores.put([voters[0].request(in: sprint)]) == [.sessionEnded])
             _ = try await stores.ballots.close(sprint.key)
             #expect(try await stores.put([voters[1].request(in: sprint)]) == [.sprintClosed])

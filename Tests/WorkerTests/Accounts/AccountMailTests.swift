@@ -23,8 +23,9 @@ import Testing
             let token = try #require(worker.mailedTokens().first)
             #expect(mail["html"]?.contains("\(MailSender.site)/user/resetPassword?token=\(token)") == true)
             #expect(try await worker.counts(token, .passwordReset))
-            let kept = try await worker.stores.tokens.find(
-                hash: OneTimeToken.hash(of: token), purpose: .passwordReset, at: testStart)
+            let kept = try await worker.stores.read {
+                try $0.token(hash: OneTimeToken.hash(of: token), purpose: .passwordReset, at: testStart)
+            }
             #expect(kept?.subject == "\(user.id)")
             #expect(kept?.email == user.email)
             #expect(kept?.expires == testStart + 3_600)
@@ -72,7 +73,7 @@ import Testing
     func `A new address gets the link, and the old one the news`(store: StoreUnderTest) async throws {
         try await MailWorker.with(store) { worker in
             let user = try await worker.addUser()
-            try await worker.stores.users.update(id: user.id, UserUpdate(pendingEmail: .set("anna@new.example")))
+            try await worker.stores.update(id: user.id, UserUpdate(pendingEmail: .set("anna@new.example")))
             try await worker.jobs.emailChange(of: user.id)
             try await worker.run()
             #expect(worker.mailgun.mails.map { $0["to"] } == ["anna@new.example"])
@@ -80,8 +81,7 @@ import Testing
             #expect(worker.mailgun.mails.first?["text"]?.contains("/confirm-email?token=\(token)") == true)
             #expect(try await worker.counts(token, .emailChange))
 
-            try await worker.stores.users.update(
-                id: user.id, UserUpdate(email: "anna@new.example", pendingEmail: .cleared))
+            try await worker.stores.update(id: user.id, UserUpdate(email: "anna@new.example", pendingEmail: .cleared))
             try await worker.enqueue(worker.jobs.emailChanged(of: user.id, from: user.email))
             try await worker.run()
             #expect(worker.mailgun.mails.map { $0["to"] } == ["anna@new.example", user.email])
@@ -92,7 +92,7 @@ import Testing
     @Test func `The old address learns that an admin has set another one`() async throws {
         try await MailWorker.with { worker in
             let user = try await worker.addUser()
-            try await worker.stores.users.update(id: user.id, UserUpdate(email: "anna@new.example"))
+            try await worker.stores.update(id: user.id, UserUpdate(email: "anna@new.example"))
             try await worker.enqueue(worker.jobs.emailChanged(of: user.id, from: user.email, byAdmin: true))
             try await worker.run()
             let mail = try #require(worker.mailgun.mails.first)
@@ -114,7 +114,7 @@ import Testing
                 { worker in
                     let user = try await worker.addUser()
                     try await worker.jobs.passwordReset(of: user.id)
-                    try await worker.stores.users.delete(id: user.id)
+                    try await worker.stores.delete(id: user.id)
                 }
             ),
             (
@@ -122,7 +122,7 @@ import Testing
                 { worker in
                     let user = try await worker.addUser()
                     try await worker.enqueue(worker.jobs.passwordChanged(of: user.id))
-                    try await worker.stores.users.update(id: user.id, UserUpdate(isDisabled: true))
+                    try await worker.stores.update(id: user.id, UserUpdate(isDisabled: true))
                 }
             ),
             (
@@ -130,7 +130,7 @@ import Testing
                 { worker in
                     let user = try await worker.addUser()
                     try await worker.enqueue(worker.jobs.identityLinked(of: user.id, provider: "company"))
-                    try await worker.stores.users.update(id: user.id, UserUpdate(isDisabled: true))
+                    try await worker.stores.update(id: user.id, UserUpdate(isDisabled: true))
                 }
             ),
             (
@@ -142,8 +142,7 @@ import Testing
                 { worker in
                     let user = try await worker.addUser()
                     _ = try await worker.addUser("Bert")
-                    try await worker.stores.users.update(
-                        id: user.id, UserUpdate(pendingEmail: .set("BERT@example.org")))
+                    try await worker.stores.update(id: user.id, UserUpdate(pendingEmail: .set("BERT@example.org")))
                     try await worker.jobs.emailChange(of: user.id)
                 }
             ),
@@ -180,11 +179,11 @@ import Testing
             let registration = Registration(
                 name: "Bert", email: "bert@example.org", passwordHash: "x", role: .member, locale: "en",
                 expires: testStart + 3_600)
-            try await worker.stores.registrations.put(registration)
+            try await worker.stores.write { try $0.put(registration) }
             try await worker.run(at: testStart + 3 * 3_600)
             // If the clock was set back, it would still be valid.
             #expect(try await !worker.counts(token, .passwordReset))
-            #expect(try await worker.stores.registrations.find(id: registration.id) == nil)
+            #expect(try await worker.stores.read { try $0.registration(registration.id) } == nil)
         }
     }
 }

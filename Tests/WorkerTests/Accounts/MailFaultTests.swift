@@ -180,7 +180,7 @@ import Testing
             let stores = try SQLiteStorage.open(path: directory.path("happiness.sqlite"))
             _ = try await stores.system.migrate()
             let user = User(name: try UserName("Anna"), email: try EmailAddress("anna@example.org"))
-            try await stores.users.insert(user)
+            try await stores.insert(user)
             let mails = try MailSender(driver: NoMails(), stores: stores)
             try await stores.system.close()
             await #expect(throws: StorageError.unavailable) {

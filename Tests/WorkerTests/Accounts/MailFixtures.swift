@@ -22,7 +22,7 @@ extension MailSender {
             templates: try MailTemplates(
                 directory: templates, publicURL: Self.site, texts: TextCatalog.original),
             from: try MailAddress("Happiness Metric <happiness@example.org>"), publicURL: Self.site,
-            tokens: stores.tokens, unsubscribing: .test,
+            store: stores.rows, unsubscribing: .test,
             addresses: AddressFaultService(stores: stores, secrets: .test, clock: WallClock { testStart }))
     }
 
@@ -101,7 +101,7 @@ struct MailWorker {
         let job = try await stores.jobs.lease(
             kinds: [MailJobKind.passwordReset.rawValue], owner: "dead", at: now, until: now + 30)
         guard let job else { return }
-        let handler = SendPasswordResetMail(users: stores.users, mails: environment.mails)
+        let handler = SendPasswordResetMail(store: stores.rows, mails: environment.mails)
         try await handler.run(JobContext(job: job, now: now))
     }
 
@@ -109,7 +109,7 @@ struct MailWorker {
     func addUser(_ name: String = "Anna", locale: String = "en") async throws -> User {
         let user = User(
             name: try UserName(name), email: try EmailAddress("\(name)@example.org"), locale: locale)
-        try await stores.users.insert(user)
+        try await stores.insert(user)
         return user
     }
 
@@ -133,6 +133,6 @@ struct MailWorker {
 
     /// Whether the token is valid for its purpose.
     func counts(_ token: String, _ purpose: OneTimeToken.Purpose, at now: Date = testStart) async throws -> Bool {
-        try await stores.tokens.find(hash: OneTimeToken.hash(of: token), purpose: purpose, at: now) != nil
+        try await stores.read { try $0.token(hash: OneTimeToken.hash(of: token), purpose: purpose, at: now) } != nil
     }
 }

@@ -37,7 +37,7 @@ import Testing
         try await DeliveryWorker.with(store, logger: log.logger) { worker in
             let team = try await worker.addTeam()
             let experiment = experiment(of: team)
-            try await worker.stores.experiments.insert(experiment)
+            try await worker.stores.insert(experiment)
             let sides = ExperimentSides(secret: TestTeam.secret)
             var users: [User] = []
             // Until both wordings occur both by message and by mail: every second user has devices.
@@ -74,20 +74,20 @@ import Testing
                 let user = try await worker.addMember(to: team, devices: 1)
                 switch change {
                 case 0:  // The experiment is about the other reminder.
-                    try await worker.stores.experiments.insert(experiment(of: team, kind: .second))
+                    try await worker.stores.insert(experiment(of: team, kind: .second))
                 case 1:  // The sprint started before.
                     let tuesday = Self.monday.adding(days: 1)
-                    try await worker.stores.experiments.insert(experiment(of: team, first: tuesday))
-                    try await worker.stores.absences.replace(
-                        userID: user.id, [Absence(first: Self.monday, last: Self.monday)])
+                    try await worker.stores.insert(experiment(of: team, first: tuesday))
+                    try await worker.stores.replaceAbsences(
+                        of: user.id, by: [Absence(first: Self.monday, last: Self.monday)])
                     try await worker.run(at: DeliveryWorker.window + TestTeam.day)
                 case 2:  // It ended before this member's reminder was sent.
-                    try await worker.stores.experiments.insert(experiment(of: team, last: Self.monday))
-                    try await worker.stores.absences.replace(
-                        userID: user.id, [Absence(first: Self.monday, last: Self.monday)])
+                    try await worker.stores.insert(experiment(of: team, last: Self.monday))
+                    try await worker.stores.replaceAbsences(
+                        of: user.id, by: [Absence(first: Self.monday, last: Self.monday)])
                     try await worker.run(at: DeliveryWorker.window + TestTeam.day)
                 default:  // It belongs to another team.
-                    try await worker.stores.experiments.insert(experiment(of: try await worker.addTeam("Other")))
+                    try await worker.stores.insert(experiment(of: try await worker.addTeam("Other")))
                 }
                 if worker.fcm.messages.isEmpty { try await worker.run() }
                 #expect(titles(worker) == [user.id: ["How happy are you?"]])
@@ -100,14 +100,14 @@ import Testing
         try await DeliveryWorker.with(store) { worker in
             let team = try await worker.addTeam()
             let lead = try await worker.addMember(to: team, devices: 1)
-            try await worker.stores.experiments.insert(experiment(of: team))
+            try await worker.stores.insert(experiment(of: team))
             let clock = WallClock { DeliveryWorker.window }
             let sprints = SprintService(stores: worker.stores, secret: TestTeam.secret, clock: clock)
             let sprint = try await sprints.runningSprint(of: team.id)
             let delivery = Delivery(
                 occasion: .init(sprint: sprint.key, kind: .test, day: Self.monday), begun: DeliveryWorker.window,
                 requestedBy: lead.id)
-            _ = try await worker.stores.deliveries.insert(delivery)
+            _ = try await worker.stores.insert(delivery)
             // An hour before the reminder itself.
             try await worker.run(at: DeliveryWorker.window - 3_600)
             #expect(titles(worker) == [lead.id: ["How happy are you?"]])
@@ -119,7 +119,7 @@ import Testing
         try await DeliveryWorker.with(store) { worker in
             let team = try await worker.addTeam()
             let experiment = experiment(of: team)
-            try await worker.stores.experiments.insert(experiment)
+            try await worker.stores.insert(experiment)
             let sides = ExperimentSides(secret: TestTeam.secret)
             var users: [ReminderExperiment.Side: [User]] = [:]
             while ReminderExperiment.Side.allCases.contains(where: { (users[$0] ?? []).count < 8 }) {
@@ -135,7 +135,9 @@ import Testing
             try await worker.run(at: later)
             let service = ExperimentService(stores: worker.stores, clock: WallClock { later })
             let lead = try #require(users[.a]?.first).id
-            try await worker.stores.teams.setRole(.lead, insteadOf: .member, of: lead, in: team.id, by: .operator)
+            try await worker.stores.transaction {
+                try $0.setRole(.lead, insteadOf: .member, of: lead, in: team.id, by: .operator)
+            }
             let found = try await service.find(experiment.id, of: team.id, by: .user(lead))
             let report = try #require(found.report)
             let counts = ExperimentCounts(

@@ -32,7 +32,7 @@ import Testing
                 system: stores.system, location: settings.store,
                 temporaries: TemporaryFolder.shared(dataDirectory: settings.dataDirectory),
                 deletions: DeletionCopies(
-                    deletions: stores.deletions, secret: TestTeam.secret, folder: backups.folder, bucket: bucket),
+                    store: stores.rows, secret: TestTeam.secret, folder: backups.folder, bucket: bucket),
                 bucket: copies,
                 folderPictures: pictures(ObjectStoreUnderTest.folder(backups.pictureFolder)),
                 bucketPictures: pictures(bucket), clock: WallClock { now }, logger: .silent)
@@ -70,7 +70,7 @@ import Testing
             try await place.run(at: days[0])
             let gone = Deletion(
                 of: .account(.random()), on: CalendarDay(instant: days[0], in: .gmt), secret: TestTeam.secret)
-            try await place.stores.deletions.add([gone])
+            try await place.stores.remember([gone])
             try await place.run(at: days[1])
             let list = try DeletionList(Array(Data(contentsOf: place.file)), secret: TestTeam.secret)
             #expect(list.days == [gone.hash: gone.day] && list.day == CalendarDay(instant: days[1], in: .gmt))
@@ -104,7 +104,7 @@ import Testing
             try Data("garbage".utf8).write(to: place.file)
             let gone = Deletion(
                 of: .account(.random()), on: CalendarDay(instant: days[0], in: .gmt), secret: TestTeam.secret)
-            try await place.stores.deletions.add([gone])
+            try await place.stores.remember([gone])
             // Also when it is repeated.
             for _ in 0..<2 {
                 let error = await #expect(throws: OperatorError.self) { try await place.run(at: days[1]) }

@@ -20,7 +20,7 @@ import Testing
                 let picture = ProfilePicture(uploadedAt: testStart)
                 let user = User(
                     name: try UserName("Anna"), email: try EmailAddress("anna@example.org"), picture: picture)
-                try await stores.users.insert(user)
+                try await stores.insert(user)
                 for key in picture.keys {
                     try await store.put(StoredObject(mediaType: "image/webp", bytes: [1]), at: key)
                 }
@@ -64,7 +64,7 @@ import Testing
     @Test func `Orphans are searched for every day`() async throws {
         #expect(Schedule.worker.entries.contains(.init(kind: DeleteUnusedPictures.kind, every: .day)))
         try await Self.withPicture(.file) { stores, objects, user, picture in
-            try await stores.users.update(id: user.id, UserUpdate(picture: .init(old: picture.id, new: nil)))
+            try await stores.update(id: user.id, UserUpdate(picture: .init(old: picture.id, new: nil)))
             _ = try await stores.jobs.enqueue(Job(kind: DeleteUnusedPictures.kind, runAt: testStart))
             try await Self.work(stores, objects, at: Date() + 2 * PictureService.orphanAge)
             let left = try await objects.list(prefix: "", after: nil, limit: 10).map(\.key.text)
@@ -78,7 +78,7 @@ import Testing
                 stores: stores, secret: TestTeam.secret, clock: WallClock { testStart })
             await #expect(throws: AppError.self) { try await removals.remove(of: user.id, by: .user(user.id)) }
             await #expect(throws: AppError.self) { try await removals.remove(of: .random(), by: .operator) }
-            let current = try await stores.users.find(id: user.id)
+            let current = try await stores.user(user.id)
             #expect(current?.picture != nil)
         }
     }

@@ -14,7 +14,7 @@ import Testing
     private static let morning = TestTeam.firstMonday + 14 * TestTeam.day + 9 * 3_600
 
     private static func fault(of user: User, _ stores: Stores) async throws -> AddressFault? {
-        try await stores.users.find(id: user.id)?.addressFault
+        try await stores.user(user.id)?.addressFault
     }
 
     /// Sends a delivery's mail to a user, whom Mailgun rejects.
@@ -84,7 +84,7 @@ import Testing
             for _ in 0..<3 { members.append(try await worker.addMember(to: team, mail: false)) }
             for member in members {
                 try await worker.vote(member, in: team)
-                try await worker.stores.users.update(id: member.id, UserUpdate(notifications: .init(results: true)))
+                try await worker.stores.update(id: member.id, UserUpdate(notifications: .init(results: true)))
             }
             let faults = AddressFaultService(stores: worker.stores, secrets: .test, clock: .system)
             try await faults.mark(members[0].email, as: .complained)

@@ -12,15 +12,15 @@ import Testing
     private static let kinds: [Delivery.Kind] = [.reminder, .message]
 
     private static func everybody(in team: Team, of worker: DeliveryWorker) async throws -> [Device] {
-        try await worker.stores.devices.list(teamID: team.id, after: nil, through: nil, limit: 100)
+        try await worker.stores.read { try $0.devices(in: team.id, after: nil, through: nil, limit: 100) }
     }
 
     /// Records for all members that it was decided whether they get the mail.
     private static func passMails(of delivery: Delivery, in worker: DeliveryWorker) async throws {
-        for batch in try await worker.stores.deliveries.batches(of: delivery.id) where batch.isByMail {
+        for batch in try await worker.stores.read({ try $0.batches(of: delivery.id) }) where batch.isByMail {
             var next = batch
             next.isDone = true
-            #expect(try await worker.stores.deliveries.advance(batch, to: next))
+            #expect(try await worker.stores.write { [next] rows in try rows.advance(batch, to: next) })
         }
     }
 
@@ -35,7 +35,7 @@ import Testing
             let sender = try await worker.sender(for: try await worker.addDelivery(kind, to: team))
             let devices = try await Self.everybody(in: team, of: worker)
             for user in [leaves, leavesByMail] {
-                try await worker.stores.teams.remove(userID: user.id, from: team.id)
+                try await worker.stores.remove(userID: user.id, from: team.id)
             }
             let members = DeliveryPart.People.members([stays, leaves, staysByMail, leavesByMail].map(\.id))
             for people in [.devices(devices), members] {
@@ -69,9 +69,9 @@ import Testing
             let sender = try await worker.sender(for: try await worker.addDelivery(kind, to: team))
             let devices = try await Self.everybody(in: team, of: worker)
             let removed = try #require(devices.first { $0.userID == stays.id })
-            #expect(try await worker.stores.devices.delete(id: removed.id, userID: stays.id))
+            #expect(try await worker.stores.write { try $0.deleteDevice(removed.id, of: stays.id) })
             let sold = try #require(devices.first { $0.userID == sells.id })
-            _ = try await worker.stores.devices.register(
+            _ = try await worker.stores.register(
                 Device(
                     userID: buys.id, sessionID: nil, address: sold.address, platform: .android, appVersion: nil,
                     locale: "en", refreshed: sold.refreshed), limit: 10)
@@ -98,7 +98,7 @@ import Testing
             let sender = try await worker.sender(for: delivery)
             let devices = try await Self.everybody(in: team, of: worker)
             for device in devices where [loggedOut.id, voted.id].contains(device.userID) {
-                #expect(try await worker.stores.devices.delete(id: device.id, userID: device.userID))
+                #expect(try await worker.stores.write { try $0.deleteDevice(device.id, of: device.userID) })
             }
             try await Self.passMails(of: delivery, in: worker)
             let result = try await sender.serve(.devices(devices), at: DeliveryWorker.window, patience: .seconds(5))
@@ -122,7 +122,7 @@ import Testing
             let sender = try await worker.sender(for: delivery)
             let people = DeliveryPart.People.devices(try await Self.everybody(in: team, of: worker))
             for device in try await Self.everybody(in: team, of: worker) where device.userID == loggedOut.id {
-                #expect(try await worker.stores.devices.delete(id: device.id, userID: device.userID))
+                #expect(try await worker.stores.write { try $0.deleteDevice(device.id, of: device.userID) })
             }
             try await Self.passMails(of: delivery, in: worker)
             let result = try await sender.serve(people, at: DeliveryWorker.window, patience: .milliseconds(200))
@@ -168,8 +168,8 @@ import Testing
                 of: .members(IdentifierRange()), team: team.id, stores: worker.stores, sender: sender)
             #expect(parts.count == 2)
             for user in users.prefix(10) {
-                for device in try await worker.stores.devices.list(userID: user.id) {
-                    _ = try await worker.stores.devices.delete(id: device.id, userID: user.id)
+                for device in try await worker.stores.devices(of: user.id) {
+                    _ = try await worker.stores.write { try $0.deleteDevice(device.id, of: user.id) }
                 }
             }
             for part in parts {

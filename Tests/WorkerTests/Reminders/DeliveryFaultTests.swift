@@ -77,7 +77,7 @@ import Testing
             #expect(delivery.state == .done)
             let counts = try await worker.counts(of: delivery)
             #expect(counts.accepted == 1 && counts.failed == 1)
-            #expect(try await worker.stores.devices.list(userID: phone.id).count == 1)
+            #expect(try await worker.stores.devices(of: phone.id).count == 1)
         }
     }
 
@@ -92,7 +92,7 @@ import Testing
                 for number in 0..<20 { worker.fcm.fail("\(user.id):\(number)", .senderIDMismatch) }
             }
             try await worker.run()
-            for user in users { #expect(try await worker.stores.devices.list(userID: user.id).count == 20) }
+            for user in users { #expect(try await worker.stores.devices(of: user.id).count == 20) }
             #expect(try await worker.deliveries().map(\.state) == [.sending])
             // An operator corrects the setting within the hour.
             try await worker.run(at: DeliveryWorker.window + 1_800)
@@ -152,7 +152,7 @@ import Testing
             #expect(counts.mailed == 10 && counts.failed == 0)
             #expect(worker.mailgun.requests == 10 + 3 * 4)
             #expect(
-                try await worker.stores.deliveries.batches(of: delivery.id).allSatisfy { $0.sealedPending == nil })
+                try await worker.stores.read { try $0.batches(of: delivery.id) }.allSatisfy { $0.sealedPending == nil })
         }
     }
 
@@ -208,10 +208,10 @@ import Testing
             let message = Delivery(
                 occasion: .init(sprint: sprint, kind: .message, day: CalendarDay(instant: begun, in: .gmt)),
                 begun: begun, text: Delivery.Text(title: "Retro", body: "At ten."))
-            _ = try await worker.stores.deliveries.insert(message)
+            _ = try await worker.stores.insert(message)
             try await DeliveryJobs(jobs: worker.stores.jobs).deliver(message.id, runAt: begun)
             func state() async throws -> Delivery.State? {
-                try await worker.stores.deliveries.find(id: message.id)?.state
+                try await worker.stores.delivery(message.id)?.state
             }
             for hours in [0.0, 1, 5] { try await worker.run(at: begun + hours * 3_600) }
             #expect(worker.mailed[slow.id] == before[slow.id])

@@ -113,7 +113,7 @@ struct DeliveryWorker: Sendable {
         let delivery = Delivery(
             occasion: occasion, begun: Self.window, text: Delivery.Text(title: "Retro", body: "At ten."),
             requestedBy: requester?.id)
-        _ = try await stores.deliveries.insert(delivery)
+        _ = try await stores.insert(delivery)
         _ = try await SplitDelivery(stores: stores, secret: TestTeam.secret).batches(of: delivery)
         return delivery
     }
@@ -128,8 +128,8 @@ struct DeliveryWorker: Sendable {
         let user = User(
             id: id, name: try UserName("u\(id)"), email: try EmailAddress("\(id)@example.org"), role: role,
             isDisabled: isDisabled, notifications: NotificationSettings(push: push, mail: mail, hour: hour))
-        try await stores.users.insert(user)
-        try await stores.teams.add(Membership(teamID: team.id, userID: id))
+        try await stores.insert(user)
+        try await stores.add(Membership(teamID: team.id, userID: id))
         for number in 0..<devices { try await addDevice(of: id, number, service: service) }
         return user
     }
@@ -152,13 +152,13 @@ struct DeliveryWorker: Sendable {
         let device = Device(
             id: id ?? .random(), userID: userID, sessionID: nil, address: address, platform: .android, appVersion: nil,
             locale: number.isMultiple(of: 2) ? "en" : "de", refreshed: CalendarDay(instant: Self.window, in: .gmt))
-        _ = try await stores.devices.register(device, limit: 1_000)
+        _ = try await stores.register(device, limit: 1_000)
     }
 
     /// A team without members.
     func addTeam(_ name: String = "Platypus") async throws -> Team {
         let team = Team(name: name)
-        try await stores.teams.insert(team)
+        try await stores.insert(team)
         return team
     }
 
@@ -169,7 +169,7 @@ struct DeliveryWorker: Sendable {
         let session = Session(
             userID: user.id, device: "test", expires: Self.window + TestTeam.day,
             lastUsed: CalendarDay(instant: Self.window, in: .gmt))
-        try await stores.sessions.insert(session)
+        try await stores.insert(session)
         let ballot = Ballot(
             voter: Ballot.Voter(
                 sessionID: session.id, userID: user.id,
@@ -199,14 +199,14 @@ struct DeliveryWorker: Sendable {
     /// A delivery's decrypted counts.
     func counts(of delivery: Delivery) async throws -> DeliveryCounts {
         let seal = CountsSeal(secret: TestTeam.secret)
-        return try await stores.deliveries.batches(of: delivery.id).reduce(DeliveryCounts()) { sum, batch in
+        return try await stores.read { try $0.batches(of: delivery.id) }.reduce(DeliveryCounts()) { sum, batch in
             sum + (seal.open(batch.sealedCounts, of: batch.key) ?? DeliveryCounts())
         }
     }
 
     /// All deliveries.
     func deliveries() async throws -> [Delivery] {
-        try await stores.deliveries.list(teamID: nil, after: nil, limit: 100)
+        try await stores.read { try $0.deliveries(of: nil, after: nil, limit: 100) }
     }
 }
 

@@ -13,9 +13,9 @@ import Testing
         try await DeliveryWorker.with(.sqlite) { worker in
             let team = try await worker.addTeam()
             let member = try await worker.addMember(to: team)
-            var settings = try await worker.stores.reminders.find(teamID: team.id)
+            var settings = try await worker.stores.reminderSettings(of: team.id)
             settings[.first, .english] = ReminderText(title: "{team}, Ärger oder Freude?")
-            try await worker.stores.reminders.update(teamID: team.id, settings)
+            try await worker.stores.update(settings, of: team.id)
             try await worker.run()
             let mail = try #require(worker.mailgun.mails.first)
             #expect(mail["subject"] == "Platypus, Ärger oder Freude?")

@@ -66,7 +66,7 @@ import Testing
             let occasion = Delivery.Occasion(
                 sprint: sprint.key, kind: .reminder, day: CalendarDay(instant: sprint.start, in: .gmt))
             let plan = ReminderPlan(
-                sprint: sprint, zone: .gmt, settings: try await worker.stores.reminders.find(teamID: team.id),
+                sprint: sprint, zone: .gmt, settings: try await worker.stores.reminderSettings(of: team.id),
                 earlier: [])
             let filter = RecipientFilter(
                 delivery: Delivery(occasion: occasion, begun: DeliveryWorker.window), plan: plan, absences: [:],
@@ -91,7 +91,7 @@ import Testing
             try await worker.run(closesSprints: false)
             #expect(worker.pushed == [member.id: 1])
             for team in sprintless {
-                #expect(try await worker.stores.sprints.keys(teamID: team.id).isEmpty)
+                #expect(try await worker.stores.read { try $0.sprintKeys(of: team.id) }.isEmpty)
             }
         }
     }
@@ -105,7 +105,7 @@ import Testing
                 let delivery = Delivery(
                     occasion: Delivery.Occasion(sprint: sprint, kind: .message, day: day),
                     begun: DeliveryWorker.window - 60, text: Delivery.Text(title: "Retro", body: "At ten."))
-                #expect(try await worker.stores.deliveries.insert(delivery))
+                #expect(try await worker.stores.insert(delivery))
             }
             let team = try await worker.addTeam()
             let member = try await worker.addMember(to: team, devices: 1)
@@ -147,8 +147,8 @@ import Testing
             let here = try await worker.addMember(to: team, devices: 1)
             let away = try await worker.addMember(to: team, devices: 1)
             let first = CalendarDay(instant: DeliveryWorker.window, in: .gmt)
-            try await worker.stores.absences.replace(
-                userID: away.id, [Absence(first: first, last: first.adding(days: 1))])
+            try await worker.stores.replaceAbsences(
+                of: away.id, by: [Absence(first: first, last: first.adding(days: 1))])
             try await worker.run()
             #expect(worker.pushed == [here.id: 1])
             for (days, expected) in [(1, [here.id: 1]), (2, [here.id: 1, away.id: 1]), (3, [here.id: 1, away.id: 1])] {
@@ -167,9 +167,9 @@ import Testing
             worker.fcm.fail("\(gone.id):0", .unregistered)
             worker.fcm.fail("\(refused.id):0", .thirdPartyAuthenticationError)
             try await worker.run()
-            let left = try await worker.stores.devices.list(userID: gone.id).map(\.address)
+            let left = try await worker.stores.devices(of: gone.id).map(\.address)
             #expect(left == [.fcm(token: "\(gone.id):1")])
-            #expect(try await worker.stores.devices.list(userID: refused.id).count == 1)
+            #expect(try await worker.stores.devices(of: refused.id).count == 1)
             #expect(worker.pushed[gone.id] == 1)
         }
     }
@@ -233,7 +233,7 @@ import Testing
                 occasion: Delivery.Occasion(
                     sprint: sprint.key, kind: .test, day: CalendarDay(instant: early, in: .gmt)),
                 begun: early, requestedBy: lead.id)
-            _ = try await worker.stores.deliveries.insert(test)
+            _ = try await worker.stores.insert(test)
             try await worker.run(at: early)
             #expect(worker.mailed == [lead.id: 1])
             let counts = try await worker.counts(of: test)
@@ -293,14 +293,14 @@ import Testing
             let voted = try await worker.addMember(to: team, devices: 1)
             let mailOnly = try await worker.addMember(to: team)
             try await worker.vote(voted, in: team)
-            let sprint = try #require(try await worker.stores.sprints.latest(teamID: team.id)?.sprint.key)
+            let sprint = try #require(try await worker.stores.latestSprint(of: team.id)?.sprint.key)
             let day = CalendarDay(instant: DeliveryWorker.window, in: .gmt)
             // Before the reminder's window: nothing else is due.
             let early = DeliveryWorker.window - 3_600
             let message = Delivery(
                 occasion: Delivery.Occasion(sprint: sprint, kind: .message, day: day), begun: early,
                 text: Delivery.Text(title: "Retro at ten", body: "Please\ncome."), requestedBy: voted.id)
-            _ = try await worker.stores.deliveries.insert(message)
+            _ = try await worker.stores.insert(message)
             try await worker.run(at: early)
             #expect(worker.pushed == [voted.id: 1] && worker.mailed == [mailOnly.id: 1])
             #expect(worker.fcm.messages.first?["notification", "title"] == "Retro at ten")
@@ -310,7 +310,7 @@ import Testing
                 let test = Delivery(
                     occasion: Delivery.Occasion(sprint: sprint, kind: .test, day: day), begun: early,
                     requestedBy: user.id)
-                _ = try await worker.stores.deliveries.insert(test)
+                _ = try await worker.stores.insert(test)
             }
             try await worker.run(at: early + 60)
             #expect(worker.pushed == [voted.id: 2] && worker.mailed == [mailOnly.id: 2])
@@ -334,7 +334,7 @@ import Testing
             #expect(worker.pushed == Dictionary(uniqueKeysWithValues: users.dropFirst(10).map { ($0.id, 20) }))
             let delivery = try #require(try await worker.deliveries().first)
             #expect(delivery.state == .done)
-            #expect(try await worker.stores.deliveries.batches(of: delivery.id).count > 3)
+            #expect(try await worker.stores.read { try $0.batches(of: delivery.id) }.count > 3)
             #expect(try await worker.counts(of: delivery).accepted == 1_000)
         }
     }
@@ -358,13 +358,13 @@ import Testing
             #expect(deliveries.map(\.state) == [.sending])
             var dump = jobs.map { "\($0)" } + deliveries.map { "\($0)" } + log.lines
             for delivery in deliveries {
-                dump += try await worker.stores.deliveries.batches(of: delivery.id).map { "\($0)" }
+                dump += try await worker.stores.read { try $0.batches(of: delivery.id) }.map { "\($0)" }
             }
             let text = dump.joined(separator: "\n")
             #expect(text.contains(DeliveryJobs.batchKind))
             for user in users {
                 #expect(!text.contains(user.id.description))
-                for device in try await worker.stores.devices.list(userID: user.id) {
+                for device in try await worker.stores.devices(of: user.id) {
                     #expect(!text.contains(device.id.description))
                 }
             }

@@ -36,7 +36,7 @@ import Testing
 
     private func subscribe(_ team: TestTeam, _ numbers: Int..., locale: String = "en") async throws {
         for number in numbers {
-            try await team.stores.users.update(
+            try await team.stores.update(
                 id: team.members[number].userID, UserUpdate(locale: locale, notifications: .init(results: true)))
         }
     }
@@ -54,7 +54,7 @@ import Testing
                 teamID: team.team.id, content: ActionContent(title: "Faster builds"), state: .inProgress,
                 made: ActionSprint(start: TestTeam.firstMonday, label: SprintLabel(year: 2026, number: 1)),
                 began: ActionSprint(start: TestTeam.firstMonday, label: SprintLabel(year: 2026, number: 1)))
-            try await worker.stores.actions.insert(action, at: .standard(in: .inProgress))
+            try await worker.stores.insert(action, at: .standard(in: .inProgress))
             try await worker.run(at: Self.end)
             #expect(results(worker).isEmpty, "not in the middle of the night")
             for hour in 0..<3 {
@@ -92,8 +92,8 @@ import Testing
                 try await jobs.result(of: SprintPayload(key), to: member.userID, runAt: Self.morning)
             }
             let tokens = UnsubscribeTokens.test.token(ending: .results, of: team.members[0].userID)
-            try await UnsubscribeService(users: worker.stores.users, secret: Secrets.test.jwt).unsubscribe(tokens)
-            try await worker.stores.teams.remove(userID: team.members[1].userID, from: team.team.id)
+            try await UnsubscribeService(store: worker.stores.rows, secret: Secrets.test.jwt).unsubscribe(tokens)
+            try await worker.stores.remove(userID: team.members[1].userID, from: team.team.id)
             try await worker.run(at: Self.morning)
             #expect(results(worker).map { $0["to"] ?? "" } == ["\(team.members[2].userID)@example.org"])
         }
@@ -103,8 +103,8 @@ import Testing
         try await DeliveryWorker.with(.sqlite) { worker in
             let team = try await team(worker, readers: .leads)
             let lead = team.members[0].userID
-            try await worker.stores.teams.remove(userID: lead, from: team.team.id)
-            try await worker.stores.teams.add(Membership(teamID: team.team.id, userID: lead, role: .lead))
+            try await worker.stores.remove(userID: lead, from: team.team.id)
+            try await worker.stores.add(Membership(teamID: team.team.id, userID: lead, role: .lead))
             try await subscribe(team, 0, 1, locale: "de")
             try await worker.run(at: Self.end)
             try await worker.run(at: Self.morning)

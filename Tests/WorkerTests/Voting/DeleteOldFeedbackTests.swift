@@ -18,7 +18,7 @@ import Testing
             let sprint = try await sprints.runningSprint(of: team.id)
             #expect(try await stores.ballots.close(sprint.key))
             try await stores.ballots.clear(sprint.key, secret: TestTeam.secret)
-            try await stores.ballots.importFeedback([(sprint.key, try #require(try FeedbackText("a text")))])
+            try await stores.importFeedback([(sprint.key, try #require(try FeedbackText("a text")))])
             func textsLeft(days: Int?, after seconds: TimeInterval) async throws -> Int {
                 let now = sprint.end + seconds
                 try await DeleteOldFeedback(ballots: stores.ballots, days: days)

@@ -133,7 +133,7 @@ extension RestoreCommand {
         _ known: KnownDeletions, in stores: Stores, secrets: Secrets
     ) async throws {
         // The lists may have been lost, too.
-        try await stores.deletions.add(known.all)
+        try await stores.write { try $0.remember(known.all) }
         let changes = try await RepeatedDeletions(stores: stores, secrets: secrets, clock: .system).apply(known.hashes)
         let (accounts, teams, pictures) = (changes.accounts, changes.teams, changes.pictures)
         ProgramOutput.print(

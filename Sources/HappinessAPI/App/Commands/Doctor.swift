@@ -93,8 +93,9 @@ struct Doctor: Sendable {
         let now = Date.now
         let alive = now.addingTimeInterval(-ProcessRecord.lifetime)
         let recent = now.addingTimeInterval(-Self.restartWindow)
-        let all = try await stores.processes.list(
-            since: recent, aliveSince: alive, maximumGone: ProcessRecord.maximumGone)
+        let all = try await stores.read {
+            try $0.processes(since: recent, aliveSince: alive, maximumGone: ProcessRecord.maximumGone)
+        }
         let records = all.filter { $0.isAlive(at: now) }
         var findings = ProcessRecord.Kind.allCases.map { kind in
             let count = records.count { $0.kind == kind }

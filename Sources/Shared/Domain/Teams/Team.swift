@@ -30,7 +30,7 @@ package struct Team: Hashable, Sendable {
     /// Current number of members. Changes in the transaction that adds or removes one.
     package var memberCount: Int
     /// A counter of changes to what members may see: starts and closes of sprints, and publications, which a store may
-    /// count elsewhere. `TeamStore.publicationNumber(of:)` returns the total.
+    /// count elsewhere. `TeamRows.publicationNumber(of:)` returns the total.
     package var publicationNumber: Int
     /// SHA-256 of the share link's token; `nil` while nothing is shared.
     package var shareTokenHash: [UInt8]?

@@ -25,13 +25,13 @@ package struct AccountService: Sendable {
     ) {
         self.stores = stores
         confirmation = PasswordConfirmation(stores: stores, secrets: secrets, hasher: hasher, clock: clock)
-        throttle = LoginThrottle(sessions: stores.sessions, secret: secrets.jwt)
-        names = NameQuota(kind: "user", tokens: stores.tokens, clock: clock)
+        throttle = LoginThrottle(store: stores.rows, secret: secrets.jwt)
+        names = NameQuota(kind: "user", store: stores.rows, clock: clock)
         self.authenticator = authenticator
         self.memberships = memberships
         secret = secrets.ballot
         receipts = ReceiptSearch(
-            teams: stores.teams, sprints: stores.sprints, ballots: stores.ballots, secret: secrets.ballot)
+            store: stores.rows, ballots: stores.ballots, secret: secrets.ballot)
         self.clock = clock
     }
 
@@ -44,7 +44,7 @@ package struct AccountService: Sendable {
 
     /// The caller's account; `nil` if it no longer exists.
     package func find(_ principal: Principal) async throws -> User? {
-        try await stores.users.find(id: principal.userID)
+        try await stores.user(principal.userID)
     }
 
     /// Changes the values set in `change`.
@@ -66,11 +66,12 @@ package struct AccountService: Sendable {
         if let name, UserName.folded(name.text) != UserName.folded(user.name) { try await names.take(by: user.id) }
         // Mails cannot follow a browser: they keep their present language.
         let locale = followsBrowser ? AccountLanguage.seen(user.language.locale).tag : change.locale
-        try await stores.users.update(
-            id: user.id,
-            UserUpdate(
-                name: name, displayName: displayName, defaultTeamID: change.defaultTeamID, locale: locale,
-                notifications: notifications))
+        try await stores.transaction {
+            try $0.apply(
+                UserUpdate(
+                    name: name, displayName: displayName, defaultTeamID: change.defaultTeamID, locale: locale,
+                    notifications: notifications), to: user.id)
+        }
         return try await account(of: principal)
     }
 
@@ -81,8 +82,9 @@ package struct AccountService: Sendable {
     package func record(_ seen: MailLocale, of user: User) async throws {
         guard !user.language.isChosen, user.language.locale != seen else { return }
         do {
-            try await stores.users.update(
-                id: user.id, UserUpdate(locale: AccountLanguage.seen(seen).tag, ifLocaleIs: user.locale))
+            try await stores.transaction {
+                try $0.apply(UserUpdate(locale: AccountLanguage.seen(seen).tag, ifLocaleIs: user.locale), to: user.id)
+            }
         } catch let error as AppError where error == .changedMeanwhile {
             // A choice takes precedence, and another login's language is as good as this one.
         }
@@ -97,22 +99,22 @@ package struct AccountService: Sendable {
         by principal: Principal, texts: Texts, pictures: PictureLinks
     ) async throws -> DataExport {
         let user = try await account(of: principal)
-        let teams = try await stores.teams.teams(of: user.id)
-        let tokens = try await stores.tokens.list(subject: user.id.description)
+        let teams = try await stores.read { try $0.teams(of: user.id) }
+        let tokens = try await stores.read { try $0.tokens(of: user.id.description) }
         let failures = try await throttle.failures(of: user)
         return DataExport(
             exported: clock.now, user: user, words: texts[MailLocale(tag: user.locale)], pictures: pictures,
             teams: teams,
-            absences: try await stores.absences.list(userID: user.id),
+            absences: try await stores.read { try $0.absences(of: user.id) },
             // The distant past includes expired sessions that are still stored.
-            sessions: try await stores.sessions.list(userID: user.id, at: .distantPast),
-            presentSession: principal.sessionID, devices: try await stores.devices.list(userID: user.id),
-            identities: try await stores.identities.list(userID: user.id),
-            invitations: try await stores.invitations.list(email: user.email),
-            sentInvitations: try await stores.invitations.list(inviterID: user.id),
-            messages: try await stores.deliveries.list(requestedBy: user.id),
-            registration: try await stores.registrations.find(email: user.email),
-            actions: try await stores.actions.list(assignee: user.id), tokens: tokens, failures: failures,
+            sessions: try await stores.read { try $0.sessions(of: user.id, at: .distantPast) },
+            presentSession: principal.sessionID, devices: try await stores.read { try $0.devices(of: user.id) },
+            identities: try await stores.read { try $0.identities(of: user.id) },
+            invitations: try await stores.read { try $0.invitations(email: user.email) },
+            sentInvitations: try await stores.read { try $0.invitations(by: user.id) },
+            messages: try await stores.read { try $0.deliveries(requestedBy: user.id) },
+            registration: try await stores.read { try $0.registration(email: user.email) },
+            actions: try await stores.read { try $0.actions(assignedTo: user.id) }, tokens: tokens, failures: failures,
             jobs: try await stores.jobs.list(naming: user.id),
             votedIn: try await receipts.sprintsVotedIn(by: user.id))
     }
@@ -137,12 +139,12 @@ package struct AccountService: Sendable {
     /// - Throws: `AppError`: `forbidden` unless the caller is an admin or the operator, `notFound`, `unprocessable`
     ///   (`own-account`), `conflict` (`last-admin`, `last-lead`); then nothing was deleted.
     package func delete(_ userID: User.ID, by caller: Caller) async throws {
-        try await stores.users.requireAdmin(caller)
+        try await stores.requireAdmin(caller)
         guard caller != .user(userID) else {
             throw AppError(
                 .unprocessable, "You can delete your own account only in your settings.", reason: .ownAccount)
         }
-        guard let user = try await stores.users.find(id: userID) else { throw AppError.noSuchUser }
+        guard let user = try await stores.user(userID) else { throw AppError.noSuchUser }
         do {
             try await end(user, by: caller)
         } catch let error as AppError where error.reason == .lastLead {
@@ -170,15 +172,17 @@ package struct AccountService: Sendable {
         while true {
             let traces = try await stores.traces(of: user, throttle: throttle)
             do {
-                try await stores.users.delete(
-                    id: user.id, ifPictureIs: traces.picture, ifAdmin: admin, secret: secret,
-                    enqueueing: try traces.removal(at: clock.now))
+                try await stores.transaction { [user] rows in
+                    try rows.deleteUser(
+                        user.id, ifPictureIs: traces.picture, ifAdmin: admin, secret: secret,
+                        enqueueing: try traces.removal(at: clock.now))
+                }
                 return traces
             } catch let error as AppError where error == .changedMeanwhile {
                 // Either the picture changed in between, which is too rare to repeat for long, or the caller lost their
                 // rights, which throws here.
-                if let admin { try await stores.users.requireAdmin(.user(admin)) }
-                guard let current = try await stores.users.find(id: user.id) else { throw AppError.sessionEnded }
+                if let admin { try await stores.requireAdmin(.user(admin)) }
+                guard let current = try await stores.user(user.id) else { throw AppError.sessionEnded }
                 user = current
             } catch let error as AppError where error.code == .notFound {
                 // Another request of the same user was faster.
@@ -226,9 +230,10 @@ extension Stores {
     /// What the worker removes after the deletion of a user.
     func traces(of user: User, throttle: LoginThrottle) async throws -> AccountTraces {
         AccountTraces(
-            userID: user.id, teamIDs: try await teams.teams(of: user.id).map(\.team.id),
-            invitationIDs: try await invitations.list(email: user.email).map(\.id),
-            registrationID: try await registrations.find(email: user.email)?.id,
+            userID: user.id,
+            teamIDs: try await read { try $0.teams(of: user.id) }.map(\.team.id),
+            invitationIDs: try await read { try $0.invitations(email: user.email) }.map(\.id),
+            registrationID: try await read { try $0.registration(email: user.email) }?.id,
             picture: user.picture?.id, failureKeys: throttle.keys(of: user).map { Data($0.key) })
     }
 }

@@ -46,18 +46,18 @@ package struct AccountTraceRemoval: Sendable {
         case .jobs: try await stores.jobs.deleteAll(naming: traces.userID, except: job)
         case .picture: if let picture = traces.picture { try await pictures.remove(picture) }
         case .failedLogins:
-            for key in traces.failureKeys { try await stores.sessions.deleteFailures(key: Array(key)) }
+            for key in traces.failureKeys { try await stores.write { try $0.deleteLoginFailures(Array(key)) } }
         case .invitations:
-            let sent = try await stores.invitations.list(inviterID: traces.userID)
+            let sent = try await stores.read { try $0.invitations(by: traces.userID) }
             for id in traces.invitationIDs + sent.map(\.id) {
-                try await stores.tokens.deleteAll(purpose: .invitation, subject: id.description)
-                _ = try await stores.invitations.delete(id: id)
+                try await stores.write { try $0.deleteTokens(purpose: .invitation, subject: id.description) }
+                _ = try await stores.write { try $0.deleteInvitation(id) }
             }
         case .registration:
             guard let id = traces.registrationID else { return }
-            try await stores.tokens.deleteAll(purpose: .registration, subject: id.description)
-            try await stores.registrations.delete(id: id)
-        case .actions: try await stores.actions.release(assignee: traces.userID)
+            try await stores.write { try $0.deleteTokens(purpose: .registration, subject: id.description) }
+            try await stores.write { try $0.deleteRegistration(id) }
+        case .actions: try await stores.transaction { try $0.releaseActions(of: traces.userID, in: nil) }
         case .completeSprints: try await closeCompleteSprints(of: traces.teamIDs)
         }
     }

@@ -15,16 +15,14 @@ package struct AddressFaultService: Sendable {
     /// Seconds for which the token of a report is remembered: longer than a report is valid.
     static let memory: TimeInterval = 86_400
 
-    private let users: any UserStore
-    private let tokens: any OneTimeTokenStore
+    private let store: any Store
     private let codes: AddressCodes
     private let reportKey: SymmetricKey
     private let clock: WallClock
 
     /// - Parameter secrets: the same in all processes, so that the server knows the worker's codes.
     package init(stores: Stores, secrets: Secrets, clock: WallClock) {
-        users = stores.users
-        tokens = stores.tokens
+        store = stores.rows
         codes = AddressCodes(secret: secrets.jwt)
         reportKey = DerivedKey.mailReports.make(from: secrets.jwt)
         self.clock = clock
@@ -37,7 +35,7 @@ package struct AddressFaultService: Sendable {
     /// - Throws: `StorageError.unavailable`.
     package func mark(_ address: String, as kind: AddressFault.Kind) async throws {
         let fault = AddressFault(kind: kind, since: CalendarDay(instant: clock.now, in: .gmt))
-        try await users.transaction { rows in
+        try await store.transaction { rows in
             guard var user = try rows.user(email: address), user.addressFault == nil else { return }
             user.addressFault = fault
             try rows.update(user)
@@ -60,7 +58,7 @@ package struct AddressFaultService: Sendable {
         guard let kind = report.kind, let address = report.recipient, let code = report.code else { return }
         guard codes.isValid(code, of: address) else { throw Self.refused }
         let token = SecureBytes.hmac(Data(report.token.utf8), key: reportKey)
-        guard try await tokens.takeQuota(key: token, limit: 1, window: Self.memory, at: now) else {
+        guard try await store.write({ try $0.takeQuota(token, limit: 1, window: Self.memory, at: now) }) else {
             throw Self.refused
         }
         try await mark(address, as: kind)

@@ -12,8 +12,7 @@ package struct EmailChangeService: Sendable {
     /// Seconds.
     package static let mailWindow: TimeInterval = 3_600
 
-    private let users: any UserStore
-    private let tokens: any OneTimeTokenStore
+    private let store: any Store
     private let mails: MailJobs
     private let confirmation: PasswordConfirmation
     private let quotaKey: SymmetricKey
@@ -24,8 +23,7 @@ package struct EmailChangeService: Sendable {
     package init(
         stores: Stores, secrets: Secrets, mails: MailJobs, confirmation: PasswordConfirmation, clock: WallClock
     ) {
-        users = stores.users
-        tokens = stores.tokens
+        store = stores.rows
         self.mails = mails
         self.confirmation = confirmation
         ballotSecret = secrets.ballot
@@ -48,7 +46,9 @@ package struct EmailChangeService: Sendable {
         }
         let key = SecureBytes.hmac(Data("email-change|\(user.id)".utf8), key: quotaKey)
         guard
-            try await tokens.takeQuota(key: key, limit: Self.mailLimit, window: Self.mailWindow, at: clock.now)
+            try await store.write({
+                try $0.takeQuota(key, limit: Self.mailLimit, window: Self.mailWindow, at: clock.now)
+            })
         else {
             throw AppError(
                 .tooManyRequests, "You’ve requested too many e-mails. Please try again in an hour.",
@@ -56,7 +56,7 @@ package struct EmailChangeService: Sendable {
         }
         let update = UserUpdate(
             ifPasswordHashIs: user.passwordHash, pendingEmail: .set(address.text), endsTokens: [.emailChange])
-        try await users.update(id: user.id, update)
+        try await store.transaction { try $0.apply(update, to: user.id) }
         try await mails.emailChange(of: user.id)
     }
 
@@ -76,22 +76,23 @@ package struct EmailChangeService: Sendable {
         let (user, email) = try await owner(of: claim)
         do {
             // Fails if the password has just been changed: that discards the new address.
-            try await users.update(
-                id: user.id,
-                UserUpdate(
-                    ifPasswordHashIs: user.passwordHash, email: UserUpdate.NewEmail(email, secret: ballotSecret),
-                    pendingEmail: .cleared, endsTokens: .intoAccount,
-                    claim: claim, enqueueing: try mails.emailChanged(of: user.id, from: user.email)))
+            try await store.transaction {
+                try $0.apply(
+                    UserUpdate(
+                        ifPasswordHashIs: user.passwordHash, email: UserUpdate.NewEmail(email, secret: ballotSecret),
+                        pendingEmail: .cleared, endsTokens: .intoAccount,
+                        claim: claim, enqueueing: try mails.emailChanged(of: user.id, from: user.email)), to: user.id)
+            }
         } catch let error as AppError where error.reason == .emailTaken {
-            try await users.update(id: user.id, UserUpdate(pendingEmail: .cleared, claim: claim))
+            try await store.transaction { try $0.apply(UserUpdate(pendingEmail: .cleared, claim: claim), to: user.id) }
             throw error
         }
     }
 
     /// The user of a token, and the address it confirms.
     private func owner(of claim: TokenClaim) async throws -> (user: User, email: String) {
-        guard let token = try await tokens.find(claim), let id = User.ID(token.subject),
-            let user = try await users.find(id: id), token.isValid(for: user)
+        guard let token = try await store.token(claim), let id = User.ID(token.subject),
+            let user = try await store.user(id), token.isValid(for: user)
         else { throw AppError.linkExpired }
         return (user, token.email)
     }

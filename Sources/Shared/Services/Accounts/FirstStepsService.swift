@@ -47,9 +47,7 @@ package struct FirstStepsService: Sendable {
     /// Deliveries in which the test is looked for: a new team has few.
     private static let recentDeliveries = 50
 
-    private let sprints: any SprintStore
-    private let invitations: any InvitationStore
-    private let deliveries: any DeliveryStore
+    private let store: any Store
     private let ballots: BallotService
     private let seal: CountsSeal
     private let keepsMails: Bool
@@ -59,9 +57,7 @@ package struct FirstStepsService: Sendable {
     ///   - secret: decrypts the outcome of a test.
     ///   - keepsMails: `MailSettings.keepsMails`
     package init(stores: Stores, ballots: BallotService, secret: BallotSecret, keepsMails: Bool) {
-        sprints = stores.sprints
-        invitations = stores.invitations
-        deliveries = stores.deliveries
+        store = stores.rows
         self.ballots = ballots
         seal = CountsSeal(secret: secret)
         self.keepsMails = keepsMails
@@ -70,9 +66,13 @@ package struct FirstStepsService: Sendable {
     /// The steps of a lead.
     /// - Returns: `nil` if nothing is left to do, or the team is past its first sprint: then it has found its way.
     package func steps(of userID: User.ID, leading team: Team) async throws -> FirstSteps? {
-        let sprints = try await sprints.list(teamID: team.id, matching: .all).filter { !$0.sprint.isImported }
+        let sprints = try await store.read { try $0.sprints(of: team.id, matching: .all) }.filter {
+            !$0.sprint.isImported
+        }
         guard sprints.count <= 1 else { return nil }
-        let invited = try await invitations.list(teamID: team.id, after: nil, limit: FirstSteps.peopleWanted).count
+        let invited = try await store.read {
+            try $0.invitations(teamID: team.id, inviterID: nil, after: nil, limit: FirstSteps.peopleWanted)
+        }.count
         var hasVoted = false
         if let sprint = sprints.first?.sprint.key { hasVoted = try await ballots.hasVoted(userID, in: sprint) }
         let steps = FirstSteps(
@@ -84,7 +84,8 @@ package struct FirstStepsService: Sendable {
 
     private func reminderTest(of teamID: Team.ID) async throws -> ReminderTest {
         var best = ReminderTest.open
-        for delivery in try await deliveries.list(teamID: teamID, after: nil, limit: Self.recentDeliveries)
+        for delivery in try await store.read({ try $0.deliveries(of: teamID, after: nil, limit: Self.recentDeliveries) }
+        )
         where delivery.occasion.kind == .test && best < .accepted {
             best = max(best, try await outcome(of: delivery))
         }
@@ -93,7 +94,7 @@ package struct FirstStepsService: Sendable {
 
     private func outcome(of test: Delivery) async throws -> ReminderTest {
         var counts = DeliveryCounts()
-        for batch in try await deliveries.batches(of: test.id) {
+        for batch in try await store.read({ try $0.batches(of: test.id) }) {
             // Counts of another ballot secret are unknown.
             guard let some = seal.open(batch.sealedCounts, of: batch.key) else { continue }
             counts = counts + some

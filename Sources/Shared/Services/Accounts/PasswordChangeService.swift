@@ -4,7 +4,7 @@ package import Storage
 
 /// Changes the password of a logged-in user who knows the present one.
 package struct PasswordChangeService: Sendable {
-    private let users: any UserStore
+    private let store: any Store
     private let mails: MailJobs
     private let hasher: PasswordHasher
     private let passwordPolicy: PasswordPolicy
@@ -20,11 +20,11 @@ package struct PasswordChangeService: Sendable {
         stores: Stores, secrets: Secrets, mails: MailJobs, hasher: PasswordHasher,
         passwordPolicy: PasswordPolicy = .length, authenticator: Authenticator, clock: WallClock
     ) {
-        users = stores.users
+        store = stores.rows
         self.mails = mails
         self.hasher = hasher
         self.passwordPolicy = passwordPolicy
-        throttle = LoginThrottle(sessions: stores.sessions, secret: secrets.jwt)
+        throttle = LoginThrottle(store: stores.rows, secret: secrets.jwt)
         self.authenticator = authenticator
         self.clock = clock
     }
@@ -41,7 +41,7 @@ package struct PasswordChangeService: Sendable {
         try await throttle.check(attempt, at: clock.now)
         try await hasher.inTurn { turn in
             try await throttle.check(attempt, at: clock.now)
-            guard let user = try await users.find(id: principal.userID), !user.isDisabled else {
+            guard let user = try await store.user(principal.userID), !user.isDisabled else {
                 throw AppError.sessionEnded
             }
             guard try await turn.verify(old, against: user.passwordHash) else {
@@ -56,7 +56,7 @@ package struct PasswordChangeService: Sendable {
                 enqueueing: try mails.passwordChanged(of: user.id))
             // Another process may have reset the password since it was checked here; then the reset wins.
             update.ifPasswordHashIs = user.passwordHash
-            try await users.update(id: user.id, update)
+            try await store.transaction { [update] rows in try rows.apply(update, to: user.id) }
         }
         authenticator.forgetAll(of: principal.userID, except: principal.sessionID)
     }

@@ -14,8 +14,7 @@ package struct PasswordResetService: Sendable {
     /// Seconds.
     package static let mailWindow: TimeInterval = 3_600
 
-    private let users: any UserStore
-    private let tokens: any OneTimeTokenStore
+    private let store: any Store
     private let mails: MailJobs
     private let hasher: PasswordHasher
     private let passwordPolicy: PasswordPolicy
@@ -31,12 +30,11 @@ package struct PasswordResetService: Sendable {
         stores: Stores, secrets: Secrets, mails: MailJobs, hasher: PasswordHasher,
         passwordPolicy: PasswordPolicy = .length, authenticator: Authenticator, clock: WallClock
     ) {
-        users = stores.users
-        tokens = stores.tokens
+        store = stores.rows
         self.mails = mails
         self.hasher = hasher
         self.passwordPolicy = passwordPolicy
-        throttle = LoginThrottle(sessions: stores.sessions, secret: secrets.jwt)
+        throttle = LoginThrottle(store: stores.rows, secret: secrets.jwt)
         self.authenticator = authenticator
         quotaKey = DerivedKey.mailQuota.make(from: secrets.jwt)
         self.clock = clock
@@ -53,7 +51,7 @@ package struct PasswordResetService: Sendable {
     package func request(for address: EmailAddress, from place: String) async throws {
         try await takeRequestQuota(of: place)
         guard try await takeMailQuota(of: address.text) else { return }
-        let user = try await users.find(login: EmailAddress.folded(address.text))
+        let user = try await store.user(login: EmailAddress.folded(address.text))
         let nobody = User.ID.random()
         try await mails.passwordReset(of: user.flatMap { $0.isDisabled ? nil : $0.id } ?? nobody)
     }
@@ -62,8 +60,8 @@ package struct PasswordResetService: Sendable {
     /// - Throws: `AppError`: `forbidden`, `notFound`, `unprocessable` (`account-disabled`) for a user who cannot log in
     ///   anyway, `tooManyRequests` (`too-many-mails`): the limit is the same as for requests by the owner.
     package func sendMail(to userID: User.ID, by caller: Caller) async throws {
-        try await users.requireAdmin(caller)
-        guard let user = try await users.find(id: userID) else { throw AppError.noSuchUser }
+        try await store.requireAdmin(caller)
+        guard let user = try await store.user(userID) else { throw AppError.noSuchUser }
         guard !user.isDisabled else {
             throw AppError(
                 .unprocessable, "The account is disabled: no one can log in to it.", reason: .accountDisabled)
@@ -78,13 +76,17 @@ package struct PasswordResetService: Sendable {
 
     private func takeMailQuota(of address: String) async throws -> Bool {
         let key = SecureBytes.hmac(Data("password-reset|\(EmailAddress.folded(address))".utf8), key: quotaKey)
-        return try await tokens.takeQuota(key: key, limit: Self.mailLimit, window: Self.mailWindow, at: clock.now)
+        return try await store.write {
+            try $0.takeQuota(key, limit: Self.mailLimit, window: Self.mailWindow, at: clock.now)
+        }
     }
 
     private func takeRequestQuota(of place: String) async throws {
         let key = SecureBytes.hmac(Data("password-reset-from|\(LoginThrottle.network(of: place))".utf8), key: quotaKey)
         guard
-            try await tokens.takeQuota(key: key, limit: Self.requestLimit, window: Self.mailWindow, at: clock.now)
+            try await store.write({
+                try $0.takeQuota(key, limit: Self.requestLimit, window: Self.mailWindow, at: clock.now)
+            })
         else {
             throw AppError(
                 .tooManyRequests, "Too many e-mails were requested from here. Please try again in an hour.",
@@ -113,19 +115,20 @@ package struct PasswordResetService: Sendable {
             try await turn.requireOwn(password, of: user)
             let hash = try await turn.hash(password)
             let claim = TokenClaim(token, for: .passwordReset, at: clock.now)
-            try await users.update(
-                id: user.id,
-                UserUpdate(
-                    newPassword: hash, endsSessions: .all, claim: claim,
-                    enqueueing: try mails.passwordChanged(of: user.id)))
+            try await store.transaction {
+                try $0.apply(
+                    UserUpdate(
+                        newPassword: hash, endsSessions: .all, claim: claim,
+                        enqueueing: try mails.passwordChanged(of: user.id)), to: user.id)
+            }
         }
         authenticator.forgetAll(of: user.id)
         try await throttle.forgetAll(of: user)
     }
 
     private func owner(of claim: TokenClaim) async throws -> User {
-        guard let token = try await tokens.find(claim), let id = User.ID(token.subject),
-            let user = try await users.find(id: id), token.isValid(for: user)
+        guard let token = try await store.token(claim), let id = User.ID(token.subject),
+            let user = try await store.user(id), token.isValid(for: user)
         else { throw AppError.linkExpired }
         return user
     }

@@ -6,8 +6,7 @@ struct ReceiptSearch: Sendable {
     /// Sprints per read.
     private static let pageSize = 500
 
-    let teams: any TeamStore
-    let sprints: any SprintStore
+    let store: any Store
     let ballots: any BallotStore
     /// The key for receipts; with any other, nothing is found.
     let secret: BallotSecret
@@ -17,7 +16,7 @@ struct ReceiptSearch: Sendable {
         var votedIn: [(team: Team, sprint: Sprint.Key)] = []
         try await forEachPage { keys in
             let found = try await ballots.existing(among: receipts(of: userID, in: keys)).map(\.sprint)
-            let teams = try await self.teams.list(ids: found.map(\.teamID))
+            let teams = try await store.read { try $0.teams(found.map(\.teamID)) }
             for key in keys where found.contains(key) {
                 if let team = teams.first(where: { $0.id == key.teamID }) { votedIn.append((team, key)) }
             }
@@ -35,7 +34,9 @@ struct ReceiptSearch: Sendable {
         var last: Sprint.Key?
         repeat {
             try Task.checkCancellation()
-            let page = try await sprints.uncleared(after: last, limit: Self.pageSize)
+            let page = try await store.read { [last] rows in
+                try rows.unclearedSprints(after: last, limit: Self.pageSize)
+            }
             try await body(page)
             last = page.count < Self.pageSize ? nil : page.last
         } while last != nil

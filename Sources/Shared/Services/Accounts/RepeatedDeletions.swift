@@ -33,7 +33,7 @@ package struct RepeatedDeletions: Sendable {
     package init(stores: Stores, secrets: Secrets, clock: WallClock) {
         self.stores = stores
         secret = secrets.ballot
-        throttle = LoginThrottle(sessions: stores.sessions, secret: secrets.jwt)
+        throttle = LoginThrottle(store: stores.rows, secret: secrets.jwt)
         self.clock = clock
     }
 
@@ -47,7 +47,9 @@ package struct RepeatedDeletions: Sendable {
         var left: Set<Team.ID> = []
         var after: String?
         while true {
-            let users = try await stores.users.list(after: after, limit: Self.pageSize)
+            let users = try await stores.read { [after] rows in
+                try rows.users(matching: nil, after: after, limit: Self.pageSize)
+            }
             for user in users {
                 if hashes.contains(Deletion.hash(of: .account(user.id), secret: secret)) {
                     left.formUnion(try await delete(user))
@@ -55,7 +57,7 @@ package struct RepeatedDeletions: Sendable {
                 } else if let picture = user.picture,
                     hashes.contains(Deletion.hash(of: .picture(picture.id), secret: secret))
                 {
-                    _ = try await stores.users.replacePicture(of: user.id, by: nil, at: clock.now, secret: secret)
+                    _ = try await stores.replacePicture(of: user.id, by: nil, at: clock.now, secret: secret)
                     changes.pictures += 1
                 }
             }
@@ -63,7 +65,7 @@ package struct RepeatedDeletions: Sendable {
             after = UserName.folded(last.name)
         }
         changes.teamsWithoutLead = try await teamsWithoutLead(among: left)
-        if changes.accounts > 0 { changes.hasNoAdmin = try await stores.users.count(role: .admin) == 0 }
+        if changes.accounts > 0 { changes.hasNoAdmin = try await stores.read { try $0.userCount(role: .admin) } == 0 }
         return changes
     }
 
@@ -71,9 +73,9 @@ package struct RepeatedDeletions: Sendable {
         var count = 0
         var after: Team.ID?
         while true {
-            let teams = try await stores.teams.list(after: after, limit: Self.pageSize)
+            let teams = try await stores.read { [after] rows in try rows.teams(after: after, limit: Self.pageSize) }
             for team in teams where hashes.contains(Deletion.hash(of: .team(team.id), secret: secret)) {
-                try await stores.teams.delete(team.id, at: clock.now, secret: secret)
+                try await stores.deleteTeam(team.id, at: clock.now, secret: secret)
                 count += 1
             }
             guard teams.count == Self.pageSize, let last = teams.last else { return count }
@@ -84,16 +86,18 @@ package struct RepeatedDeletions: Sendable {
     /// - Returns: the teams of the user.
     private func delete(_ user: User) async throws -> [Team.ID] {
         let traces = try await stores.traces(of: user, throttle: throttle)
-        try await stores.users.delete(
-            id: user.id, ifPictureIs: traces.picture, ifAdmin: nil, secret: secret,
-            enqueueing: try traces.removal(at: clock.now), evenIfOthersDepend: true)
+        try await stores.transaction {
+            try $0.deleteUser(
+                user.id, ifPictureIs: traces.picture, ifAdmin: nil, secret: secret,
+                enqueueing: try traces.removal(at: clock.now), evenIfOthersDepend: true)
+        }
         return traces.teamIDs
     }
 
     private func teamsWithoutLead(among ids: Set<Team.ID>) async throws -> [String] {
         var names: [String] = []
-        for team in try await stores.teams.list(ids: Array(ids)) {
-            let members = try await stores.teams.members(of: team.id)
+        for team in try await stores.read({ try $0.teams(Array(ids)) }) {
+            let members = try await stores.read { try $0.members(of: team.id) }
             if !members.isEmpty, !members.contains(where: { $0.role == .lead }) { names.append(team.name) }
         }
         return names.sorted()

@@ -8,8 +8,7 @@ package import Storage
 package struct SetupService: Sendable {
     /// The rules for the password.
     package let policy: PasswordPolicy
-    private let users: any UserStore
-    private let tokens: any OneTimeTokenStore
+    private let store: any Store
     private let hasher: PasswordHasher
     private let secret: BallotSecret
     private let clock: WallClock
@@ -23,8 +22,7 @@ package struct SetupService: Sendable {
         stores: Stores, hasher: PasswordHasher, secret: BallotSecret, policy: PasswordPolicy = .length,
         clock: WallClock
     ) {
-        users = stores.users
-        tokens = stores.tokens
+        store = stores.rows
         self.hasher = hasher
         self.secret = secret
         self.policy = policy
@@ -62,12 +60,12 @@ package struct SetupService: Sendable {
     /// Whether there are no accounts yet.
     /// - Throws: `StorageError.unavailable`.
     package func hasNoAccounts() async throws -> Bool {
-        try await users.list(after: nil, limit: 1).isEmpty
+        try await store.read { try $0.users(matching: nil, after: nil, limit: 1) }.isEmpty
     }
 
     /// Whether there is no admin yet.
     private func isNeeded() async throws -> Bool {
-        try await users.count(role: .admin) == 0
+        try await store.read { try $0.userCount(role: .admin) } == 0
     }
 
     /// Creates a new link; all earlier ones become invalid. Its token is stored only as a hash.
@@ -76,16 +74,16 @@ package struct SetupService: Sendable {
     /// - Throws: `StorageError.unavailable`.
     package func makeLink(publicURL: String) async throws -> String? {
         guard try await isNeeded() else { return nil }
-        try await tokens.deleteAll(purpose: .setup, subject: Self.subject)
+        try await store.write { try $0.deleteTokens(purpose: .setup, subject: Self.subject) }
         let (text, token) = OneTimeToken.make(.setup, subject: Self.subject, email: "", at: clock.now)
-        try await tokens.insert(token)
+        try await store.write { try $0.insert(token) }
         return OneTimeToken.Purpose.setup.link(publicURL: publicURL, token: text)
     }
 
     /// Whether a link is valid. Changes nothing.
     /// - Throws: `AppError.linkExpired`, also if there is an admin; `StorageError.unavailable`.
     package func check(token text: String) async throws {
-        guard try await tokens.find(TokenClaim(text, for: .setup, at: clock.now)) != nil, try await isNeeded() else {
+        guard try await store.token(TokenClaim(text, for: .setup, at: clock.now)) != nil, try await isNeeded() else {
             throw AppError.linkExpired
         }
     }
@@ -110,8 +108,10 @@ package struct SetupService: Sendable {
             name: name, email: email, role: .admin, passwordHash: try await hasher.hash(request.password),
             locale: request.language.tag, createdOn: CalendarDay(instant: clock.now, in: .gmt))
         let team = Team(name: teamName.text, settings: TeamSettings(timeZone: request.timeZone))
-        try await users.insertFirstAdmin(
-            user, leading: team, claiming: TokenClaim(text, for: .setup, at: clock.now), secret: secret)
+        try await store.transaction {
+            try $0.addFirstAdmin(
+                user, leading: team, claiming: TokenClaim(text, for: .setup, at: clock.now), secret: secret)
+        }
         return user
     }
 }

@@ -11,8 +11,7 @@ package struct UserAdministrationService: Sendable {
     /// Maximum number of people per page.
     package static let maximumPageSize = 200
 
-    private let users: any UserStore
-    private let teams: any TeamStore
+    private let store: any Store
     private let accounts: AccountService
     private let passwordResets: PasswordResetService
     private let authenticator: Authenticator
@@ -31,8 +30,7 @@ package struct UserAdministrationService: Sendable {
         stores: Stores, accounts: AccountService, passwordResets: PasswordResetService, authenticator: Authenticator,
         confirmation: PasswordConfirmation, mails: MailJobs, secret: BallotSecret, clock: WallClock
     ) {
-        users = stores.users
-        teams = stores.teams
+        store = stores.rows
         self.accounts = accounts
         self.passwordResets = passwordResets
         self.authenticator = authenticator
@@ -51,13 +49,14 @@ package struct UserAdministrationService: Sendable {
     package func list(
         matching search: String = "", after: String? = nil, limit: Int = pageSize, by caller: Caller
     ) async throws -> UserListPage {
-        try await users.requireAdmin(caller)
+        try await store.requireAdmin(caller)
         let limit = min(max(limit, 1), Self.maximumPageSize)
         // One more than needed shows whether there is another page.
-        let found = try await users.list(
-            matching: UserSearch(search), after: after.map(UserName.folded), limit: limit + 1)
+        let found = try await store.read {
+            try $0.users(matching: UserSearch(search), after: after.map(UserName.folded), limit: limit + 1)
+        }
         let page = found.prefix(limit)
-        let counts = try await teams.teamCounts(of: page.map(\.id))
+        let counts = try await store.read { try $0.teamCounts(of: page.map(\.id)) }
         return UserListPage(
             people: page.map { ListedUser(user: $0, teamCount: counts[$0.id] ?? 0) },
             nextAfter: found.count > limit ? page.last?.name : nil)
@@ -66,11 +65,11 @@ package struct UserAdministrationService: Sendable {
     /// One person, with their teams ordered by name.
     /// - Throws: `AppError`: `forbidden`, `notFound`.
     package func person(_ id: User.ID, by caller: Caller) async throws -> Person {
-        try await users.requireAdmin(caller)
-        guard let user = try await users.find(id: id) else { throw AppError.noSuchUser }
+        try await store.requireAdmin(caller)
+        guard let user = try await store.user(id) else { throw AppError.noSuchUser }
         return Person(
             user: user,
-            places: try await teams.teams(of: id).map { Person.Place(team: $0.team, role: $0.role) })
+            places: try await store.read { try $0.teams(of: id) }.map { Person.Place(team: $0.team, role: $0.role) })
     }
 
     /// Changes a user's role or e-mail address, or disables or enables the account. Values that do not change are not
@@ -92,14 +91,14 @@ package struct UserAdministrationService: Sendable {
         password: String? = nil, by principal: Principal
     ) async throws -> Person {
         let caller = principal.caller
-        try await users.requireAdmin(caller)
+        try await store.requireAdmin(caller)
         let endsOwnRights = change.isDisabled == true || change.role.map { $0 != .admin } ?? false
         guard caller != .user(id) || !endsOwnRights else {
             throw AppError(
                 .unprocessable, "You can’t disable your own account or give up your own role. Another admin can.",
                 reason: .ownAccount)
         }
-        guard let user = try await users.find(id: id) else { throw AppError.noSuchUser }
+        guard let user = try await store.user(id) else { throw AppError.noSuchUser }
         let change = change.difference(from: user)
         guard caller != .user(id) || change.email == nil else { throw AppError.ownEmail }
         if let seen, change.role != nil, user.role != seen { throw AppError.seenChanged }
@@ -111,7 +110,7 @@ package struct UserAdministrationService: Sendable {
             if let email = change.email {
                 try update.setEmail(email, of: user, secret: secret, mails: mails, at: clock.now)
             }
-            try await users.update(id: id, update)
+            try await store.transaction { [update] rows in try rows.apply(update, to: id) }
         }
         if change.isDisabled == true { authenticator.forgetAll(of: id) }
         return try await person(id, by: caller)
@@ -120,16 +119,16 @@ package struct UserAdministrationService: Sendable {
     /// Ends all sessions of a user.
     /// - Throws: `AppError`: `forbidden`, `notFound`.
     package func endSessions(of id: User.ID, by caller: Caller) async throws {
-        try await users.requireAdmin(caller)
-        try await users.update(id: id, UserUpdate(endsSessions: .all))
+        try await store.requireAdmin(caller)
+        try await store.transaction { try $0.apply(UserUpdate(endsSessions: .all), to: id) }
         authenticator.forgetAll(of: id)
     }
 
     /// Sends mails to a user's present address again, although it did not take them.
     /// - Throws: `AppError`: `forbidden`, `notFound`.
     package func liftAddressFault(of id: User.ID, by caller: Caller) async throws {
-        try await users.requireAdmin(caller)
-        try await users.update(id: id, UserUpdate(liftsAddressFault: true))
+        try await store.requireAdmin(caller)
+        try await store.transaction { try $0.apply(UserUpdate(liftsAddressFault: true), to: id) }
     }
 
     /// Has a link for a new password mailed to a user.

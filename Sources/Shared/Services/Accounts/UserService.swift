@@ -6,8 +6,7 @@ package import Storage
 /// Accounts: who may create and change them, and what is valid. Users change their own password through
 /// `PasswordChangeService`.
 package struct UserService: Sendable {
-    private let users: any UserStore
-    private let teams: any TeamStore
+    private let store: any Store
     private let hasher: PasswordHasher
     private let passwordPolicy: PasswordPolicy
     private let authenticator: Authenticator?
@@ -23,8 +22,7 @@ package struct UserService: Sendable {
         stores: Stores, hasher: PasswordHasher, secret: BallotSecret, passwordPolicy: PasswordPolicy = .length,
         authenticator: Authenticator? = nil, clock: WallClock = .system
     ) {
-        users = stores.users
-        teams = stores.teams
+        store = stores.rows
         self.hasher = hasher
         self.secret = secret
         self.passwordPolicy = passwordPolicy
@@ -62,14 +60,14 @@ package struct UserService: Sendable {
     /// Checks everything that `add` rejects, except the password. Call it before asking for a password.
     /// - Throws: as `add`.
     package func validate(_ new: NewUser, by caller: Caller) async throws {
-        try await users.requireAdmin(caller)
-        if try await users.find(login: new.name.text) != nil {
+        try await store.requireAdmin(caller)
+        if try await store.user(login: new.name.text) != nil {
             throw AppError(.conflict, "This user name is taken.", reason: .nameTaken)
         }
-        if try await users.find(login: new.email.text) != nil {
+        if try await store.user(login: new.email.text) != nil {
             throw AppError(.conflict, "This e-mail address is taken.", reason: .emailTaken)
         }
-        if let membership = new.membership, try await teams.find(id: membership.teamID) == nil {
+        if let membership = new.membership, try await store.team(membership.teamID) == nil {
             throw AppError.noSuchTeam
         }
     }
@@ -85,10 +83,12 @@ package struct UserService: Sendable {
             name: new.name, email: new.email, role: new.role, passwordHash: try await hasher.hash(password),
             locale: new.language.tag, createdOn: CalendarDay(instant: clock.now, in: .gmt),
             passwordIsHandedOut: true)
-        try await users.insert(user)
+        try await store.transaction { try $0.add(user) }
         if let membership = new.membership {
-            try await teams.add(
-                Membership(teamID: membership.teamID, userID: user.id, role: membership.role), secret: secret)
+            try await store.transaction {
+                try $0.add(
+                    Membership(teamID: membership.teamID, userID: user.id, role: membership.role), secret: secret)
+            }
         }
         return user
     }
@@ -96,8 +96,8 @@ package struct UserService: Sendable {
     /// The user with this name or e-mail address.
     /// - Throws: `AppError`: `forbidden`, `notFound`.
     package func find(login: String, by caller: Caller) async throws -> User {
-        try await users.requireAdmin(caller)
-        guard let user = try await users.find(login: login) else { throw AppError.noSuchUser }
+        try await store.requireAdmin(caller)
+        guard let user = try await store.user(login: login) else { throw AppError.noSuchUser }
         return user
     }
 
@@ -105,24 +105,25 @@ package struct UserService: Sendable {
     /// - Parameter after: the name of the last user of the previous page.
     /// - Throws: `AppError.forbidden`.
     package func list(after: String? = nil, limit: Int = 100, by caller: Caller) async throws -> [User] {
-        try await users.requireAdmin(caller)
-        return try await users.list(after: after.map(UserName.folded), limit: limit)
+        try await store.requireAdmin(caller)
+        return try await store.read { try $0.users(matching: nil, after: after.map(UserName.folded), limit: limit) }
     }
 
     /// Sets a user's password. All their sessions end, and links and login codes issued before become invalid. Unless
     /// they are the caller, they are asked to choose their own.
     /// - Throws: `AppError`: `forbidden`, `notFound`, `unprocessable` with the reason, `unavailable`.
     package func setPassword(_ password: String, of userID: User.ID, by caller: Caller) async throws {
-        try await users.requireAdmin(caller)
-        guard let user = try await users.find(id: userID) else { throw AppError.noSuchUser }
+        try await store.requireAdmin(caller)
+        guard let user = try await store.user(userID) else { throw AppError.noSuchUser }
         try passwordPolicy.check(password, name: user.name, email: user.email)
         // Hashed and stored in one turn: a login that re-hashes the old password has its own turn, before or after.
         try await hasher.inTurn { turn in
-            try await users.update(
-                id: userID,
-                UserUpdate(
-                    newPassword: try await turn.hash(password), isHandedOut: caller != .user(userID),
-                    endsSessions: .all))
+            let hash = try await turn.hash(password)
+            try await store.transaction {
+                try $0.apply(
+                    UserUpdate(newPassword: hash, isHandedOut: caller != .user(userID), endsSessions: .all),
+                    to: userID)
+            }
         }
         authenticator?.forgetAll(of: userID)
     }
@@ -133,23 +134,23 @@ package struct UserService: Sendable {
     ///   has the mailbox, (`changed-meanwhile`) if the user's address has just changed or the caller has just ceased to
     ///   be an admin.
     package func setEmail(_ address: EmailAddress, of userID: User.ID, by caller: Caller) async throws {
-        try await users.requireAdmin(caller)
+        try await store.requireAdmin(caller)
         guard caller != .user(userID) else { throw AppError.ownEmail }
-        guard let user = try await users.find(id: userID) else { throw AppError.noSuchUser }
+        guard let user = try await store.user(userID) else { throw AppError.noSuchUser }
         guard !address.isAddress(of: user) else { return }
         var update = UserUpdate(ifAdmin: caller.userID)
         try update.setEmail(address, of: user, secret: secret, mails: mails, at: clock.now)
-        try await users.update(userID, update)
+        try await store.change(userID, update)
     }
 
     /// Changes a user's role in the installation.
     /// - Throws: as `setDisabled(_:of:by:)`, `own-account` if the caller would lose their own right to manage users.
     package func setRole(_ role: User.Role, of userID: User.ID, by caller: Caller) async throws {
-        try await users.requireAdmin(caller)
+        try await store.requireAdmin(caller)
         guard caller != .user(userID) || role == .admin else {
             throw AppError(.unprocessable, "You can’t give up your own role.", reason: .ownAccount)
         }
-        try await users.update(userID, UserUpdate(role: role, ifAdmin: caller.userID))
+        try await store.change(userID, UserUpdate(role: role, ifAdmin: caller.userID))
     }
 
     /// Disables a user's login and ends their sessions, or enables it again.
@@ -157,35 +158,35 @@ package struct UserService: Sendable {
     ///   would be a mistake; `conflict` (`last-admin`) for the last admin who is not disabled, (`changed-meanwhile`) if
     ///   the caller has just ceased to be one.
     package func setDisabled(_ isDisabled: Bool, of userID: User.ID, by caller: Caller) async throws {
-        try await users.requireAdmin(caller)
+        try await store.requireAdmin(caller)
         guard caller != .user(userID) || !isDisabled else {
             throw AppError(.unprocessable, "You can’t disable your own account.", reason: .ownAccount)
         }
-        try await users.update(userID, UserUpdate(isDisabled: isDisabled, ifAdmin: caller.userID))
+        try await store.change(userID, UserUpdate(isDisabled: isDisabled, ifAdmin: caller.userID))
         if isDisabled { authenticator?.forgetAll(of: userID) }
     }
 
     /// Sends mails to a user's present address again, although it did not take them.
     /// - Throws: `AppError`: `forbidden`, `notFound`.
     package func liftAddressFault(of userID: User.ID, by caller: Caller) async throws {
-        try await users.requireAdmin(caller)
-        try await users.update(id: userID, UserUpdate(liftsAddressFault: true))
+        try await store.requireAdmin(caller)
+        try await store.transaction { try $0.apply(UserUpdate(liftsAddressFault: true), to: userID) }
     }
 }
 
-extension UserStore {
+extension Store {
     /// Requires the operator or an admin. The role is read from the store each time, so a change applies immediately.
     /// - Throws: `AppError.forbidden`.
     func requireAdmin(_ caller: Caller) async throws {
         guard case .user(let userID) = caller else { return }
-        guard let user = try await find(id: userID), user.isActiveAdmin else { throw AppError.notAllowed }
+        guard let user = try await user(userID), user.isActiveAdmin else { throw AppError.notAllowed }
     }
 
     /// Changes another user's account.
-    /// - Throws: as `update(id:_:)`, with `last-admin` worded for a caller who is not that administrator.
-    fileprivate func update(_ other: User.ID, _ update: UserUpdate) async throws {
+    /// - Throws: as `StoreTransaction.apply`, with `last-admin` worded for a caller who is not that administrator.
+    fileprivate func change(_ other: User.ID, _ update: UserUpdate) async throws {
         do {
-            try await self.update(id: other, update)
+            try await transaction { try $0.apply(update, to: other) }
         } catch let error as AppError where error == .lastAdmin {
             throw AppError.otherIsLastAdmin
         }

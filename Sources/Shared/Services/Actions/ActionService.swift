@@ -13,18 +13,12 @@ package struct ActionService: Sendable {
     /// Maximum number of actions on a sprint's page.
     package static let shownInSprint = 100
 
-    private let users: any UserStore
-    private let teams: any TeamStore
-    private let sprintStore: any SprintStore
-    private let actions: any ActionStore
+    private let store: any Store
     private let sprints: SprintService
 
     /// - Parameter sprints: determines the sprint in which an action is created or begins.
     package init(stores: Stores, sprints: SprintService) {
-        users = stores.users
-        teams = stores.teams
-        sprintStore = stores.sprints
-        actions = stores.actions
+        store = stores.rows
         self.sprints = sprints
     }
 
@@ -35,7 +29,7 @@ package struct ActionService: Sendable {
         var columns: [ActionBoard.Column] = []
         for state in Action.State.allCases {
             let limit = state.isOpen ? Action.maximumOpen : Self.shownDone
-            let actions = try await self.actions.list(teamID: teamID, state: state, limit: limit + 1)
+            let actions = try await store.read { try $0.actions(of: teamID, state: state, limit: limit + 1) }
             columns.append(
                 ActionBoard.Column(
                     state: state, actions: actions.prefix(limit).map(reader.view), hasMore: actions.count > limit))
@@ -47,8 +41,9 @@ package struct ActionService: Sendable {
     package func open(for reader: ActionReader, limit: Int) async throws -> [Action] {
         var found: [Action] = []
         for state in [Action.State.inProgress, .toDo, .onHold] where found.count < limit {
-            found += try await actions.list(
-                teamID: reader.membership.teamID, state: state, limit: limit - found.count)
+            found += try await store.read { [found] rows in
+                try rows.actions(of: reader.membership.teamID, state: state, limit: limit - found.count)
+            }
         }
         return found.map(reader.view)
     }
@@ -61,7 +56,7 @@ package struct ActionService: Sendable {
         let reader = try await reader(userID, in: teamID)
         var found: [Action] = []
         for state in Action.State.allCases {
-            found += try await actions.list(teamID: teamID, state: state, limit: Action.maximumKept)
+            found += try await store.read { try $0.actions(of: teamID, state: state, limit: Action.maximumKept) }
         }
         return (found.map(reader.view), try await assignees(of: found))
     }
@@ -79,15 +74,15 @@ package struct ActionService: Sendable {
     /// - Parameter sprint: its first instant.
     /// - Throws: `AppError.notFound`.
     package func begun(of teamID: Team.ID, in sprint: Date, by userID: User.ID) async throws -> [BegunAction] {
-        guard try await teams.membership(of: userID, in: teamID) != nil else { throw AppError.noSuchTeam }
-        return try await self.actions.listBegun(teamID: teamID, in: sprint, limit: Self.shownInSprint)
+        guard try await store.membership(of: userID, in: teamID) != nil else { throw AppError.noSuchTeam }
+        return try await store.read { try $0.begunActions(of: teamID, in: sprint, limit: Self.shownInSprint) }
     }
 
     /// The facts about a member who reads a team's actions.
     /// - Throws: `AppError.notFound` if the user is not a member.
     package func reader(_ userID: User.ID, in teamID: Team.ID) async throws -> ActionReader {
-        guard let membership = try await teams.membership(of: userID, in: teamID),
-            let user = try await self.users.find(id: userID), let team = try await teams.find(id: teamID)
+        guard let membership = try await store.membership(of: userID, in: teamID),
+            let user = try await store.user(userID), let team = try await store.team(teamID)
         else { throw AppError.noSuchTeam }
         return ActionReader(
             membership: membership, isGuest: user.role == .guest, feedbackReaders: team.settings.feedbackReaders)
@@ -111,7 +106,7 @@ package struct ActionService: Sendable {
     package func assignees(of actions: [Action]) async throws -> [User.ID: User] {
         let ids = Set(actions.compactMap(\.content.assignee))
         guard !ids.isEmpty else { return [:] }
-        let users = try await self.users.list(ids: Array(ids))
+        let users = try await store.read { try $0.users(Array(ids)) }
         return Dictionary(users.map { ($0.id, $0) }) { first, _ in first }
     }
 
@@ -120,8 +115,8 @@ package struct ActionService: Sendable {
     package func candidates(for reader: ActionReader) async throws -> [User] {
         let own = reader.membership.userID
         let ids =
-            reader.isGuest ? [own] : try await teams.members(of: reader.membership.teamID).map(\.userID)
-        return try await self.users.list(ids: ids)
+            reader.isGuest ? [own] : try await store.read { try $0.members(of: reader.membership.teamID) }.map(\.userID)
+        return try await store.read { try $0.users(ids) }
             .sorted { $0.name.localizedStandardCompare($1.name) == .orderedAscending }
     }
 
@@ -132,7 +127,7 @@ package struct ActionService: Sendable {
         from sprint: SprintLabel?, in teamID: Team.ID
     ) async throws -> Team.FeedbackReaders {
         guard let sprint, try await feedbackReadersNow(in: teamID) == .team,
-            let record = try await sprintStore.find(teamID: teamID, label: sprint)
+            let record = try await store.read({ try $0.sprint(of: teamID, labelled: sprint) })
         else { return .leads }
         return record.sprint.feedbackReaders
     }
@@ -150,7 +145,7 @@ package struct ActionService: Sendable {
             content.quoteReaders = try await readersOfQuote(from: sprint, in: teamID)
         }
         let action = Action(teamID: teamID, content: content, made: try await runningSprint(of: teamID))
-        try await self.actions.insert(action, at: .standard(in: action.state))
+        try await store.transaction { [action] rows in try rows.add(action, at: .standard(in: action.state)) }
         return action
     }
 
@@ -178,7 +173,8 @@ package struct ActionService: Sendable {
             place = place ?? .standard(in: state)
             action.move(to: state, in: try await runningSprint(of: teamID))
         }
-        return reader.view(of: try await self.actions.update(action, at: place))
+        return reader.view(
+            of: try await store.transaction { [action, place] rows in try rows.apply(action, at: place) })
     }
 
     /// Permanently removes an action.
@@ -188,7 +184,7 @@ package struct ActionService: Sendable {
         let reader = try await reader(userID, in: teamID)
         guard reader.manages else { throw AppError.leadsOnly }
         _ = try await action(id, of: teamID)
-        try await self.actions.delete(id: id, version: version)
+        try await store.transaction { try $0.deleteAction(id, version: version) }
     }
 
     /// The changed content, with a quote that gains no readers: a quote for leads stays restricted to leads, a newly
@@ -212,12 +208,12 @@ package struct ActionService: Sendable {
     /// stricter ones.
     private func feedbackReadersNow(in teamID: Team.ID) async throws -> Team.FeedbackReaders {
         let open = try await sprints.openSprints(of: teamID).map(\.feedbackReaders)
-        let team = try await teams.find(id: teamID)?.settings.feedbackReaders ?? .leads
+        let team = try await store.team(teamID)?.settings.feedbackReaders ?? .leads
         return (open + [team]).allSatisfy { $0 == .team } ? .team : .leads
     }
 
     private func action(_ id: Action.ID, of teamID: Team.ID) async throws -> Action {
-        guard let action = try await self.actions.find(id: id), action.teamID == teamID else {
+        guard let action = try await store.read({ try $0.action(id) }), action.teamID == teamID else {
             throw AppError.noSuchAction
         }
         return action

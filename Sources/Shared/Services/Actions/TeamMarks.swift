@@ -15,7 +15,7 @@ package struct TeamMarksCache: Sendable {
     /// Maximum number of actions in a chart, those that began last.
     static let maximumActions = 300
 
-    private let actions: any ActionStore
+    private let store: any Store
     private let cache: PublicationCache<Whole, TeamMarks>
 
     private enum Whole: Hashable {
@@ -23,16 +23,18 @@ package struct TeamMarksCache: Sendable {
     }
 
     /// Creates an empty cache over the actions of a store.
-    package init(actions: any ActionStore, clock: WallClock) {
-        self.actions = actions
-        cache = PublicationCache(clock: clock) { try await actions.changeNumber(of: $0) }
+    package init(store: any Store, clock: WallClock) {
+        self.store = store
+        cache = PublicationCache(clock: clock) { teamID in
+            try await store.read { try $0.actionChangeNumber(of: teamID) }
+        }
     }
 
     /// For callers that have checked membership.
     /// - Throws: `AppError.notFound` for a deleted team.
     package func marks(of teamID: Team.ID) async throws -> TeamMarks {
         try await cache.value(of: teamID, key: .marks) { number in
-            let begun = try await actions.listBegun(teamID: teamID, in: nil, limit: Self.maximumActions)
+            let begun = try await store.read { try $0.begunActions(of: teamID, in: nil, limit: Self.maximumActions) }
             return TeamMarks(number: number, marks: HistoryMark.marks(of: begun))
         }
     }

@@ -93,7 +93,7 @@ package struct ClassicImport: Sendable {
             dump, zone: team.settings.zone, threshold: team.settings.threshold, bcryptCosts: PasswordHasher.costs,
             at: now)
         report.lines = plan.lines
-        let present = try await stores.sprints.list(teamID: team.id, matching: .all)
+        let present = try await stores.read { try $0.sprints(of: team.id, matching: .all) }
         let past = try Self.missing(plan.past, in: present, of: team, &report)
         // Accounts are moved before results.
         let isRepeated = present.contains { $0.sprint.isImported }
@@ -108,7 +108,7 @@ package struct ClassicImport: Sendable {
     }
 
     private func team(for target: Target, writing: Bool, _ report: inout Report) async throws -> Team {
-        if let team = try await stores.teams.find(name: target.team) {
+        if let team = try await stores.read({ try $0.team(name: target.team) }) {
             guard target.timeZone == nil || target.timeZone == team.settings.timeZone else {
                 throw AppError(.unprocessable, "The time zone of \(team.name) is \(team.settings.timeZone).")
             }
@@ -118,7 +118,7 @@ package struct ClassicImport: Sendable {
         settings.timeZone = target.timeZone ?? settings.timeZone
         try settings.validate()
         let team = Team(name: try TeamName(target.team).text, settings: settings)
-        if writing { try await stores.teams.insert(team, reminders: .ofNewTeam) }
+        if writing { try await stores.transaction { try $0.add(team, reminders: .ofNewTeam) } }
         report.isTeamNew = true
         return team
     }
@@ -143,14 +143,14 @@ extension ClassicImport {
                 .map { leads.remove($0) != nil }.contains(true)
             let role: Membership.Role = isNamed ? .lead : .member
             let place = "users “\(person.name.text)”"
-            let named = try await stores.users.find(login: person.name.text)
-            let addressed = try await stores.users.find(login: person.email.text)
+            let named = try await stores.user(login: person.name.text)
+            let addressed = try await stores.user(login: person.email.text)
             if let user = named ?? addressed {
                 guard named?.id == addressed?.id else {
                     report.lines.append("\(place): username or email belongs to another account here. It’s left out.")
                     continue
                 }
-                let membership = try await stores.teams.membership(of: user.id, in: team.id)
+                let membership = try await stores.membership(of: user.id, in: team.id)
                 if membership == nil {
                     report.lines.append("\(place): the account is here already, but not in the team. It stays so.")
                 } else if isNamed, membership?.role != .lead {
@@ -193,7 +193,7 @@ extension ClassicImport {
     /// The member with the mailbox of a user who is not stored; `nil` if there is none.
     private func member(withMailboxOf user: User, in teamID: Team.ID) async throws -> User.ID? {
         let secret = secret
-        return try await stores.users.transaction { rows in
+        return try await stores.transaction { rows in
             try rows.sharers(ofMailboxOf: user, secret: secret)
                 .first { try rows.membership(of: $0.id, in: teamID) != nil }?.id
         }
@@ -204,7 +204,7 @@ extension ClassicImport {
     ) async throws {
         let today = CalendarDay(instant: clock.now, in: .gmt)
         let secret = secret
-        try await stores.users.transaction { rows in
+        try await stores.transaction { rows in
             try rows.add(user)
             try rows.add(Membership(teamID: team.id, userID: user.id, role: role), secret: secret)
             // A phone that its owner registered here meanwhile belongs to that login.
@@ -277,7 +277,7 @@ extension ClassicImport {
                 rest.removeFirst()
             }
             let (added, feedback) = (records, texts)
-            try await stores.sprints.transaction { rows in
+            try await stores.transaction { rows in
                 guard try rows.lock(team.id) else { throw AppError.noSuchTeam }
                 try rows.insert(added)
                 try rows.importFeedback(feedback)
@@ -322,7 +322,7 @@ extension ClassicImport {
         report.count(running)
         report.receipts = voters.count
         guard writing else { return }
-        try await stores.sprints.transaction { rows in
+        try await stores.transaction { rows in
             guard try rows.lock(team.id) else { throw AppError.noSuchTeam }
             guard try rows.sprint(of: team.id, endingAfter: record.sprint.start) == nil else {
                 throw AppError(.conflict, "The team’s sprint began while this command ran. Please run it again.")

@@ -54,7 +54,7 @@ struct DemoActions {
     ///   - sprints: the team's, in order of start, the running one last.
     ///   - userIDs: the members' ids by name.
     static func add(
-        to team: Team, sprints: [Sprint], userIDs: [String: User.ID], today: CalendarDay, in store: any ActionStore
+        to team: Team, sprints: [Sprint], userIDs: [String: User.ID], today: CalendarDay, in store: any Store
     ) async throws {
         let latestFirst = sprints.reversed().map { ActionSprint($0) }
         for card in cards where latestFirst.indices.contains(card.made) {
@@ -65,7 +65,7 @@ struct DemoActions {
                     assignee: card.assignee.flatMap { userIDs[$0] },
                     due: card.dueInDays.map { today.adding(days: $0) }),
                 state: card.state, made: latestFirst[card.made], began: card.began.map { latestFirst[$0] })
-            try await store.insert(action, at: .last)
+            try await store.transaction { try $0.add(action, at: .last) }
         }
     }
 }

@@ -62,8 +62,10 @@ package struct DemoData {
         var voterIDs: [User.ID] = []
         for name in voters + waiting {
             let id = try await demo.addUser(name, role: .member, passwordHash: hash)
-            try await stores.teams.add(
-                Membership(teamID: team.id, userID: id, role: name == lead ? .lead : .member), secret: secret)
+            try await stores.transaction {
+                try $0.add(
+                    Membership(teamID: team.id, userID: id, role: name == lead ? .lead : .member), secret: secret)
+            }
             userIDs[name] = id
             if voters.contains(name) { voterIDs.append(id) }
         }
@@ -71,7 +73,7 @@ package struct DemoData {
         let sprint = try await demo.vote(as: voterIDs, in: team)
         try await DemoActions.add(
             to: team, sprints: past + [sprint], userIDs: userIDs, today: CalendarDay(instant: clock.now, in: zone),
-            in: stores.actions)
+            in: stores)
         try await demo.addReminder(of: sprint)
         return DemoLogin(member: firstToTry, lead: lead, password: password)
     }
@@ -81,13 +83,13 @@ package struct DemoData {
         let user = User(
             name: try UserName(name), email: try EmailAddress("\(name)@example.org"), role: role,
             passwordHash: passwordHash, createdOn: CalendarDay(instant: clock.now, in: .gmt))
-        try await stores.users.insert(user)
+        try await stores.transaction { try $0.add(user) }
         return user.id
     }
 
     private func addTeam() async throws -> Team {
         let team = Team(name: Self.teamName, settings: TeamSettings(timeZone: Self.zone.identifier))
-        try await stores.teams.insert(team, reminders: .ofNewTeam)
+        try await stores.transaction { try $0.add(team, reminders: .ofNewTeam) }
         return team
     }
 
@@ -95,9 +97,9 @@ package struct DemoData {
     private func addHistory(of team: Team) async throws -> [Sprint] {
         let past = try DemoHistory(team: team, members: Self.voters.count + Self.waiting.count)
             .sprints(before: clock.now, years: Self.years)
-        try await stores.sprints.importClosed(past.map(\.record))
-        try await stores.ballots.importFeedback(
-            past.flatMap { sprint in sprint.feedback.map { (key: sprint.record.sprint.key, text: $0) } })
+        try await stores.importSprints(past.map(\.record))
+        let texts = past.flatMap { sprint in sprint.feedback.map { (key: sprint.record.sprint.key, text: $0) } }
+        try await stores.transaction { try $0.importFeedback(texts) }
         return past.map(\.record.sprint)
     }
 
@@ -105,14 +107,15 @@ package struct DemoData {
     private func addReminder(of sprint: Sprint) async throws {
         let occasion = Delivery.Occasion(
             sprint: sprint.key, kind: .reminder, day: CalendarDay(instant: sprint.start, in: Self.zone))
-        _ = try await stores.deliveries.insert(Delivery(occasion: occasion, state: .done, begun: sprint.start))
+        _ = try await stores.transaction { try $0.add(Delivery(occasion: occasion, state: .done, begun: sprint.start)) }
     }
 
     /// Casts real ballots, one after another as members do: after k of them there is a snapshot, after twice k it is
     /// published.
     /// - Returns: the sprint they were cast in.
     private func vote(as userIDs: [User.ID], in team: Team) async throws -> Sprint {
-        let sprint = try await stores.sprints.start(SprintService.next(of: team, after: nil, at: clock.now))
+        let first = SprintService.next(of: team, after: nil, at: clock.now)
+        let sprint = try await stores.transaction { try $0.start(first) }
         let values = try DemoHistory(team: team, members: userIDs.count).ballots(in: sprint, count: userIDs.count)
         let box = BallotBox(store: stores.ballots, partitions: 1, clock: clock)
         defer { box.close() }
@@ -130,13 +133,13 @@ package struct DemoData {
         let session = Session(
             userID: userID, device: "Demo data", expires: now.addingTimeInterval(60),
             lastUsed: CalendarDay(instant: now, in: .gmt))
-        try await stores.sessions.insert(session)
+        try await stores.transaction { try $0.add(session) }
         _ = try await box.cast(
             Ballot(
                 voter: Ballot.Voter(
                     sessionID: session.id, userID: userID,
                     receipt: Receipt(secret: secret, sprint: sprint.key, userID: userID)),
                 sprint: sprint.key, happiness: happiness, feedback: nil))
-        try await stores.sessions.end(id: session.id)
+        try await stores.write { try $0.endSession(session.id) }
     }
 }

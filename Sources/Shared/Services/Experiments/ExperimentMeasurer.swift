@@ -17,20 +17,16 @@ package struct ExperimentMeasurer: Sendable {
     /// Members per read.
     private static let memberPage = 500
 
-    private let users: any UserStore
-    private let teams: any TeamStore
+    private let store: any Store
     private let ballots: any BallotStore
-    private let experiments: any ExperimentStore
     private let secret: BallotSecret
     private let sides: ExperimentSides
     private let sprints: ExperimentSprintFinder
 
     /// - Parameter secret: determines sides and shows who voted.
     package init(stores: Stores, secret: BallotSecret) {
-        users = stores.users
-        teams = stores.teams
+        store = stores.rows
         ballots = stores.ballots
-        experiments = stores.experiments
         self.secret = secret
         sides = ExperimentSides(secret: secret)
         sprints = ExperimentSprintFinder(stores: stores)
@@ -38,9 +34,9 @@ package struct ExperimentMeasurer: Sendable {
 
     /// Counts a closed, not yet cleared sprint for each experiment it is part of. Idempotent.
     package func measure(_ record: SprintRecord) async throws {
-        guard let team = try await teams.find(id: record.sprint.teamID) else { return }
+        guard let team = try await store.team(record.sprint.teamID) else { return }
         let start = CalendarDay(instant: record.sprint.start, in: team.settings.zone)
-        for experiment in try await experiments.list(teamID: team.id, limit: Self.latest)
+        for experiment in try await store.read({ try $0.experiments(of: team.id, limit: Self.latest) })
         where (experiment.first...max(experiment.first, experiment.last)).contains(start) {
             let sprint = ExperimentSprint(experimentID: experiment.id, start: record.sprint.start)
             try await measure(record, as: sprint, of: experiment, in: team)
@@ -57,7 +53,9 @@ package struct ExperimentMeasurer: Sendable {
         var failure: (any Error)?
         var after: ReminderExperiment.ID?
         repeat {
-            let page = try await experiments.list(within: period, after: after, limit: Self.pageSize)
+            let page = try await store.read { [after] rows in
+                try rows.experiments(within: period, after: after, limit: Self.pageSize)
+            }
             for experiment in page {
                 try Task.checkCancellation()
                 do {
@@ -74,17 +72,18 @@ package struct ExperimentMeasurer: Sendable {
     }
 
     private func noteMembers(of experiment: ReminderExperiment) async throws {
-        guard let team = try await teams.find(id: experiment.teamID) else { return }
-        let results = try await experiments.results(of: experiment.id)
+        guard let team = try await store.team(experiment.teamID) else { return }
+        let results = try await store.read { try $0.experimentResults(of: experiment.id) }
         for record in try await sprints.started(in: experiment, zone: team.settings.zone)
         where results[record.sprint.start] == nil {
             let sprint = ExperimentSprint(experimentID: experiment.id, start: record.sprint.start)
             if record.isCleared {
                 // The sprint was cleared without a count, by a version that counted later or while the experiment was
                 // being added.
-                _ = try await experiments.record(.missed, of: sprint)
+                _ = try await store.write { try $0.record(.missed, of: sprint) }
             } else if !record.state.isClosed {
-                try await experiments.noteMembers(marks(of: team.id, in: sprint), in: sprint)
+                let marks = try await marks(of: team.id, in: sprint)
+                try await store.write { try $0.noteMembers(marks, in: sprint) }
             }
         }
     }
@@ -100,18 +99,18 @@ package struct ExperimentMeasurer: Sendable {
             // Counts before it reads the members, so that a member who leaves in between is missing from the later
             // read.
             let counts = try await sideCounts(record.sprint.key, as: sprint)
-            let noted = try await experiments.notedMembers(in: sprint).values
+            let noted = try await store.read { try $0.notedMembers(in: sprint) }.values
             let members = try await marks(of: team.id, in: sprint).values
             // If no member was recorded, membership was never checked, so a member may have left.
             let hasLostMembers = noted.isEmpty || !noted.isSubset(of: members)
             // Members who share a mailbox have one ballot, so it is known of all but one that they have not voted.
             let shared = try await SharedMailboxes.groups(
-                in: team.id, teams: teams, users: users, subaddressing: secret.subaddressing)
+                in: team.id, store: store, subaddressing: secret.subaddressing)
             result = ExperimentResult.judged(
                 counts, of: record, threshold: max(record.sprint.threshold, team.settings.threshold),
                 hasLostMembers: hasLostMembers || !shared.isEmpty)
         }
-        _ = try await experiments.record(result, of: sprint)
+        _ = try await store.write { try $0.record(result, of: sprint) }
     }
 
     /// Counts the voters of both sides. Nothing about individual members is kept.
@@ -140,8 +139,9 @@ package struct ExperimentMeasurer: Sendable {
     private func forEachPage(of teamID: Team.ID, _ body: ([User.ID]) async throws -> Void) async throws {
         var after: User.ID?
         repeat {
-            let page = try await teams.memberIDs(
-                of: teamID, after: after, through: nil, limit: Self.memberPage)
+            let page = try await store.read { [after] rows in
+                try rows.memberIDs(of: teamID, after: after, through: nil, limit: Self.memberPage)
+            }
             try await body(page)
             after = page.count < Self.memberPage ? nil : page.last
         } while after != nil

@@ -14,17 +14,13 @@ package struct ExperimentService: Sendable {
     /// Maximum number of a team's experiments that have not begun.
     package static let maximumAhead = 10
 
-    private let users: any UserStore
-    private let teams: any TeamStore
-    private let experiments: any ExperimentStore
+    private let store: any Store
     private let sprints: ExperimentSprintFinder
     private let clock: WallClock
 
     /// Creates a service over the stores of one database.
     package init(stores: Stores, clock: WallClock) {
-        users = stores.users
-        teams = stores.teams
-        experiments = stores.experiments
+        store = stores.rows
         sprints = ExperimentSprintFinder(stores: stores)
         self.clock = clock
     }
@@ -33,7 +29,7 @@ package struct ExperimentService: Sendable {
     /// - Throws: `AppError`: `notFound`, `forbidden`.
     package func list(of teamID: Team.ID, by caller: Caller) async throws -> [ReminderExperiment] {
         _ = try await managedTeam(teamID, by: caller)
-        return try await experiments.list(teamID: teamID, limit: Self.listLimit)
+        return try await store.read { try $0.experiments(of: teamID, limit: Self.listLimit) }
     }
 
     /// Sets up an experiment.
@@ -45,11 +41,11 @@ package struct ExperimentService: Sendable {
         let today = today(of: team)
         let experiment = try experiment.validated(on: today)
         // Future experiments come first. Two concurrent calls may exceed the limit by one, which is harmless.
-        let latest = try await experiments.list(teamID: team.id, limit: Self.maximumAhead)
+        let latest = try await store.read { try $0.experiments(of: team.id, limit: Self.maximumAhead) }
         guard latest.count(where: { today < $0.first }) < Self.maximumAhead else {
             throw AppError(.unprocessable, "There are already \(Self.maximumAhead) planned A/B tests.")
         }
-        try await experiments.insert(experiment)
+        try await store.transaction { try $0.add(experiment) }
         return experiment
     }
 
@@ -62,7 +58,7 @@ package struct ExperimentService: Sendable {
         let team = try await managedTeam(teamID, by: caller)
         let experiment = try await experiment(id, of: teamID)
         guard let userID = caller.userID,
-            try await teams.membership(of: userID, in: teamID) != nil
+            try await store.membership(of: userID, in: teamID) != nil
         else { return (experiment, nil) }
         return (experiment, try await report(of: experiment, team: team))
     }
@@ -75,14 +71,14 @@ package struct ExperimentService: Sendable {
         let experiment = try await experiment(id, of: teamID)
         let yesterday = today(of: team).adding(days: -1)
         if experiment.first <= yesterday {
-            try await experiments.shorten(id: id, to: yesterday)
+            try await store.write { try $0.shortenExperiment(id, to: yesterday) }
         } else {
-            try await experiments.delete(id: id)
+            try await store.write { try $0.deleteExperiment(id) }
         }
     }
 
     private func report(of experiment: ReminderExperiment, team: Team) async throws -> ExperimentReport {
-        let results = try await experiments.results(of: experiment.id)
+        let results = try await store.read { try $0.experimentResults(of: experiment.id) }
         var reported: [ExperimentReport.MeasuredSprint] = []
         for record in try await sprints.started(in: experiment, zone: team.settings.zone) where record.state.isClosed {
             let sending = try await sprints.sending(of: experiment, in: record.sprint.key)
@@ -94,13 +90,13 @@ package struct ExperimentService: Sendable {
     }
 
     private func managedTeam(_ teamID: Team.ID, by caller: Caller) async throws -> Team {
-        try await teams.requireManager(caller, of: teamID, users: users)
-        guard let team = try await teams.find(id: teamID) else { throw AppError.noSuchTeam }
+        try await store.requireManager(caller, of: teamID)
+        guard let team = try await store.team(teamID) else { throw AppError.noSuchTeam }
         return team
     }
 
     private func experiment(_ id: ReminderExperiment.ID, of teamID: Team.ID) async throws -> ReminderExperiment {
-        guard let experiment = try await experiments.find(id: id), experiment.teamID == teamID else {
+        guard let experiment = try await store.read({ try $0.experiment(id) }), experiment.teamID == teamID else {
             throw AppError.noSuchExperiment
         }
         return experiment

@@ -14,12 +14,10 @@ struct ExperimentSprintFinder: Sendable {
         case none
     }
 
-    private let sprints: any SprintStore
-    private let deliveries: any DeliveryStore
+    private let store: any Store
 
     init(stores: Stores) {
-        sprints = stores.sprints
-        deliveries = stores.deliveries
+        store = stores.rows
     }
 
     /// Ordered by start, including running sprints, without imported ones: another tool counted these, nobody was
@@ -28,9 +26,9 @@ struct ExperimentSprintFinder: Sendable {
     func started(in experiment: ReminderExperiment, zone: TimeZone) async throws -> [SprintRecord] {
         let period = experiment.first...max(experiment.first, experiment.last)
         var records: [SprintRecord] = []
-        for key in try await sprints.keys(teamID: experiment.teamID)
+        for key in try await store.read({ try $0.sprintKeys(of: experiment.teamID) })
         where period.contains(CalendarDay(instant: key.start, in: zone)) {
-            if let record = try await sprints.find(key), !record.sprint.isImported { records.append(record) }
+            if let record = try await store.sprint(key), !record.sprint.isImported { records.append(record) }
         }
         return records
     }
@@ -38,7 +36,7 @@ struct ExperimentSprintFinder: Sendable {
     /// The progress of a sprint's reminder. Absences can spread it over several days, all of which must lie within the
     /// period.
     func sending(of experiment: ReminderExperiment, in sprint: Sprint.Key) async throws -> Sending {
-        let sent = try await deliveries.reminders(of: sprint).filter {
+        let sent = try await store.read { try $0.reminders(of: sprint) }.filter {
             $0.occasion.kind == experiment.kind.deliveryKind && $0.state != .skipped
         }
         guard !sent.isEmpty, sent.allSatisfy({ $0.occasion.day <= experiment.last }) else { return .none }

@@ -23,7 +23,7 @@ package struct ExperimentWordings: Sendable {
     }
 }
 
-extension ExperimentStore {
+extension Store {
     /// The wordings of a reminder; `nil` if no experiment covers it. A test reminder never takes part: it would reveal
     /// their side to the lead who requests it.
     /// - Parameter zone: the team's.
@@ -31,7 +31,7 @@ extension ExperimentStore {
         of occasion: Delivery.Occasion, in zone: TimeZone, secret: BallotSecret
     ) async throws -> ExperimentWordings? {
         guard occasion.kind.dependsOnVotes,
-            let experiment = try await find(teamID: occasion.sprint.teamID, on: occasion.day),
+            let experiment = try await read({ try $0.experiment(of: occasion.sprint.teamID, on: occasion.day) }),
             experiment.kind == occasion.kind.reminderKind,
             experiment.covers(occasion.day, inSprintFrom: CalendarDay(instant: occasion.sprint.start, in: zone))
         else { return nil }

@@ -25,7 +25,7 @@ package struct PictureRemoval: Hashable, Sendable, Codable {
     }
 }
 
-extension UserStore {
+extension Store {
     /// Replaces a user's present picture, whichever it is, by a new one or none. Each of several concurrent calls
     /// replaces the picture of another, so that a job removes the objects of each replaced picture, and the last one
     /// stays.
@@ -37,15 +37,14 @@ extension UserStore {
     ) async throws -> Bool {
         let today = CalendarDay(instant: now, in: .gmt)
         while true {
-            guard let user = try await find(id: id) else { throw AppError.noSuchUser }
+            guard let user = try await user(id) else { throw AppError.noSuchUser }
             guard user.picture != nil || new != nil else { return false }
             do {
-                try await update(
-                    id: id,
-                    UserUpdate(
-                        picture: UserUpdate.PictureReplacement(old: user.picture?.id, new: new),
-                        enqueueing: try user.picture.map { try PictureRemoval(picture: $0.id).removal(at: now) },
-                        remembering: user.picture.map { Deletion(of: .picture($0.id), on: today, secret: secret) }))
+                let update = UserUpdate(
+                    picture: UserUpdate.PictureReplacement(old: user.picture?.id, new: new),
+                    enqueueing: try user.picture.map { try PictureRemoval(picture: $0.id).removal(at: now) },
+                    remembering: user.picture.map { Deletion(of: .picture($0.id), on: today, secret: secret) })
+                try await transaction { try $0.apply(update, to: id) }
                 return true
             } catch let error as AppError where error == .changedMeanwhile {
                 // Another picture was stored in between, and is now the one to replace. Each iteration means that

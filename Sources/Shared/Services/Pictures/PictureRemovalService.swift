@@ -4,7 +4,7 @@ package import Storage
 
 /// Removes pictures of users. The objects are removed soon after, by a job stored in the same transaction.
 package struct PictureRemovalService: Sendable {
-    private let users: any UserStore
+    private let store: any Store
     private let secret: BallotSecret
     private let clock: WallClock
 
@@ -12,7 +12,7 @@ package struct PictureRemovalService: Sendable {
     ///   - secret: to remember for restores that the picture was deleted.
     ///   - clock: determines when the job is due.
     package init(stores: Stores, secret: BallotSecret, clock: WallClock) {
-        users = stores.users
+        store = stores.rows
         self.secret = secret
         self.clock = clock
     }
@@ -21,7 +21,7 @@ package struct PictureRemovalService: Sendable {
     /// - Throws: `AppError.unauthenticated` if the account no longer exists.
     package func remove(by principal: Principal) async throws {
         do {
-            _ = try await users.replacePicture(of: principal.userID, by: nil, at: clock.now, secret: secret)
+            _ = try await store.replacePicture(of: principal.userID, by: nil, at: clock.now, secret: secret)
         } catch let error as AppError where error == .noSuchUser {
             throw AppError.sessionEnded
         }
@@ -31,7 +31,7 @@ package struct PictureRemovalService: Sendable {
     /// - Returns: whether there was one.
     /// - Throws: `AppError`: `forbidden` unless the caller is an admin or the operator, `notFound`.
     package func remove(of userID: User.ID, by caller: Caller) async throws -> Bool {
-        try await users.requireAdmin(caller)
-        return try await users.replacePicture(of: userID, by: nil, at: clock.now, secret: secret)
+        try await store.requireAdmin(caller)
+        return try await store.replacePicture(of: userID, by: nil, at: clock.now, secret: secret)
     }
 }

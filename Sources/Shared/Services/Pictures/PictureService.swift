@@ -18,8 +18,7 @@ package struct PictureService: Sendable {
     /// Seconds after which an object without a user no longer belongs to a running upload.
     package static let orphanAge: TimeInterval = 86_400
 
-    private let users: any UserStore
-    private let tokens: any OneTimeTokenStore
+    private let store: any Store
     private let objects: PictureObjects
     private let maker: any PictureMaker
     private let quotaKey: SymmetricKey
@@ -36,8 +35,7 @@ package struct PictureService: Sendable {
         stores: Stores, objects: any ObjectStore, maker: any PictureMaker, secrets: Secrets, clock: WallClock,
         logger: Logger
     ) {
-        users = stores.users
-        tokens = stores.tokens
+        store = stores.rows
         self.objects = PictureObjects(objects: objects)
         self.maker = maker
         secret = secrets.ballot
@@ -56,8 +54,9 @@ package struct PictureService: Sendable {
         defer { uploads.end(principal.userID) }
         let key = SecureBytes.hmac(Data("upload|\(principal.userID)".utf8), key: quotaKey)
         guard
-            try await tokens.takeQuota(
-                key: key, limit: Self.uploadLimit, window: Self.uploadWindow, at: clock.now)
+            try await store.write({
+                try $0.takeQuota(key, limit: Self.uploadLimit, window: Self.uploadWindow, at: clock.now)
+            })
         else {
             throw AppError(
                 .tooManyRequests, "You’ve uploaded a lot of pictures in a short time. Please try again in an hour.",
@@ -77,7 +76,7 @@ package struct PictureService: Sendable {
         let picture = ProfilePicture(
             uploadedAt: Date(timeIntervalSince1970: clock.now.timeIntervalSince1970.rounded(.down)))
         do {
-            try await store(made, as: picture)
+            try await save(made, as: picture)
             guard clock.now.timeIntervalSince(picture.uploadedAt) < Self.longestStorage else {
                 throw AppError.picturesUnavailable
             }
@@ -90,7 +89,7 @@ package struct PictureService: Sendable {
         return picture
     }
 
-    private func store(_ made: MadePicture, as picture: ProfilePicture) async throws {
+    private func save(_ made: MadePicture, as picture: ProfilePicture) async throws {
         do {
             try await objects.put(made, as: picture)
         } catch ObjectStoreError.unavailable(let words) {
@@ -104,7 +103,7 @@ package struct PictureService: Sendable {
 
     private func count(_ picture: ProfilePicture, for principal: Principal) async throws {
         do {
-            _ = try await users.replacePicture(of: principal.userID, by: picture, at: clock.now, secret: secret)
+            _ = try await store.replacePicture(of: principal.userID, by: picture, at: clock.now, secret: secret)
         } catch  where AppError(error)?.code == .unavailable {
             // A store that became unavailable in between may have committed the change, so the objects stay. If it has
             // not, they are orphans, and the job for these removes them.

@@ -5,7 +5,7 @@ package import Storage
 
 /// Objects of pictures that belong to no user: left behind by an interrupted upload or removal.
 package struct UnusedPictures: Sendable {
-    private let users: any UserStore
+    private let store: any Store
     private let objects: any ObjectStore
     private let mark: InstallationMark
 
@@ -13,7 +13,7 @@ package struct UnusedPictures: Sendable {
     ///   - objects: stores the pictures.
     ///   - mark: of this installation. Another one's pictures would all be orphans here.
     package init(stores: Stores, objects: any ObjectStore, mark: InstallationMark) {
-        users = stores.users
+        store = stores.rows
         self.objects = objects
         self.mark = mark
     }
@@ -44,7 +44,7 @@ package struct UnusedPictures: Sendable {
     private func removeUnused(among keys: [ObjectKey]) async throws -> Int {
         let ids = Set(keys.compactMap(ProfilePicture.id))
         guard !ids.isEmpty else { return 0 }
-        let counted = try await users.pictures(among: ids.sorted())
+        let counted = try await store.read { try $0.pictures(among: ids.sorted()) }
         var removed = 0
         for key in keys {
             guard let id = ProfilePicture.id(of: key), !counted.contains(id) else { continue }

@@ -4,21 +4,19 @@ package import Storage
 
 /// Members' absences: everyone manages their own, and nobody else sees them.
 package struct AbsenceService: Sendable {
-    private let absences: any AbsenceStore
-    private let reminders: any ReminderSettingsStore
+    private let store: any Store
     private let clock: WallClock
 
     /// Creates a service over the stores of one database.
     package init(stores: Stores, clock: WallClock) {
-        absences = stores.absences
-        reminders = stores.reminders
+        store = stores.rows
         self.clock = clock
     }
 
     /// The caller's current and future absences, in order.
     package func list(by principal: Principal) async throws -> [Absence] {
         let today = Absence.earliestToday(at: clock.now)
-        return try await absences.list(userID: principal.userID).filter { $0.last >= today }
+        return try await store.read { try $0.absences(of: principal.userID) }.filter { $0.last >= today }
     }
 
     /// Replaces all of the caller's absences.
@@ -28,7 +26,7 @@ package struct AbsenceService: Sendable {
     package func replace(_ list: [Absence], by principal: Principal) async throws -> [Absence] {
         let kept = try Absence.validated(list, at: clock.now)
         do {
-            try await absences.replace(userID: principal.userID, kept)
+            try await store.transaction { try $0.replaceAbsences(of: principal.userID, by: kept) }
         } catch let error as AppError where error.code == .notFound {
             throw AppError.sessionEnded
         }
@@ -59,7 +57,8 @@ package struct AbsenceService: Sendable {
         of team: Team, in sprint: Sprint, for user: User
     ) async throws -> (absence: Absence, day: CalendarDay)? {
         ReminderCalendar(
-            sprint: sprint, zone: team.settings.zone, settings: try await reminders.find(teamID: team.id)
+            sprint: sprint, zone: team.settings.zone,
+            settings: try await store.read { try $0.reminderSettings(of: team.id) }
         ).postponement(at: clock.now, chosenHour: user.notifications.hour)
     }
 }

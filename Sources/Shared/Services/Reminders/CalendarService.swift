@@ -13,23 +13,13 @@ package struct CalendarService: Sendable {
     /// Seconds of future sprints: half a year.
     private static let future: TimeInterval = 182 * 86_400
 
-    private let users: any UserStore
-    private let teams: any TeamStore
-    private let sprintStore: any SprintStore
-    private let reminders: any ReminderSettingsStore
-    private let absences: any AbsenceStore
-    private let tokens: any OneTimeTokenStore
+    private let store: any Store
     private let sprints: SprintService
     private let clock: WallClock
 
     /// - Parameter sprints: starts and closes the sprints that are due.
     package init(stores: Stores, sprints: SprintService, clock: WallClock) {
-        users = stores.users
-        teams = stores.teams
-        sprintStore = stores.sprints
-        reminders = stores.reminders
-        absences = stores.absences
-        tokens = stores.tokens
+        store = stores.rows
         self.sprints = sprints
         self.clock = clock
     }
@@ -40,19 +30,19 @@ package struct CalendarService: Sendable {
         try await unshare(by: principal)
         let subject = principal.userID.description
         let (text, token) = OneTimeToken.make(.calendar, subject: subject, email: "", at: clock.now)
-        try await tokens.insert(token)
+        try await store.write { try $0.insert(token) }
         return text
     }
 
     /// Ends the link; does nothing if there is none.
     package func unshare(by principal: Principal) async throws {
-        try await tokens.deleteAll(purpose: .calendar, subject: principal.userID.description)
+        try await store.write { try $0.deleteTokens(purpose: .calendar, subject: principal.userID.description) }
     }
 
     /// Whether the caller has a link.
     package func isShared(by principal: Principal) async throws -> Bool {
         let now = clock.now
-        return try await tokens.list(subject: principal.userID.description)
+        return try await store.read { try $0.tokens(of: principal.userID.description) }
             .contains { $0.purpose == .calendar && now < $0.expires }
     }
 
@@ -61,24 +51,24 @@ package struct CalendarService: Sendable {
     package func dates(_ token: String) async throws -> CalendarDates {
         let gone = AppError(.notFound, "This link no longer works.", reason: .noSuchLink)
         let now = clock.now
-        guard let token = try await tokens.find(TokenClaim(token, for: .calendar, at: now)),
-            let id = User.ID(token.subject), let user = try await users.find(id: id), token.isValid(for: user)
+        guard let token = try await store.token(TokenClaim(token, for: .calendar, at: now)),
+            let id = User.ID(token.subject), let user = try await store.user(id), token.isValid(for: user)
         else { throw gone }
         var dates: [CalendarDates.TeamDates] = []
-        for (team, _) in try await teams.teams(of: user.id) {
+        for (team, _) in try await store.read({ try $0.teams(of: user.id) }) {
             let running = try await sprints.runningSprint(of: team.id)
-            let past = try await sprintStore.list(teamID: team.id, matching: .all).map(\.sprint)
+            let past = try await store.read { try $0.sprints(of: team.id, matching: .all) }.map(\.sprint)
                 .filter { $0.start < running.start }.suffix(Self.pastSprints)
             var spans = (past + [running]).map { SprintSpan(label: $0.label, start: $0.start, end: $0.end) }
             while let last = spans.last, last.end < now.addingTimeInterval(Self.future) {
                 spans.append(team.settings.calendar.span(after: last, in: team.settings.zone))
             }
-            let daysOff = try await reminders.find(teamID: team.id).holidays.sorted()
+            let daysOff = try await store.read { try $0.reminderSettings(of: team.id) }.holidays.sorted()
             dates.append(CalendarDates.TeamDates(team: team, sprints: spans, daysOff: daysOff))
         }
         // One that ends today may be a postponed reminder, which would tell a calendar service that its user had not
         // voted.
-        let absences = try await absences.list(userID: user.id)
+        let absences = try await store.read { try $0.absences(of: user.id) }
             .filter { $0.last > Absence.latestToday(at: now) }
         return CalendarDates(user: user, teams: dates, absences: absences)
     }

@@ -8,18 +8,12 @@ package import Storage
 /// Members read their team's settings, leads change them; admins and the operator change every team's. To any other
 /// caller a team they are not in does not exist.
 package struct ReminderService: Sendable {
-    private let users: any UserStore
-    private let teams: any TeamStore
-    private let reminders: any ReminderSettingsStore
-    private let sprints: any SprintStore
+    private let store: any Store
     private let clock: WallClock
 
     /// Creates a service over the stores of one database.
     package init(stores: Stores, clock: WallClock) {
-        users = stores.users
-        teams = stores.teams
-        reminders = stores.reminders
-        sprints = stores.sprints
+        store = stores.rows
         self.clock = clock
     }
 
@@ -27,7 +21,7 @@ package struct ReminderService: Sendable {
     /// - Throws: `AppError.notFound`.
     package func settings(of teamID: Team.ID, by caller: Caller) async throws -> ReminderSettings {
         try await requireReader(caller, of: teamID)
-        return try await reminders.find(teamID: teamID)
+        return try await store.read { try $0.reminderSettings(of: teamID) }
     }
 
     /// Replaces all settings. They apply from the next minute on, including the running sprint.
@@ -36,9 +30,9 @@ package struct ReminderService: Sendable {
     package func update(
         _ teamID: Team.ID, _ settings: ReminderSettings, by caller: Caller
     ) async throws -> ReminderSettings {
-        try await teams.requireManager(caller, of: teamID, users: users)
+        try await store.requireManager(caller, of: teamID)
         let settings = try settings.validated()
-        try await reminders.update(teamID: teamID, settings)
+        try await store.transaction { [settings] rows in try rows.apply(settings, to: teamID) }
         return settings
     }
 
@@ -78,11 +72,13 @@ package struct ReminderService: Sendable {
     private func replace(
         _ teamID: Team.ID, by caller: Caller, _ change: (ReminderSettings) throws -> ReminderSettings
     ) async throws -> ReminderSettings {
-        try await teams.requireManager(caller, of: teamID, users: users)
+        try await store.requireManager(caller, of: teamID)
         while true {
-            let present = try await reminders.find(teamID: teamID)
+            let present = try await store.read { try $0.reminderSettings(of: teamID) }
             let settings = try change(present)
-            if try await reminders.update(teamID: teamID, settings, from: present) { return settings }
+            if try await store.transaction({ [settings] rows in try rows.apply(settings, to: teamID, from: present) }) {
+                return settings
+            }
         }
     }
 
@@ -92,12 +88,12 @@ package struct ReminderService: Sendable {
     package func preview(
         _ teamID: Team.ID, _ settings: ReminderSettings, standard: Texts, by caller: Caller
     ) async throws -> ReminderPreview {
-        try await teams.requireManager(caller, of: teamID, users: users)
+        try await store.requireManager(caller, of: teamID)
         let settings = try settings.validated()
-        guard let team = try await teams.find(id: teamID) else { throw AppError.noSuchTeam }
+        guard let team = try await store.team(teamID) else { throw AppError.noSuchTeam }
         // Computed here instead of by `SprintService`, which would start a due sprint.
         let now = clock.now
-        let latest = try await sprints.latest(teamID: teamID)?.sprint
+        let latest = try await store.read { try $0.latestSprint(of: teamID) }?.sprint
         let running =
             if let latest, now < latest.end { latest } else { SprintService.next(of: team, after: latest, at: now) }
         let following = SprintService.next(of: team, after: running, at: running.end)
@@ -106,8 +102,8 @@ package struct ReminderService: Sendable {
     }
 
     private func requireReader(_ caller: Caller, of teamID: Team.ID) async throws {
-        if case .user(let userID) = caller, try await teams.membership(of: userID, in: teamID) != nil { return }
-        try await teams.requireManager(caller, of: teamID, users: users)
-        guard try await teams.find(id: teamID) != nil else { throw AppError.noSuchTeam }
+        if case .user(let userID) = caller, try await store.membership(of: userID, in: teamID) != nil { return }
+        try await store.requireManager(caller, of: teamID)
+        guard try await store.team(teamID) != nil else { throw AppError.noSuchTeam }
     }
 }

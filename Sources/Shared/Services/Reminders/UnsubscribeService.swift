@@ -5,19 +5,19 @@ package import Storage
 /// Ends a kind of mail for a user, by the link in each of these mails. It needs no login: the mail's reader may be
 /// logged out, and mail programs send the request themselves (RFC 8058).
 package struct UnsubscribeService: Sendable {
-    private let users: any UserStore
+    private let store: any Store
     private let tokens: UnsubscribeTokens
 
     /// - Parameter secret: `JWT_SECRET`.
-    package init(users: any UserStore, secret: SymmetricKey) {
-        self.users = users
+    package init(store: any Store, secret: SymmetricKey) {
+        self.store = store
         tokens = UnsubscribeTokens(secret: secret)
     }
 
     /// Who gets the mails that the link ends. Changes nothing.
     /// - Throws: `AppError.linkExpired` for a made-up link or a deleted account.
     package func recipient(of token: String) async throws -> (user: User, subscription: MailSubscription) {
-        guard let parts = tokens.parse(token), let user = try await users.find(id: parts.userID) else {
+        guard let parts = tokens.parse(token), let user = try await store.user(parts.userID) else {
             throw AppError.linkExpired
         }
         return (user, parts.subscription)
@@ -27,6 +27,8 @@ package struct UnsubscribeService: Sendable {
     /// - Throws: as `recipient`.
     package func unsubscribe(_ token: String) async throws {
         let (user, subscription) = try await recipient(of: token)
-        try await users.update(id: user.id, UserUpdate(notifications: NotificationChange(ending: subscription)))
+        try await store.transaction {
+            try $0.apply(UserUpdate(notifications: NotificationChange(ending: subscription)), to: user.id)
+        }
     }
 }

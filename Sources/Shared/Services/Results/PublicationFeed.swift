@@ -55,15 +55,15 @@ package final class PublicationFeed: Service {
 
     private let state = Mutex(State())
     private let sprints: SprintService
-    private let teams: any TeamStore
+    private let store: any Store
     private let sleep: @Sendable (Duration) async throws -> Void
 
     /// - Parameters:
     ///   - sprints: ends a team's sprint on time even if no request arrives.
     ///   - clock: paces the readings.
-    package init(sprints: SprintService, teams: any TeamStore, clock: any Clock<Duration> = ContinuousClock()) {
+    package init(sprints: SprintService, store: any Store, clock: any Clock<Duration> = ContinuousClock()) {
         self.sprints = sprints
-        self.teams = teams
+        self.store = store
         sleep = { try await clock.sleep(for: $0) }
     }
 
@@ -170,7 +170,9 @@ package final class PublicationFeed: Service {
     private func readNumber(of teamID: Team.ID, check: Int?) async -> Bool {
         do {
             _ = try await sprints.runningSprint(of: teamID)
-            guard let number = try await teams.publicationNumber(of: teamID) else { throw AppError.noSuchTeam }
+            guard let number = try await store.read({ try $0.publicationNumber(of: teamID) }) else {
+                throw AppError.noSuchTeam
+            }
             say(number, to: teamID, check: check)
             return true
         } catch let error as AppError where error.code == .notFound {

@@ -4,8 +4,7 @@ package import Storage
 
 /// What members may read of their team's sprints. Every call that takes a member checks the membership.
 package struct PublicationService: Sendable {
-    let teams: any TeamStore
-    let sprintStore: any SprintStore
+    let store: any Store
     let ballots: any BallotStore
     let ballotKeys: any BallotKeyStore
     private let sprints: SprintService
@@ -15,8 +14,7 @@ package struct PublicationService: Sendable {
     /// Reads through `stores`; `sprints` first starts and closes sprints that are due.
     /// - Parameter secret: decrypts the feedback of running sprints, and makes the addresses of counts.
     package init(stores: Stores, sprints: SprintService, memberships: MembershipCache, secret: BallotSecret) {
-        teams = stores.teams
-        sprintStore = stores.sprints
+        store = stores.rows
         ballots = stores.ballots
         ballotKeys = stores.ballotKeys
         self.sprints = sprints
@@ -34,23 +32,23 @@ package struct PublicationService: Sendable {
         return membership
     }
 
-    /// As `TeamStore.publicationNumber(of:)`.
+    /// As `TeamRows.publicationNumber(of:)`.
     package func number(of teamID: Team.ID) async throws -> Int? {
-        try await teams.publicationNumber(of: teamID)
+        try await store.read { try $0.publicationNumber(of: teamID) }
     }
 
     /// A team's sprints in order of start, with whatever is published. For callers that have checked membership, or
     /// that serve what the team chose to share.
     package func publications(of teamID: Team.ID, matching filter: SprintFilter) async throws -> [Publication] {
         _ = try await sprints.runningSprint(of: teamID)
-        return try await sprintStore.list(teamID: teamID, matching: filter).map(Publication.init)
+        return try await store.read { try $0.sprints(of: teamID, matching: filter) }.map(Publication.init)
     }
 
     /// One sprint by label.
     /// - Throws: `AppError.notFound`.
     package func publication(of teamID: Team.ID, label: SprintLabel) async throws -> Publication {
         _ = try await sprints.runningSprint(of: teamID)
-        guard let record = try await sprintStore.find(teamID: teamID, label: label) else {
+        guard let record = try await store.read({ try $0.sprint(of: teamID, labelled: label) }) else {
             throw AppError(.notFound, "The team has no sprint \(label).", reason: .noSuchSprint)
         }
         return Publication(record)
@@ -59,7 +57,7 @@ package struct PublicationService: Sendable {
     /// The running sprint.
     package func currentPublication(of teamID: Team.ID) async throws -> Publication {
         let sprint = try await sprints.runningSprint(of: teamID)
-        guard let record = try await sprintStore.find(sprint.key) else {
+        guard let record = try await store.sprint(sprint.key) else {
             throw AppError(.notFound, "The team has no sprint right now.", reason: .noSuchSprint)
         }
         return Publication(record)
@@ -67,7 +65,7 @@ package struct PublicationService: Sendable {
 
     /// The team's previous sprint; `nil` for the first. For callers that have checked membership.
     package func publication(before sprint: Sprint) async throws -> Publication? {
-        try await sprintStore.find(teamID: sprint.teamID, endingAt: sprint.start).map(Publication.init)
+        try await store.read { try $0.sprint(of: sprint.teamID, endingAt: sprint.start) }.map(Publication.init)
     }
 
     /// Released feedback of a sprint, ordered by random id.
@@ -110,6 +108,6 @@ package struct PublicationService: Sendable {
     }
 
     private func readersNow(of teamID: Team.ID) async throws -> Team.FeedbackReaders {
-        try await teams.find(id: teamID)?.settings.feedbackReaders ?? .leads
+        try await store.team(teamID)?.settings.feedbackReaders ?? .leads
     }
 }

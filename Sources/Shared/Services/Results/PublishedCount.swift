@@ -52,8 +52,8 @@ extension PublicationService {
     /// - Throws: `AppError.notFound`: `no-such-count` for a wrong token, and likewise for an unknown team or sprint;
     ///   `count-not-checkable` as above.
     package func count(of teamID: Team.ID, label: SprintLabel, token: String) async throws -> PublishedCount {
-        guard let record = try await sprintStore.find(teamID: teamID, label: label),
-            countToken(of: record.sprint.key).matches(token), try await teams.find(id: teamID) != nil
+        guard let record = try await store.read({ try $0.sprint(of: teamID, labelled: label) }),
+            countToken(of: record.sprint.key).matches(token), try await store.team(teamID) != nil
         else { throw AppError.noSuchCount }
         return try await count(of: teamID, label: label)
     }

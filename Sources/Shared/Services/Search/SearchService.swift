@@ -12,8 +12,7 @@ package struct SearchService: Sendable {
     /// Characters of a feedback that are shown.
     private static let excerptLength = 120
 
-    private let users: any UserStore
-    private let teamStore: any TeamStore
+    private let store: any Store
     private let teams: TeamService
     private let actions: ActionService
     private let publications: PublicationService
@@ -22,8 +21,7 @@ package struct SearchService: Sendable {
     package init(
         stores: Stores, teams: TeamService, actions: ActionService, publications: PublicationService
     ) {
-        users = stores.users
-        teamStore = stores.teams
+        store = stores.rows
         self.teams = teams
         self.actions = actions
         self.publications = publications
@@ -40,8 +38,8 @@ package struct SearchService: Sendable {
     ) async throws -> [SearchMatch] {
         let terms = SearchTerms(typed)
         guard !terms.isEmpty else { return [] }
-        guard let user = try await users.find(id: principal.userID) else { throw AppError.sessionEnded }
-        let own = try await teamStore.teams(of: user.id)
+        guard let user = try await store.user(principal.userID) else { throw AppError.sessionEnded }
+        let own = try await store.read { try $0.teams(of: user.id) }
         var matches: [SearchMatch] = []
         var histories: [(team: Team, membership: Membership, publications: [Publication])] = []
         for (team, role) in own {
@@ -115,7 +113,9 @@ package struct SearchService: Sendable {
         _ typed: String, terms: SearchTerms, except own: Set<Team.ID>, by principal: Principal
     ) async throws -> [SearchMatch] {
         var matches: [SearchMatch] = []
-        for user in try await users.list(matching: UserSearch(typed), after: nil, limit: SearchMatch.shown) {
+        for user in try await store.read({
+            try $0.users(matching: UserSearch(typed), after: nil, limit: SearchMatch.shown)
+        }) {
             // Found by the beginning of a name or an address.
             matches.append(
                 SearchMatch(.person(user.id, nil), title: user.shownName, detail: user.email, rank: .beginning))

@@ -8,12 +8,12 @@ package import Storage
 /// An imported sprint is closed, and marked as imported: it has no ballots, feedback, or count to check. The rule that
 /// fewer than k votes are never shown holds for it too.
 package struct HistoryImport: Sendable {
-    private let sprints: any SprintStore
+    private let store: any Store
     private let clock: WallClock
 
     /// Reads and writes through `stores`.
     package init(stores: Stores, clock: WallClock) {
-        sprints = stores.sprints
+        store = stores.rows
         self.clock = clock
     }
 
@@ -38,7 +38,7 @@ package struct HistoryImport: Sendable {
         }
         let now = clock.now
         do {
-            return try await sprints.transaction { rows in
+            return try await store.transaction { rows in
                 guard try rows.lock(teamID), let team = try rows.team(teamID) else { throw AppError.noSuchTeam }
                 for result in results { try Self.require(result, of: team, at: now) }
                 let removed = replacing ? try rows.deleteImportedSprints(of: teamID) : 0
@@ -56,7 +56,7 @@ package struct HistoryImport: Sendable {
     /// - Returns: how many there were.
     /// - Throws: `AppError.notFound` if there is no such team.
     package func removeAll(of teamID: Team.ID) async throws -> Int {
-        try await sprints.transaction { rows in
+        try await store.transaction { rows in
             guard try rows.lock(teamID) else { throw AppError.noSuchTeam }
             let removed = try rows.deleteImportedSprints(of: teamID)
             try rows.countPublication(of: teamID)

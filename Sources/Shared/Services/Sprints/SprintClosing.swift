@@ -8,14 +8,14 @@ package import Storage
 /// closed but not cleared; any process that asks for the running sprint, and the worker every minute, finishes the
 /// work.
 package struct SprintClosing: Sendable {
-    private let sprints: any SprintStore
+    private let store: any Store
     private let ballots: any BallotStore
     private let secret: BallotSecret
     private let experiments: ExperimentMeasurer
 
     /// - Parameter secret: finds receipts, and decrypts feedback.
     package init(stores: Stores, secret: BallotSecret) {
-        sprints = stores.sprints
+        store = stores.rows
         ballots = stores.ballots
         self.secret = secret
         experiments = ExperimentMeasurer(stores: stores, secret: secret)
@@ -42,7 +42,7 @@ package struct SprintClosing: Sendable {
     }
 
     private func clear(_ key: Sprint.Key) async throws {
-        guard let record = try await sprints.find(key), record.state.isClosed, !record.isCleared else { return }
+        guard let record = try await store.sprint(key), record.state.isClosed, !record.isCleared else { return }
         try await experiments.measure(record)
         try await ballots.clear(key, secret: secret)
     }

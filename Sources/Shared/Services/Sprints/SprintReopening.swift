@@ -8,12 +8,12 @@ package import Storage
 /// The close removes receipts and destroys the key of ballot papers. So a sprint in which someone has taken part stays
 /// closed: members could vote twice, or papers would lose their key.
 package struct SprintReopening: Sendable {
-    private let sprints: any SprintStore
+    private let store: any Store
     private let clock: WallClock
 
     /// - Parameter clock: determines which sprints have not begun.
     package init(stores: Stores, clock: WallClock) {
-        sprints = stores.sprints
+        store = stores.rows
         self.clock = clock
     }
 
@@ -28,7 +28,7 @@ package struct SprintReopening: Sendable {
     /// - Throws: `AppError`: `notFound`; `conflict` if it is not closed; `unprocessable` with the reason why it stays closed.
     package func reopen(_ label: SprintLabel, of teamID: Team.ID) async throws -> Sprint {
         let now = clock.now
-        return try await sprints.transaction { rows in
+        return try await store.transaction { rows in
             guard try rows.lock(teamID), let team = try rows.team(teamID) else { throw AppError.noSuchTeam }
             guard let record = try rows.sprint(of: teamID, labelled: label) else {
                 throw AppError(.notFound, "The team has no sprint \(label).", reason: .noSuchSprint)

@@ -9,8 +9,7 @@ import Synchronization
 /// Any process does both, so neither sprints nor results depend on the worker. A sprint's terms do not change, so the
 /// running one is cached until it ends.
 package final class SprintService: Sendable {
-    private let teams: any TeamStore
-    private let sprints: any SprintStore
+    private let store: any Store
     private let clock: WallClock
     private let closing: SprintClosing
     private let timing: SprintTiming
@@ -32,8 +31,7 @@ package final class SprintService: Sendable {
     ///   - secret: for closing sprints.
     ///   - timing: checked before a sprint is started, or closed because its time is over.
     package init(stores: Stores, secret: BallotSecret, clock: WallClock, timing: SprintTiming = .trusted) {
-        teams = stores.teams
-        sprints = stores.sprints
+        store = stores.rows
         self.clock = clock
         self.timing = timing
         closing = SprintClosing(stores: stores, secret: secret)
@@ -47,7 +45,7 @@ package final class SprintService: Sendable {
         if let known = running.withLock({ $0[teamID] }), (known.sprint.start..<known.end).contains(now) {
             return known.sprint
         }
-        guard let team = try await teams.find(id: teamID) else {
+        guard let team = try await store.team(teamID) else {
             throw AppError.noSuchTeam
         }
         do {
@@ -56,18 +54,18 @@ package final class SprintService: Sendable {
             try await remember(sprint, at: now)
             return sprint
         } catch let error as AppError where error == .clockDoubtful {
-            guard let latest = try await sprints.latest(teamID: teamID) else { throw error }
+            guard let latest = try await store.read({ try $0.latestSprint(of: teamID) }) else { throw error }
             return latest.sprint
         }
     }
 
     private func latestOrNext(of team: Team, at now: Date) async throws -> Sprint {
-        let latest = try await sprints.latest(teamID: team.id)?.sprint
+        let latest = try await store.read { try $0.latestSprint(of: team.id) }?.sprint
         // Also returned if it has not begun by this clock, which is then behind the clock of the process that started
         // it. Starting another sprint would create sprints weeks ahead of time.
         if let latest, now < latest.end { return latest }
         try await timing.require(at: now)
-        return try await sprints.start(Self.next(of: team, after: latest, at: now))
+        return try await store.transaction { try $0.start(Self.next(of: team, after: latest, at: now)) }
     }
 
     /// The sprints that currently accept ballots: the running one, and the previous one during its grace period.
@@ -81,7 +79,7 @@ package final class SprintService: Sendable {
 
     /// One of the team's sprints; `nil` if it has none with this label.
     package func find(_ label: SprintLabel, of teamID: Team.ID) async throws -> Sprint? {
-        try await sprints.find(teamID: teamID, label: label)?.sprint
+        try await store.read { try $0.sprint(of: teamID, labelled: label) }?.sprint
     }
 
     /// Closes a sprint if every member has voted: see `SprintClosing.closeIfEveryoneVoted`.
@@ -111,7 +109,9 @@ package final class SprintService: Sendable {
     /// Closes every overdue sprint of the team, and clears those whose closing was interrupted.
     private func closeOverdue(teamID: Team.ID, at now: Date) async throws {
         while true {
-            let unfinished = try await sprints.unfinished(teamID: teamID, at: now, limit: Self.pageSize)
+            let unfinished = try await store.read {
+                try $0.unfinishedSprints(of: teamID, at: now, limit: Self.pageSize)
+            }
             if unfinished.contains(where: { !$0.state.isClosed }) { try await timing.require(at: now) }
             for record in unfinished {
                 try await closing.close(record.sprint.key)
@@ -121,7 +121,7 @@ package final class SprintService: Sendable {
     }
 
     private func sprint(before sprint: Sprint) async throws -> SprintRecord? {
-        try await sprints.find(teamID: sprint.teamID, endingAt: sprint.start)
+        try await store.read { try $0.sprint(of: sprint.teamID, endingAt: sprint.start) }
     }
 
     /// The sprint of the team's calendar at `now`; after a change of calendar or zone, the rest from the end of the

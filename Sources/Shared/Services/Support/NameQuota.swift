@@ -12,7 +12,7 @@ struct NameQuota: Sendable {
 
     /// The kind of thing that is named; each kind has its own limit.
     let kind: String
-    let tokens: any OneTimeTokenStore
+    let store: any Store
     let clock: WallClock
 
     /// - Throws: `AppError.tooManyRequests` (`too-many-names`).
@@ -20,7 +20,7 @@ struct NameQuota: Sendable {
         // Ids are random, so the hash of one cannot collide with another key.
         let key = SecureBytes.sha256(Data("\(kind) names \(userID)".utf8))
         guard
-            try await tokens.takeQuota(key: key, limit: Self.limit, window: Self.window, at: clock.now)
+            try await store.write({ try $0.takeQuota(key, limit: Self.limit, window: Self.window, at: clock.now) })
         else { throw AppError.tooManyNames }
     }
 }

@@ -33,7 +33,7 @@ package final class RevocationFeed: Service {
 
     private static let logger = Logger(label: "revocations")
 
-    private let sessions: any SessionStore
+    private let store: any Store
     private let clock: WallClock
     private let sleep: @Sendable (Duration) async throws -> Void
     private let state = Mutex(State())
@@ -41,8 +41,8 @@ package final class RevocationFeed: Service {
     private let begun = Atomic<UInt64>((-Double.infinity).bitPattern)
 
     /// - Parameter pace: paces the readings.
-    package init(sessions: any SessionStore, clock: WallClock, pace: any Clock<Duration> = ContinuousClock()) {
-        self.sessions = sessions
+    package init(store: any Store, clock: WallClock, pace: any Clock<Duration> = ContinuousClock()) {
+        self.store = store
         self.clock = clock
         sleep = { try await pace.sleep(for: $0) }
     }
@@ -84,7 +84,7 @@ package final class RevocationFeed: Service {
     /// Reads the numbers once.
     package func read() async throws {
         let now = clock.now
-        let numbers = try await sessions.revocations()
+        let numbers = try await store.read { try $0.revocations() }
         let (change, caches) = state.withLock { state in
             let change: Change = state.numbers.map { known in
                 Set(numbers.filter { known[$0.key] != $0.value }.keys)

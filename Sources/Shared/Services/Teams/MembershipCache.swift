@@ -19,14 +19,14 @@ package final class MembershipCache: Sendable {
 
     /// Decides how long anything is kept.
     let revocations: RevocationFeed
-    private let teams: any TeamStore
+    private let store: any Store
     private let clock: WallClock
     private let known = BoundedCache<Key, Known>(capacity: cacheCapacity)
 
     /// Starts with an empty cache.
     /// - Parameter revocations: unless it runs, a membership is read again after `RevocationFeed.trust`.
-    package init(teams: any TeamStore, revocations: RevocationFeed, clock: WallClock) {
-        self.teams = teams
+    package init(store: any Store, revocations: RevocationFeed, clock: WallClock) {
+        self.store = store
         self.revocations = revocations
         self.clock = clock
         revocations.add { [known] slots in
@@ -42,7 +42,7 @@ package final class MembershipCache: Sendable {
             return known.membership
         }
         let removals = known.removals
-        guard let membership = try await teams.membership(of: userID, in: teamID) else { return nil }
+        guard let membership = try await store.membership(of: userID, in: teamID) else { return nil }
         remember([membership], readAt: now, unlessRemovedSince: removals)
         return membership
     }

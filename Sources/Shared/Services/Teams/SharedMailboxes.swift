@@ -27,13 +27,13 @@ final class SharedMailboxes: Sendable {
     /// - Parameter subaddressing: which addresses reach one mailbox.
     init(stores: Stores, subaddressing: Subaddressing, clock: WallClock) {
         self.clock = clock
-        let (teams, users) = (stores.teams, stores.users)
+        let store = stores.rows
         reads = SharedCalls { ids in
             var found: [Team.ID: Groups] = [:]
             for id in ids {
                 var others: Groups = [:]
                 let groups = try await SharedMailboxes.groups(
-                    in: id, teams: teams, users: users, subaddressing: subaddressing)
+                    in: id, store: store, subaddressing: subaddressing)
                 for group in groups {
                     for member in group { others[member.id] = group.map(\.id).filter { $0 != member.id } }
                 }
@@ -68,13 +68,15 @@ final class SharedMailboxes: Sendable {
 
     /// The present groups of two or more members with one mailbox, in order of its address; each in order of the ids.
     static func groups(
-        in teamID: Team.ID, teams: any TeamStore, users: any UserStore, subaddressing: Subaddressing
+        in teamID: Team.ID, store: any Store, subaddressing: Subaddressing
     ) async throws -> [[User]] {
         var members: [String: [User]] = [:]
         var last: User.ID?
         repeat {
-            let page = try await teams.members(of: teamID, after: last, limit: pageSize)
-            for user in try await users.list(ids: page.map(\.userID)) {
+            let page = try await store.read { [last] rows in
+                try rows.members(of: teamID, after: last, limit: pageSize)
+            }
+            for user in try await store.read({ try $0.users(page.map(\.userID)) }) {
                 members[subaddressing.mailbox(of: user.email).address, default: []].append(user)
             }
             last = page.count < pageSize ? nil : page.last?.userID

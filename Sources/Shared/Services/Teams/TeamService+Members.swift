@@ -45,7 +45,7 @@ extension TeamService {
             return (people: isBefore ? [] : try await withAccounts([own]), nextAfter: nil)
         case .all:
             // One more than needed shows whether there is another page.
-            let found = try await teams.members(of: teamID, after: after, limit: limit + 1)
+            let found = try await store.read { try $0.members(of: teamID, after: after, limit: limit + 1) }
             let page = Array(found.prefix(limit))
             return (
                 people: try await withAccounts(page), nextAfter: found.count > limit ? page.last?.userID : nil
@@ -72,8 +72,10 @@ extension TeamService {
             return (people: after == nil ? try await withAccounts([own]) : [], nextAfter: nil)
         case .all:
             let name = UserName.folded(search)
-            let found = try await teams.members(
-                of: teamID, matching: name.isEmpty ? nil : TextPrefix(text: name), after: after, limit: limit + 1)
+            let found = try await store.read {
+                try $0.members(
+                    of: teamID, matching: name.isEmpty ? nil : TextPrefix(text: name), after: after, limit: limit + 1)
+            }
             let page = found.prefix(limit).map { TeamMember(user: $0.user, role: $0.role) }
             return (people: page, nextAfter: found.count > limit ? page.last.map { MemberPosition($0.user) } : nil)
         }
@@ -88,12 +90,12 @@ extension TeamService {
         // Cached for an hour: reading the addresses of ten thousand members takes half a second.
         guard try await mailboxes.areAny(in: teamID) else { return [] }
         return try await SharedMailboxes.groups(
-            in: teamID, teams: teams, users: users, subaddressing: secret.subaddressing)
+            in: teamID, store: store, subaddressing: secret.subaddressing)
     }
 
     /// The members with their accounts, ordered by id.
     private func withAccounts(_ memberships: [Membership]) async throws -> [TeamMember] {
-        let accounts = try await users.list(ids: memberships.map(\.userID))
+        let accounts = try await store.read { try $0.users(memberships.map(\.userID)) }
         let roles = Dictionary(memberships.map { ($0.userID, $0.role) }) { first, _ in first }
         return accounts.compactMap { user in roles[user.id].map { TeamMember(user: user, role: $0) } }
     }
@@ -117,7 +119,7 @@ extension TeamService {
                 .unprocessable, "You can’t make yourself a lead. Please ask another lead or an admin.",
                 reason: .ownRole)
         }
-        try await teams.setRole(role, insteadOf: member.role, of: userID, in: teamID, by: caller)
+        try await store.transaction { try $0.setRole(role, insteadOf: member.role, of: userID, in: teamID, by: caller) }
         memberships?.forget(userID, in: teamID)
         return TeamMember(user: member.user, role: role)
     }
@@ -128,7 +130,7 @@ extension TeamService {
     ///   none; `conflict` (`changed-meanwhile`) if the caller has just ceased to manage the team.
     package func removeMember(_ userID: User.ID, from teamID: Team.ID, by caller: Caller) async throws {
         _ = try await managedMember(userID, of: teamID, by: caller)
-        try await teams.remove(userID: userID, from: teamID, by: caller, secret: secret)
+        try await store.transaction { try $0.removeMember(userID, from: teamID, by: caller, secret: secret) }
         memberships?.forget(userID, in: teamID)
     }
 
@@ -147,7 +149,7 @@ extension TeamService {
     /// - Throws: `AppError`: `notFound` for the team, and for a user who is not in it (`no-such-user`), `forbidden`.
     package func liftAddressFault(of userID: User.ID, in teamID: Team.ID, by caller: Caller) async throws {
         _ = try await managedMember(userID, of: teamID, by: caller)
-        try await users.update(id: userID, UserUpdate(liftsAddressFault: true))
+        try await store.transaction { try $0.apply(UserUpdate(liftsAddressFault: true), to: userID) }
     }
 
     /// A member whom the caller may manage: a lead who is a guest sees, and so manages, only themselves.
@@ -158,9 +160,9 @@ extension TeamService {
         let membership: Membership?
         switch try await visibleMembers(of: teamID, to: caller) {
         case .own(let own): membership = own.userID == userID ? own : nil
-        case .all: membership = try await teams.membership(of: userID, in: teamID)
+        case .all: membership = try await store.membership(of: userID, in: teamID)
         }
-        guard let membership, let user = try await users.find(id: userID) else { throw AppError.notInTeam }
+        guard let membership, let user = try await store.user(userID) else { throw AppError.notInTeam }
         return TeamMember(user: user, role: membership.role)
     }
 }

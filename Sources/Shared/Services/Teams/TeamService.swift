@@ -8,8 +8,7 @@ package import Storage
 /// Leads manage their team, admins and the operator every team. To any other caller a team they are not in does not
 /// exist.
 package struct TeamService: Sendable {
-    let users: any UserStore
-    let teams: any TeamStore
+    let store: any Store
     private let names: NameQuota
     let secret: BallotSecret
     private let clock: WallClock
@@ -25,9 +24,8 @@ package struct TeamService: Sendable {
         stores: Stores, secret: BallotSecret, memberships: MembershipCache? = nil, clock: WallClock = .system,
         onSettingsChange: @escaping @Sendable (Team.ID) -> Void = { _ in }
     ) {
-        users = stores.users
-        teams = stores.teams
-        names = NameQuota(kind: "team", tokens: stores.tokens, clock: clock)
+        store = stores.rows
+        names = NameQuota(kind: "team", store: stores.rows, clock: clock)
         self.secret = secret
         self.clock = clock
         self.memberships = memberships
@@ -41,9 +39,9 @@ package struct TeamService: Sendable {
     package func add(
         name: String, settings change: TeamSettingsChange = TeamSettingsChange(), by caller: Caller
     ) async throws -> Team {
-        try await users.requireAdmin(caller)
+        try await store.requireAdmin(caller)
         let team = Team(name: try TeamName(name).text, settings: try change.applied(to: TeamSettings()))
-        try await teams.insert(team, reminders: .ofNewTeam)
+        try await store.transaction { try $0.add(team, reminders: .ofNewTeam) }
         return team
     }
 
@@ -55,31 +53,32 @@ package struct TeamService: Sendable {
     package func list(
         matching prefix: String? = nil, after: String? = nil, limit: Int = 100, by caller: Caller
     ) async throws -> [Team] {
-        try await users.requireAdmin(caller)
-        return try await teams.list(
-            matching: prefix.map(UserName.folded), after: after.map(UserName.folded), limit: limit)
+        try await store.requireAdmin(caller)
+        return try await store.read {
+            try $0.teams(matching: prefix.map(UserName.folded), after: after.map(UserName.folded), limit: limit)
+        }
     }
 
     /// Those of these teams that exist, in no particular order, for admins and the operator: supplies names for ids.
     /// - Throws: `AppError.forbidden`.
     package func list(ids: Set<Team.ID>, by caller: Caller) async throws -> [Team] {
-        try await users.requireAdmin(caller)
-        return try await teams.list(ids: Array(ids))
+        try await store.requireAdmin(caller)
+        return try await store.read { try $0.teams(Array(ids)) }
     }
 
     /// The caller's teams with their role in each, ordered by case-folded name.
     package func list(of principal: Principal) async throws -> [(team: Team, role: Membership.Role)] {
-        try await teams.teams(of: principal.userID)
+        try await store.read { try $0.teams(of: principal.userID) }
     }
 
     /// A team; `nil` if there is none. For callers that have checked the membership.
     package func find(id: Team.ID) async throws -> Team? {
-        try await teams.find(id: id)
+        try await store.team(id)
     }
 
     /// The caller's role in a team; `nil` if they are not in it.
     package func role(of principal: Principal, in teamID: Team.ID) async throws -> Membership.Role? {
-        try await teams.membership(of: principal.userID, in: teamID)?.role
+        try await store.membership(of: principal.userID, in: teamID)?.role
     }
 
     /// A team with the caller's permissions in it, for its members and for admins, who need not be in it.
@@ -89,15 +88,15 @@ package struct TeamService: Sendable {
     ) async throws -> (team: Team, role: Membership.Role?) {
         let role = try await role(of: principal, in: teamID)
         if role == nil { try await requireManager(principal.caller, of: teamID) }
-        guard let team = try await teams.find(id: teamID) else { throw AppError.noSuchTeam }
+        guard let team = try await store.team(teamID) else { throw AppError.noSuchTeam }
         return (team, role)
     }
 
     /// The team with this name, for admins and the operator.
     /// - Throws: `AppError`: `forbidden`, `notFound`.
     package func find(name: String, by caller: Caller) async throws -> Team {
-        try await users.requireAdmin(caller)
-        guard let team = try await teams.find(name: name) else { throw AppError.noSuchTeam }
+        try await store.requireAdmin(caller)
+        guard let team = try await store.read({ try $0.team(name: name) }) else { throw AppError.noSuchTeam }
         return team
     }
 
@@ -143,11 +142,11 @@ package struct TeamService: Sendable {
     ) async throws -> Team {
         try await requireManager(caller, of: teamID)
         while true {
-            guard var team = try await teams.find(id: teamID) else { throw AppError.noSuchTeam }
+            guard var team = try await store.team(teamID) else { throw AppError.noSuchTeam }
             let rules = try change(team.rules)
             try Self.requireReachable(rules.settings.threshold, in: team)
             if rules.name != team.name { try await takeName(by: caller) }
-            if try await teams.update(id: teamID, rules, from: team.rules) {
+            if try await store.transaction({ [team] rows in try rows.apply(rules, to: teamID, from: team.rules) }) {
                 team.rules = rules
                 onSettingsChange(teamID)
                 return team
@@ -167,7 +166,7 @@ package struct TeamService: Sendable {
 
     /// A rejected name tells leads which other teams exist, so attempts are limited. Admins may list all teams anyway.
     private func takeName(by caller: Caller) async throws {
-        guard let userID = caller.userID, try await users.find(id: userID)?.isActiveAdmin != true else { return }
+        guard let userID = caller.userID, try await store.user(userID)?.isActiveAdmin != true else { return }
         try await names.take(by: userID)
     }
 
@@ -175,12 +174,12 @@ package struct TeamService: Sendable {
     /// - Parameter name: repeated by the caller, so that no other team is deleted by mistake.
     /// - Throws: `AppError`: `notFound`, `forbidden`, `unprocessable` (`other-team`) if it has another name.
     package func delete(_ teamID: Team.ID, named name: String, by caller: Caller) async throws {
-        try await users.requireAdmin(caller)
-        guard let team = try await teams.find(id: teamID) else { throw AppError.noSuchTeam }
+        try await store.requireAdmin(caller)
+        guard let team = try await store.team(teamID) else { throw AppError.noSuchTeam }
         guard UserName.folded(name) == UserName.folded(team.name) else {
             throw AppError(.unprocessable, "This isn’t the team’s name.", reason: .otherTeam)
         }
-        try await teams.delete(teamID, at: clock.now, secret: secret)
+        try await store.deleteTeam(teamID, at: clock.now, secret: secret)
         memberships?.forgetAll(of: teamID)
         onSettingsChange(teamID)
     }
@@ -194,8 +193,10 @@ package struct TeamService: Sendable {
     ) async throws -> User {
         try await requireManager(caller, of: teamID)
         guard caller == .operator else { throw AppError.notAllowed }
-        guard let user = try await users.find(login: login) else { throw AppError.noSuchUser }
-        try await teams.add(Membership(teamID: teamID, userID: user.id, role: role), secret: secret)
+        guard let user = try await store.user(login: login) else { throw AppError.noSuchUser }
+        try await store.transaction {
+            try $0.add(Membership(teamID: teamID, userID: user.id, role: role), secret: secret)
+        }
         memberships?.forget(user.id, in: teamID)
         return user
     }
@@ -204,8 +205,8 @@ package struct TeamService: Sendable {
     /// - Throws: `AppError`: `notFound` also for a user who is not in the team, `forbidden`, `conflict` (`only-lead`).
     package func removeMember(_ login: String, from teamID: Team.ID, by caller: Caller) async throws -> User {
         try await requireManager(caller, of: teamID)
-        guard let user = try await users.find(login: login) else { throw AppError.noSuchUser }
-        try await teams.remove(userID: user.id, from: teamID, by: caller, secret: secret)
+        guard let user = try await store.user(login: login) else { throw AppError.noSuchUser }
+        try await store.transaction { try $0.removeMember(user.id, from: teamID, by: caller, secret: secret) }
         memberships?.forget(user.id, in: teamID)
         return user
     }
@@ -214,7 +215,7 @@ package struct TeamService: Sendable {
     /// - Throws: `AppError.notFound`.
     package func members(of teamID: Team.ID, by caller: Caller) async throws -> [Membership] {
         switch try await visibleMembers(of: teamID, to: caller) {
-        case .all: return try await teams.members(of: teamID)
+        case .all: return try await store.read { try $0.members(of: teamID) }
         case .own(let membership): return [membership]
         }
     }
@@ -230,9 +231,9 @@ package struct TeamService: Sendable {
     /// - Throws: `AppError.notFound`.
     func visibleMembers(of teamID: Team.ID, to caller: Caller) async throws -> VisibleMembers {
         guard case .user(let userID) = caller else { return .all }
-        guard let user = try await users.find(id: userID) else { throw AppError.noSuchTeam }
+        guard let user = try await store.user(userID) else { throw AppError.noSuchTeam }
         if user.role == .admin { return .all }
-        guard let own = try await teams.membership(of: userID, in: teamID) else { throw AppError.noSuchTeam }
+        guard let own = try await store.membership(of: userID, in: teamID) else { throw AppError.noSuchTeam }
         return user.role == .guest ? .own(own) : .all
     }
 
@@ -244,7 +245,7 @@ package struct TeamService: Sendable {
     package func share(_ teamID: Team.ID, by principal: Principal) async throws -> String {
         try await requireLead(principal, of: teamID)
         let token = SecureBytes.random(count: 32).base64URL
-        try await teams.setShareTokenHash(id: teamID, Self.hash(of: token))
+        try await store.transaction { try $0.setShareTokenHash(Self.hash(of: token), of: teamID) }
         return token
     }
 
@@ -252,14 +253,14 @@ package struct TeamService: Sendable {
     /// - Throws: `AppError`: `notFound`, `forbidden`.
     package func unshare(_ teamID: Team.ID, by principal: Principal) async throws {
         try await requireLead(principal, of: teamID)
-        try await teams.setShareTokenHash(id: teamID, nil)
+        try await store.transaction { try $0.setShareTokenHash(nil, of: teamID) }
     }
 
     /// The team that shares its publications under this token.
     /// - Throws: `AppError.notFound` (`no-such-link`), the same for unknown and revoked tokens.
     package func team(sharedUnder token: String) async throws -> Team {
         // The lookup is by hash, so its duration reveals nothing about the token.
-        guard let team = try await teams.find(shareTokenHash: Self.hash(of: token)) else {
+        guard let team = try await store.read({ try $0.team(shareTokenHash: Self.hash(of: token)) }) else {
             throw AppError(.notFound, "This link no longer works.", reason: .noSuchLink)
         }
         return team
@@ -270,11 +271,11 @@ package struct TeamService: Sendable {
     }
 
     func requireManager(_ caller: Caller, of teamID: Team.ID) async throws {
-        try await teams.requireManager(caller, of: teamID, users: users)
+        try await store.requireManager(caller, of: teamID)
     }
 
     private func requireLead(_ principal: Principal, of teamID: Team.ID) async throws {
-        guard let membership = try await teams.membership(of: principal.userID, in: teamID) else {
+        guard let membership = try await store.membership(of: principal.userID, in: teamID) else {
             throw AppError.noSuchTeam
         }
         guard membership.role == .lead else {

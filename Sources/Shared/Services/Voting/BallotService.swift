@@ -9,8 +9,7 @@ package import Storage
 package struct BallotService: Sendable {
     private let box: BallotBox
     private let keys: BallotKeyService
-    private let teams: any TeamStore
-    private let sprintStore: any SprintStore
+    private let store: any Store
     private let ballots: any BallotStore
     private let sprints: SprintService
     private let memberships: MembershipCache
@@ -30,8 +29,7 @@ package struct BallotService: Sendable {
     ) {
         self.box = box
         self.keys = keys
-        teams = stores.teams
-        sprintStore = stores.sprints
+        store = stores.rows
         ballots = stores.ballots
         self.sprints = sprints
         self.memberships = memberships
@@ -135,7 +133,7 @@ package struct BallotService: Sendable {
     /// - Throws: `AppError`: `notFound` (`no-such-ballot-key`), no matter whether team, sprint or key is missing;
     ///   `unavailable`.
     package func publicBallotKey(of teamID: Team.ID, for label: SprintLabel) async throws -> BallotKey {
-        guard let sprint = try await sprintStore.find(teamID: teamID, label: label)?.sprint else {
+        guard let sprint = try await store.read({ try $0.sprint(of: teamID, labelled: label) })?.sprint else {
             throw AppError.noSuchBallotKey
         }
         return try await keys.publicKey(of: sprint.key)
@@ -203,7 +201,7 @@ package struct BallotService: Sendable {
     /// stored who voted. For callers that have checked membership.
     package func hasVoted(_ userID: User.ID, in sprint: Sprint.Key) async throws -> Bool {
         if try await ballots.contains(Receipt(secret: secret, sprint: sprint, userID: userID)) { return true }
-        return try await sprintStore.find(sprint)?.state.isClosed ?? false
+        return try await store.sprint(sprint)?.state.isClosed ?? false
     }
 
     /// The open sprint that matches the target.
@@ -254,7 +252,7 @@ package struct BallotService: Sendable {
     }
 
     private func zone(of teamID: Team.ID) async throws -> TimeZone {
-        guard let team = try await teams.find(id: teamID) else { throw AppError.noSuchTeam }
+        guard let team = try await store.team(teamID) else { throw AppError.noSuchTeam }
         return team.settings.zone
     }
 

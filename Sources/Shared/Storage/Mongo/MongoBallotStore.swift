@@ -12,10 +12,6 @@ struct MongoBallotStore: BallotStore {
     /// A commit takes 2 to 4 ms, plus some hundredths of a millisecond for each ballot.
     let gathering = Duration.milliseconds(4)
 
-    func contains(_ receipt: Receipt) async throws -> Bool {
-        try await connection.run { try !$0.existing(among: [receipt], in: nil).isEmpty }
-    }
-
     func existing(among receipts: [Receipt]) async throws -> Set<Receipt> {
         try await connection.run { try $0.existing(among: receipts, in: nil) }
     }
@@ -74,7 +70,7 @@ struct MongoBallotStore: BallotStore {
                     try database.collection(name).updateMany(
                         earlier, ["$set": ["snapshot": .int(number)]], in: transaction)
                 }
-                try MongoSprintStore.countPublications(of: key.teamID, in: database, transaction)
+                try MongoRows.countPublications(of: key.teamID, in: database, transaction)
             }
         }
     }
@@ -141,16 +137,8 @@ struct MongoBallotStore: BallotStore {
                     let sprint = try database.collection(.happiness).findOne(isOver, in: transaction)
                     guard sprint != nil else { return }
                     try database.collection(.feedback).deleteMany(.of(key), in: transaction)
-                    try MongoSprintStore.countPublications(of: key.teamID, in: database, transaction)
+                    try MongoRows.countPublications(of: key.teamID, in: database, transaction)
                 }
-            }
-        }
-    }
-
-    func importFeedback(_ texts: [(key: Sprint.Key, text: FeedbackText)]) async throws {
-        try await connection.run { database in
-            try database.boundedTransaction {
-                try MongoStoreTransaction(database: database, transaction: $0).importFeedback(texts)
             }
         }
     }
@@ -184,7 +172,7 @@ struct MongoBallotStore: BallotStore {
         let sprints = database.collection(.happiness)
         let id = BSONDocument.sprint(key)
         // The team is written before it is read, so a member who joins concurrently joins either before or after.
-        try MongoSprintStore.countPublications(of: key.teamID, in: database, transaction)
+        try MongoRows.countPublications(of: key.teamID, in: database, transaction)
         let team = try database.collection(.teams).findOne(["_id": .id(key.teamID)], in: transaction)
         guard let record = try sprints.findOne(id, in: transaction).map(SprintRecord.init), !record.state.isClosed,
             try condition(record, database, transaction)
@@ -199,9 +187,9 @@ struct MongoBallotStore: BallotStore {
         fields.appendIfPresent("sealed", closed.sealed.map(BSONValue.int))
         try database.collection(.ballotKeys).updateOne(sprint, ["$unset": ["privateKey": ""]], in: transaction)
         try sprints.updateOne(id, ["$set": .document(fields)], in: transaction)
-        // From now on the sprint's own number is no longer added (`MongoTeamStore.publicationNumber`).
+        // From now on the sprint's own number is no longer added (`TeamRows.publicationNumber`).
         if record.state.publishedNumber > 0 {
-            try MongoSprintStore.countPublications(
+            try MongoRows.countPublications(
                 record.state.publishedNumber, of: key.teamID, in: database, transaction)
         }
     }

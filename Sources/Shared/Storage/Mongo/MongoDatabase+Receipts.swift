@@ -1,7 +1,7 @@
 import Domain
 import Mongo
 
-extension MongoStoreTransaction: ReceiptRows {
+extension MongoRows: ReceiptChanges {
     func moveReceipts(
         from old: ReceiptHolder, to new: ReceiptHolder, in teamID: Team.ID?, secret: BallotSecret
     ) throws {

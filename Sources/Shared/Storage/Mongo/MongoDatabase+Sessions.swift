@@ -10,7 +10,7 @@ extension MongoDatabase {
     ///
     /// All code that ends sessions calls this: a remaining device would get messages for a user who logged out.
     /// Registering a device writes to its session, so it either precedes the end or is rejected.
-    func endSessions(_ filter: BSONDocument, in transaction: MongoTransaction) throws {
+    func endSessions(_ filter: BSONDocument, in transaction: MongoTransaction?) throws {
         let ending = try collection(.sessions).find(filter, projection: ["_id": 1, "user": 1], in: transaction)
         let ids = ending.compactMap { $0["_id"] }
         guard !ids.isEmpty else { return }
@@ -19,9 +19,9 @@ extension MongoDatabase {
         try countRevocations(of: ending.map { try $0.parsed("user") }, in: transaction)
     }
 
-    /// Counts that something was taken away from these users (`SessionStore.revocations`), as part of the transaction
+    /// Counts that something was taken away from these users (`SessionRows.revocations`), as part of the transaction
     /// that does so.
-    func countRevocations(of userIDs: [User.ID], in transaction: MongoTransaction) throws {
+    func countRevocations(of userIDs: [User.ID], in transaction: MongoTransaction?) throws {
         let slots = Set(userIDs.map { RevocationSlot(of: $0).description })
         let count: BSONDocument = ["$inc": ["number": 1]]
         let counted = try collection(.revocations).updateMany(

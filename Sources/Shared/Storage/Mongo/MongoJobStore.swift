@@ -164,7 +164,7 @@ struct MongoJobStore: JobStore {
     private static let leaseFields: BSONValue = ["leaseOwner": "", "leaseUntil": ""]
 }
 
-extension MongoStoreTransaction: JobRows {
+extension MongoRows: JobChanges {
     func insert(_ jobs: [Job]) throws {
         try collection(.jobs).insertMany(jobs.map(\.document), in: transaction)
     }

@@ -11,27 +11,10 @@ enum MongoStorage {
     static func open(uri: String, isRestoring: Bool = false) throws -> Stores {
         let connection = MongoConnection(try client(uri: uri, options: requestOptions))
         return Stores(
-            users: MongoUserStore(connection: connection),
-            sessions: MongoSessionStore(connection: connection),
-            tokens: MongoOneTimeTokenStore(connection: connection),
-            invitations: MongoInvitationStore(connection: connection),
-            registrations: MongoRegistrationStore(connection: connection),
-            identities: MongoExternalIdentityStore(connection: connection),
-            teams: MongoTeamStore(connection: connection),
-            reminders: MongoReminderSettingsStore(connection: connection),
-            absences: MongoAbsenceStore(connection: connection),
-            sprints: MongoSprintStore(connection: connection),
+            rows: MongoStore(connection: connection),
             ballots: MongoBallotStore(connection: connection),
             ballotKeys: MongoBallotKeyStore(connection: connection),
-            devices: MongoDeviceStore(connection: connection),
             jobs: MongoJobStore(connection: connection),
-            deliveries: MongoDeliveryStore(connection: connection),
-            experiments: MongoExperimentStore(connection: connection),
-            actions: MongoActionStore(connection: connection),
-            clientErrors: MongoClientErrorStore(connection: connection),
-            processes: MongoProcessStore(connection: connection),
-            texts: MongoTextStore(connection: connection),
-            deletions: MongoDeletionStore(connection: connection),
             system: MongoSystemStore(connection: connection, uri: uri, isRestoring: isRestoring))
     }
 

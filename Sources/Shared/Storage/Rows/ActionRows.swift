@@ -1,14 +1,39 @@
 package import Domain
+package import Foundation
 
-/// Actions in a transaction. A column is the actions of a team in one state, ordered by rank.
+/// Actions. A column is the actions of a team in one state, ordered by rank.
 package protocol ActionRows {
     /// `nil` if there is none.
     func action(_ id: Action.ID) throws -> Action?
+
+    /// A column of a team's board in its order, from the top.
+    func actions(of teamID: Team.ID, state: Action.State, limit: Int) throws -> [Action]
+
+    /// A team's actions that have begun, the latest first, ordered by id within a sprint.
+    /// - Parameter sprint: only those that began in the sprint with this start.
+    func begunActions(of teamID: Team.ID, in sprint: Date?, limit: Int) throws -> [BegunAction]
+
+    /// The actions assigned to a user in all teams, ordered by id.
+    func actions(assignedTo userID: User.ID) throws -> [Action]
 
     /// Number of the team's actions.
     /// - Parameter isOpen: `true` counts those that are not done.
     func actionCount(of teamID: Team.ID, isOpen: Bool) throws -> Int
 
+    /// Increases whenever an action of the team is inserted, updated or deleted; caches compare it. `nil` if there is
+    /// no such team. One round trip, at a cost independent of the number of actions.
+    func actionChangeNumber(of teamID: Team.ID) throws -> Int?
+
+    /// The rank of `other` in the column of an action; `nil` if it is in another column or does not exist.
+    func rank(of other: Action.ID, inColumnOf action: Action) throws -> Int?
+
+    /// The first or last rank of the other actions in the column of an action; `nil` if there is none.
+    /// - Parameter bound: only ranks below it; `nil` means all.
+    func rank(_ end: ColumnEnd, below bound: Int?, inColumnOf action: Action) throws -> Int?
+}
+
+/// Changes of actions in a transaction.
+package protocol ActionChanges {
     /// - Throws: `StorageError.duplicate` if the id exists.
     func insert(_ action: Action, rank: Int) throws
 
@@ -18,13 +43,6 @@ package protocol ActionRows {
 
     /// Deletes the action.
     func delete(_ action: Action) throws
-
-    /// The rank of `other` in the column of an action; `nil` if it is in another column or does not exist.
-    func rank(of other: Action.ID, inColumnOf action: Action) throws -> Int?
-
-    /// The first or last rank of the other actions in the column of an action; `nil` if there is none.
-    /// - Parameter bound: only ranks below it; `nil` means all.
-    func rank(_ end: ColumnEnd, below bound: Int?, inColumnOf action: Action) throws -> Int?
 
     /// Adds `step` to all ranks from `first` on in the column of an action.
     func shiftRanks(from first: Int, by step: Int, inColumnOf action: Action) throws
@@ -42,4 +60,11 @@ package protocol ActionRows {
 /// One end of a column.
 package enum ColumnEnd: Sendable {
     case first, last
+}
+
+extension Action {
+    /// Maximum number of a team's open actions: more than anyone would read.
+    package static let maximumOpen = 500
+    /// Maximum number of a team's actions, including finished ones: three a sprint for 25 years.
+    package static let maximumKept = 2_000
 }

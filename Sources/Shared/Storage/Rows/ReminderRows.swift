@@ -1,59 +1,38 @@
 package import Domain
+package import Foundation
 
-/// Settings of reminders and experiments in a transaction.
+/// Settings of reminders. A team's settings are deleted with the team.
 package protocol ReminderRows {
-    /// The team's settings; the default ones if it has stored none.
+    /// The team's settings; the defaults if none are stored or the team does not exist.
     func reminderSettings(of teamID: Team.ID) throws -> ReminderSettings
 
+    /// The facts of these teams at an instant. A few round trips, however many teams there are.
+    func reminderFacts(of teamIDs: [Team.ID], at now: Date) throws -> [Team.ID: ReminderFacts]
+
+    /// The hours that members chose for themselves, by team; teams without any are missing.
+    func chosenReminderHours() throws -> [Team.ID: Set<Int>]
+}
+
+/// Changes of reminder settings in a transaction.
+package protocol ReminderChanges {
     /// Replaces the team's settings.
     func setReminderSettings(_ settings: ReminderSettings, of teamID: Team.ID) throws
-
-    /// Whether the experiment shares a day with another one of its team.
-    func overlapsAnother(_ experiment: ReminderExperiment) throws -> Bool
-
-    /// - Throws: `StorageError.duplicate` if the id exists.
-    func insert(_ experiment: ReminderExperiment) throws
 }
 
-/// Devices in a transaction.
-package protocol DeviceRows {
-    /// The device with this address; `nil` if there is none.
-    func device(at address: Device.Address) throws -> Device?
+/// Absences. A user's absences are deleted with the account.
+package protocol AbsenceRows {
+    /// A user's absences, ordered by first and last day; empty for an unknown user.
+    func absences(of userID: User.ID) throws -> [Absence]
 
-    /// The browser subscriptions registered in the session, ordered by id.
-    func browserDevices(of sessionID: Session.ID) throws -> [Device]
+    /// The absences of a team's members, each list in the same order; members without absences are omitted.
+    func absences(in teamID: Team.ID) throws -> [User.ID: [Absence]]
 
-    /// Number of devices of the user.
-    func deviceCount(of userID: User.ID) throws -> Int
-
-    /// - Throws: `StorageError.duplicate` if the id or the address exists.
-    func insert(_ device: Device) throws
-
-    /// Replaces the device with the same id and address.
-    func update(_ device: Device) throws
-
-    /// Deletes the device.
-    func delete(_ device: Device) throws
-
-    /// Deletes all devices of the user.
-    func deleteDevices(of userID: User.ID) throws
+    /// All absences by team: one list for each member who has any, in the same order.
+    func absencesByTeam() throws -> [Team.ID: [[Absence]]]
 }
 
-/// Deliveries in a transaction.
-package protocol DeliveryRows {
-    /// The deliveries that remind of one of these sprints.
-    func reminders(of sprints: Set<Sprint.Key>) throws -> [Delivery]
-
-    /// - Throws: `StorageError.duplicate` if an id exists, or an occasion allows one delivery and has one.
-    func insert(_ deliveries: [Delivery]) throws
-
-    /// Deletes the deliveries and their batches. A job that finds its delivery missing ends.
-    func delete(_ deliveries: [Delivery]) throws
-}
-
-/// Jobs in a transaction.
-package protocol JobRows {
-    /// Stores jobs without a dedupe key, or with one that no other job can have.
-    /// - Throws: `StorageError.duplicate` if an id exists.
-    func insert(_ jobs: [Job]) throws
+/// Changes of absences in a transaction.
+package protocol AbsenceChanges {
+    /// Replaces all absences of the user.
+    func setAbsences(_ absences: [Absence], of userID: User.ID) throws
 }

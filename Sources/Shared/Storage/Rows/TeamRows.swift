@@ -1,21 +1,88 @@
 package import Domain
 package import Foundation
 
-/// Teams and memberships in a transaction.
+/// Teams and memberships.
 package protocol TeamRows {
+    /// `nil` if there is none.
+    func team(_ id: Team.ID) throws -> Team?
+
+    /// By name, ignoring case; `nil` if there is none.
+    func team(name: String) throws -> Team?
+
+    /// By the SHA-256 of a share link's token; `nil` if no team shares anything under it.
+    func team(shareTokenHash: [UInt8]) throws -> Team?
+
+    /// The existing ones among these teams, ordered by id. One round trip.
+    func teams(_ ids: [Team.ID]) throws -> [Team]
+
+    /// All teams ordered by id, one page at a time: renames do not disturb the iteration.
+    func teams(after: Team.ID?, limit: Int) throws -> [Team]
+
+    /// Ordered by case-folded name. `after` is the folded name of the last team of the previous page; `prefix` is the
+    /// beginning of the folded name, `nil` means every team.
+    /// - Complexity: `limit` reads by an index.
+    func teams(matching prefix: String?, after: String?, limit: Int) throws -> [Team]
+
+    /// Whether the team has, or will have, anything to read that its members created: a ballot, a sprint that was
+    /// closed while it had members, an action. It stays true after they have left.
+    func hasPast(_ teamID: Team.ID) throws -> Bool
+
+    /// Increases whenever the visible state of the team's sprints changes: on publication, close or start; caches
+    /// compare it. `nil` if there is no such team. One round trip, at a cost independent of the team's history.
+    func publicationNumber(of teamID: Team.ID) throws -> Int?
+
+    /// `nil` if the user is not in the team.
+    func membership(of userID: User.ID, in teamID: Team.ID) throws -> Membership?
+
+    /// All memberships of the user, in no particular order.
+    func memberships(of userID: User.ID) throws -> [Membership]
+
+    /// The user's teams with their role in each, ordered by the team's case-folded name.
+    func teams(of userID: User.ID) throws -> [(team: Team, role: Membership.Role)]
+
+    /// The number of teams each of these users is in; users without a team may be missing. One round trip, by an index.
+    func teamCounts(of userIDs: [User.ID]) throws -> [User.ID: Int]
+
+    /// All members of the team, ordered by user id.
+    func members(of teamID: Team.ID) throws -> [Membership]
+
+    /// Members of the team, ordered by user id, one page at a time.
+    /// - Parameter after: the last member of the previous page.
+    /// - Complexity: `limit` reads by an index.
+    func members(of teamID: Team.ID, after: User.ID?, limit: Int) throws -> [Membership]
+
+    /// Members of the team with their accounts, ordered by `MemberPosition`, one page at a time.
+    /// - Parameters:
+    ///   - prefix: the beginning of the case-folded shown name or user name; `nil` means every member.
+    ///   - after: the position of the last member of the previous page.
+    /// - Complexity: reads the names of the whole team, and `limit` accounts.
+    func members(
+        of teamID: Team.ID, matching prefix: TextPrefix?, after: MemberPosition?, limit: Int
+    ) throws -> [(user: User, role: Membership.Role)]
+
+    /// The ids of members that lie after `after` and up to `through`, in order; `nil` means no bound.
+    func memberIDs(of teamID: Team.ID, after: User.ID?, through: User.ID?, limit: Int) throws -> [User.ID]
+
+    /// The members of the team among these users. One round trip, by an index.
+    func memberIDs(of teamID: Team.ID, among userIDs: [User.ID]) throws -> Set<User.ID>
+
+    /// Whether the team has a member with this role; `nil` means any role.
+    func hasMember(of teamID: Team.ID, role: Membership.Role?) throws -> Bool
+}
+
+/// Changes of teams, each atomic by itself.
+package protocol TeamWrites {
+    /// Deletes everything that names a deleted team and was not deleted with it: sprints, receipts, feedback, actions,
+    /// settings, deliveries, experiments. Takes as long as it needs; what is deleted when it fails stays deleted.
+    func purgeDeletedTeam(of teamID: Team.ID) throws
+}
+
+/// Changes of teams and memberships in a transaction.
+package protocol TeamChanges {
     /// Makes transactions that lock the same team take effect one after the other.
     /// - Returns: whether the team exists.
     @discardableResult
     func lock(_ teamID: Team.ID) throws -> Bool
-
-    /// `nil` if there is none.
-    func team(_ id: Team.ID) throws -> Team?
-
-    /// Which of the teams exist.
-    func existing(among ids: Set<Team.ID>) throws -> Set<Team.ID>
-
-    /// By name, ignoring case.
-    func team(name: String) throws -> Team?
 
     /// - Throws: `StorageError.duplicate` if the id or the case-folded name exists.
     func insert(_ team: Team) throws
@@ -25,7 +92,7 @@ package protocol TeamRows {
     func update(_ team: Team) throws
 
     /// Deletes the team and its invitations. Everything else that names the team is deleted with it, or by
-    /// `TeamStore.purgeDeletedTeam`; members must be deleted before.
+    /// `purgeDeletedTeam`; members must be deleted before.
     func delete(_ team: Team) throws
 
     /// Adds to `memberCount`, which also locks the team.
@@ -38,21 +105,6 @@ package protocol TeamRows {
     @discardableResult
     func countPublication(of teamID: Team.ID) throws -> Bool
 
-    /// `TeamStore.hasPast`.
-    func hasPast(_ teamID: Team.ID) throws -> Bool
-
-    /// `nil` if the user is not in the team.
-    func membership(of userID: User.ID, in teamID: Team.ID) throws -> Membership?
-
-    /// All memberships of the user, in no particular order.
-    func memberships(of userID: User.ID) throws -> [Membership]
-
-    /// The ids of some members, at most `limit`.
-    func memberIDs(of teamID: Team.ID, limit: Int) throws -> [User.ID]
-
-    /// Whether the team has a member with this role; `nil` means any role.
-    func hasMember(of teamID: Team.ID, role: Membership.Role?) throws -> Bool
-
     /// - Throws: `StorageError.duplicate` if the user is in the team.
     func insert(_ membership: Membership) throws
 
@@ -61,52 +113,4 @@ package protocol TeamRows {
 
     /// Deletes the membership alone.
     func delete(_ membership: Membership) throws
-}
-
-/// Sprints in a transaction.
-package protocol SprintRows {
-    /// The teams' sprints that are not closed.
-    func openSprints(of teamIDs: Set<Team.ID>) throws -> [SprintRecord]
-
-    /// The number of all sprints of the team.
-    func sprintCount(of teamID: Team.ID) throws -> Int
-
-    /// The team's first sprint that ends after the instant.
-    func sprint(of teamID: Team.ID, endingAfter instant: Date) throws -> Sprint?
-
-    /// The team's sprint with this label; `nil` if there is none.
-    func sprint(of teamID: Team.ID, labelled label: SprintLabel) throws -> SprintRecord?
-
-    /// The team's sprints that start after the instant, ordered by start.
-    func sprints(of teamID: Team.ID, startingAfter instant: Date) throws -> [SprintRecord]
-
-    /// Whether the sprint has a ballot key, with or without its private half.
-    func hasBallotKey(_ key: Sprint.Key) throws -> Bool
-
-    /// The labels with this year and number that the team's sprints have.
-    func labels(of teamID: Team.ID, like label: SprintLabel) throws -> Set<SprintLabel>
-
-    /// - Throws: `StorageError.duplicate` if a team has a sprint with the same start or label.
-    func insert(_ records: [SprintRecord]) throws
-
-    /// Adds feedback that becomes readable with the first published snapshot of its sprint, under random ids.
-    func importFeedback(_ texts: [(key: Sprint.Key, text: FeedbackText)]) throws
-
-    /// Deletes the team's cleared sprints that another tool counted.
-    /// - Returns: how many there were.
-    func deleteImportedSprints(of teamID: Team.ID) throws -> Int
-
-    /// Replaces threshold and raise of a sprint.
-    func setThreshold(_ threshold: Int, _ raise: ThresholdRaise, of key: Sprint.Key) throws
-
-    /// Opens a closed sprint without ballots and papers under a label of the same year and number. Deletes what the
-    /// close has stored: the number eligible, the rest of the ballot key, and results of experiments.
-    func reopen(_ key: Sprint.Key, as label: SprintLabel) throws
-
-    /// Deletes a sprint without ballots and papers, with results of experiments. Its ballot key is deleted if the
-    /// private half is; otherwise a sprint that starts at the same time gets it.
-    func deleteEmptySprint(_ key: Sprint.Key) throws
-
-    /// Adds one to `joined` of the team's open sprints.
-    func countJoined(in teamID: Team.ID) throws
 }

@@ -1,16 +1,7 @@
 package import Domain
 
-/// Users in a transaction.
+/// Users.
 package protocol UserRows {
-    /// Makes transactions that lock the same user take effect one after the other.
-    /// - Returns: whether the user exists.
-    @discardableResult
-    func lock(_ userID: User.ID) throws -> Bool
-
-    /// Locks every enabled admin but this user.
-    /// - Returns: their number.
-    func lockAdmins(except userID: User.ID) throws -> Int
-
     /// `nil` if there is none.
     func user(_ id: User.ID) throws -> User?
 
@@ -20,9 +11,44 @@ package protocol UserRows {
     /// By e-mail address, ignoring case.
     func user(email: String) throws -> User?
 
+    /// The existing ones among these users, ordered by id. One round trip.
+    func users(_ ids: [User.ID]) throws -> [User]
+
     /// The users whose case-folded address is that of the mailbox or begins like its sub-addresses, in no particular
     /// order: some may have another mailbox, at another domain. Reads an index.
     func users(near mailbox: Mailbox) throws -> [User]
+
+    /// Ordered by case-folded name. `after` is the folded name of the last user of the previous page; `nil` as search
+    /// means all users.
+    /// - Complexity: without a search, `limit` reads by an index. With one, `limit` reads by the index of names, plus
+    ///   one read by the index of addresses for each matching address: the number of other users does not matter.
+    func users(matching search: UserSearch?, after: String?, limit: Int) throws -> [User]
+
+    /// The ones in use among these pictures. One round trip, by an index.
+    func pictures(among ids: [ProfilePicture.ID]) throws -> Set<ProfilePicture.ID>
+
+    /// Number of users with this role who are not disabled.
+    func userCount(role: User.Role) throws -> Int
+}
+
+extension UserRows {
+    /// By user name or e-mail address, ignoring case. Names have no `@` and addresses have one, so at most one user
+    /// matches.
+    package func user(login: String) throws -> User? {
+        login.contains("@") ? try user(email: login) : try user(name: login)
+    }
+}
+
+/// Changes of users in a transaction.
+package protocol UserChanges {
+    /// Makes transactions that lock the same user take effect one after the other.
+    /// - Returns: whether the user exists.
+    @discardableResult
+    func lock(_ userID: User.ID) throws -> Bool
+
+    /// Locks every enabled admin but this user.
+    /// - Returns: their number.
+    func lockAdmins(except userID: User.ID) throws -> Int
 
     /// - Throws: `StorageError.duplicate` if the id, or the case-folded name or address, exists.
     func insert(_ user: User) throws
@@ -34,50 +60,4 @@ package protocol UserRows {
     /// Deletes the user, their memberships, sessions, devices, one-time tokens and external identities. Messages that
     /// they requested stay without their name.
     func delete(_ user: User) throws
-
-    /// Replaces all absences of the user.
-    func setAbsences(_ absences: [Absence], of userID: User.ID) throws
-}
-
-/// Who a receipt is for.
-package enum ReceiptHolder: Hashable, Sendable {
-    /// A user, as long as the account exists.
-    case user(User.ID)
-    /// The owner of the mailbox of this address.
-    case address(String)
-
-    /// The receipt in a sprint.
-    package func receipt(in sprint: Sprint.Key, secret: BallotSecret) -> Receipt {
-        switch self {
-        case .user(let id): Receipt(secret: secret, sprint: sprint, userID: id)
-        case .address(let address): Receipt(secret: secret, sprint: sprint, address: address)
-        }
-    }
-}
-
-/// Receipts in a transaction, which change their holder when accounts do: one mailbox has one ballot per sprint.
-package protocol ReceiptRows {
-    /// Replaces the receipts of a holder by those of another one, in all sprints that are not cleared. Where both exist,
-    /// both stay.
-    /// - Parameter teamID: `nil` means every team.
-    func moveReceipts(
-        from old: ReceiptHolder, to new: ReceiptHolder, in teamID: Team.ID?, secret: BallotSecret) throws
-
-    /// Like `moveReceipts`, but the present ones stay. The added ones stand for no further ballot.
-    /// - Parameter isHidden: adds a receipt of nobody in each sprint in which it adds none, so that their number does not
-    ///   tell whether the holder has voted.
-    func copyReceipts(
-        from old: ReceiptHolder, to new: ReceiptHolder, in teamID: Team.ID?, isHidden: Bool, secret: BallotSecret
-    ) throws
-
-    /// Adds receipts of votes that another system took, in the order of their bytes. In every sprint that is not cleared
-    /// there must be as many counted ones as plain ballots.
-    /// - Throws: `StorageError.duplicate` if one exists.
-    func insertReceipts(_ receipts: [(receipt: Receipt, isCounted: Bool)]) throws
-}
-
-/// What was deleted at a person's request, in a transaction.
-package protocol DeletionRows {
-    /// Remembers a deletion. Does nothing if it is known.
-    func insert(_ deletion: Deletion) throws
 }

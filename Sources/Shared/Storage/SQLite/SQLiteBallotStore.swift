@@ -18,10 +18,6 @@ struct SQLiteBallotStore: BallotStore {
         try await database.read { try $0.outcome(of: request, at: now) }
     }
 
-    func contains(_ receipt: Receipt) async throws -> Bool {
-        try await !existing(among: [receipt]).isEmpty
-    }
-
     func existing(among receipts: [Receipt]) async throws -> Set<Receipt> {
         try await database.read { try $0.existing(among: receipts) }
     }
@@ -133,10 +129,6 @@ struct SQLiteBallotStore: BallotStore {
                 try db.countPublication(of: key.teamID)
             }
         }
-    }
-
-    func importFeedback(_ texts: [(key: Sprint.Key, text: FeedbackText)]) async throws {
-        try await database.write { try $0.importFeedback(texts) }
     }
 }
 

@@ -153,13 +153,22 @@ struct SQLiteDatabase: Sendable {
     }
 }
 
-/// A store in a SQLite file. A transaction of the library reaches all rows (`StoreTransaction`).
-protocol SQLiteStore: TransactionalStore {
-    /// The connections, shared by all stores.
-    var database: SQLiteDatabase { get }
-}
+/// The rows of a SQLite file.
+struct SQLiteStore: Store {
+    let database: SQLiteDatabase
 
-extension SQLiteStore {
+    func read<Value: Sendable>(
+        _ body: @escaping @Sendable (any StoreRows) throws -> Value
+    ) async throws -> Value {
+        try await database.read { try body($0) }
+    }
+
+    func write<Value: Sendable>(
+        _ body: @escaping @Sendable (any StoreWrites) throws -> Value
+    ) async throws -> Value {
+        try await database.write { try body($0) }
+    }
+
     func transaction<Value: Sendable>(
         _ body: @escaping @Sendable (any StoreTransaction) throws -> Value
     ) async throws -> Value {
@@ -167,7 +176,7 @@ extension SQLiteStore {
     }
 }
 
-extension Database: StoreTransaction {}
+extension Database: StoreTransaction, StoreWrites {}
 
 /// A store that cannot be used, described for an operator.
 struct SQLiteStorageError: OperatorProblem {

@@ -197,7 +197,7 @@ extension Database {
     }
 }
 
-extension Database: JobRows {
+extension Database: JobChanges {
     func insert(_ jobs: [Job]) throws {
         for job in jobs { _ = try enqueue(job) }
     }

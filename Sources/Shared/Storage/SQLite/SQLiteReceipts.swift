@@ -2,7 +2,7 @@ import Domain
 import Foundation
 import GRDB
 
-extension Database: ReceiptRows {
+extension Database: ReceiptChanges {
     func moveReceipts(
         from old: ReceiptHolder, to new: ReceiptHolder, in teamID: Team.ID?, secret: BallotSecret
     ) throws {

@@ -6,27 +6,10 @@ package enum SQLiteStorage {
     package static func open(path: String) throws -> Stores {
         let database = try SQLiteDatabase(path: path)
         return Stores(
-            users: SQLiteUserStore(database: database),
-            sessions: SQLiteSessionStore(database: database),
-            tokens: SQLiteOneTimeTokenStore(database: database),
-            invitations: SQLiteInvitationStore(database: database),
-            registrations: SQLiteRegistrationStore(database: database),
-            identities: SQLiteExternalIdentityStore(database: database),
-            teams: SQLiteTeamStore(database: database),
-            reminders: SQLiteReminderSettingsStore(database: database),
-            absences: SQLiteAbsenceStore(database: database),
-            sprints: SQLiteSprintStore(database: database),
+            rows: SQLiteStore(database: database),
             ballots: SQLiteBallotStore(database: database),
             ballotKeys: SQLiteBallotKeyStore(database: database),
-            devices: SQLiteDeviceStore(database: database),
             jobs: SQLiteJobStore(database: database),
-            deliveries: SQLiteDeliveryStore(database: database),
-            experiments: SQLiteExperimentStore(database: database),
-            actions: SQLiteActionStore(database: database),
-            clientErrors: SQLiteClientErrorStore(database: database),
-            processes: SQLiteProcessStore(database: database),
-            texts: SQLiteTextStore(database: database),
-            deletions: SQLiteDeletionStore(database: database),
             system: SQLiteSystemStore(database: database))
     }
 }

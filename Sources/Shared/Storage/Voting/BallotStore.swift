@@ -15,7 +15,7 @@ package protocol BallotStore: Sendable {
     ///    is `.mailboxVoted`, also if two who share them cast at once. The spent paper of a sealed ballot; if it already
     ///    exists, the outcome is `.alreadyCounted`. A request ends here;
     /// 3. `PublicationState.count` over all new values of the sprint, written with increments; a publication increments
-    ///    `TeamStore.publicationNumber(of:)`;
+    ///    `TeamRows.publicationNumber(of:)`;
     /// 4. the commitment, with the number of the snapshot that its ballot is part of;
     /// 5. the encrypted feedback, under a random id, with the number of the snapshot that will release it.
     ///
@@ -35,15 +35,12 @@ package protocol BallotStore: Sendable {
     /// duration of a commit if it costs the same for one ballot as for thirty, zero if its fixed cost is small.
     var gathering: Duration { get }
 
-    /// Whether the receipt exists. One read by key.
-    func contains(_ receipt: Receipt) async throws -> Bool
-
     /// Which of the receipts exist.
     func existing(among receipts: [Receipt]) async throws -> Set<Receipt>
 
     /// Closes a sprint in one transaction: applies `PublicationState.close`, sets `eligible` to the current number of
     /// members, but at least the number of published ballots, destroys the private ballot key, and increments
-    /// `TeamStore.publicationNumber(of:)`.
+    /// `TeamRows.publicationNumber(of:)`.
     /// - Returns: false if nothing changed: it is already closed, or does not exist.
     func close(_ key: Sprint.Key) async throws -> Bool
 
@@ -55,7 +52,7 @@ package protocol BallotStore: Sendable {
     /// Removes what a closed sprint no longer needs, in one transaction: its receipts, feedback, papers and commitments
     /// that stay unpublished for good, which papers and commitments were published together, and all traces of the
     /// order in which the other feedback was written: that is stored again, in plain text, under new random ids, ordered
-    /// by id. Increments `TeamStore.publicationNumber(of:)`. Does nothing if the sprint is already cleared, or is not
+    /// by id. Increments `TeamRows.publicationNumber(of:)`. Does nothing if the sprint is already cleared, or is not
     /// closed.
     /// - Parameter secret: the key of the encrypted feedback.
     func clear(_ key: Sprint.Key, secret: BallotSecret) async throws
@@ -75,14 +72,17 @@ package protocol BallotStore: Sendable {
     func commitments(of key: Sprint.Key, publishedNumber: Int) async throws -> [Commitment]
 
     /// Deletes the feedback of all cleared sprints that ended before an instant, and increments
-    /// `TeamStore.publicationNumber(of:)` for each. One transaction a sprint, so that ballots wait for none of them long.
+    /// `TeamRows.publicationNumber(of:)` for each. One transaction a sprint, so that ballots wait for none of them
+    /// long.
     func deleteFeedback(ofSprintsEndedBefore instant: Date) async throws
-
-    /// Adds feedback to finished sprints: for imports and demo data.
-    func importFeedback(_ texts: [(key: Sprint.Key, text: FeedbackText)]) async throws
 }
 
 extension BallotStore {
+    /// Whether the receipt exists. One read by key.
+    package func contains(_ receipt: Receipt) async throws -> Bool {
+        try await !existing(among: [receipt]).isEmpty
+    }
+
     /// Casts ballots only; as the other `cast`.
     package func cast(_ ballots: [Ballot], at now: Date) throws -> [BallotOutcome] {
         try cast(ballots.map(BallotBoxEntry.ballot), at: now)

@@ -10,7 +10,7 @@ package struct InvitationFacts: Sendable {
     let inviterRole: Membership.Role?
     /// The invitation's team; `nil` if it has none, or the team was deleted.
     package let team: Team?
-    /// Whether current or former members of that team have left anything to read (`TeamStore.hasPast`).
+    /// Whether current or former members of that team have left anything to read (`TeamRows.hasPast`).
     package let hasPast: Bool
     /// The account of the invited address, if it has one.
     package let account: User?

@@ -12,11 +12,11 @@ extension InvitationService {
     ///   and the address already has an account.
     package func offer(token text: String) async throws -> InvitationOffer {
         let hash = OneTimeToken.hash(of: text)
-        guard let token = try await tokens.find(hash: hash, purpose: .invitation, at: clock.now),
-            let id = Invitation.ID(token.subject), let invitation = try await invitations.find(id: id),
+        guard let token = try await store.read({ try $0.token(hash: hash, purpose: .invitation, at: clock.now) }),
+            let id = Invitation.ID(token.subject), let invitation = try await store.read({ try $0.invitation(id) }),
             EmailAddress.folded(invitation.email) == EmailAddress.folded(token.email)
         else { throw AppError.linkExpired }
-        let facts = try await invitations.facts(of: invitation)
+        let facts = try await store.transaction { try $0.facts(of: invitation) }
         if let rejection = facts.rejection(at: clock.now) { throw rejection }
         return InvitationOffer(
             invitation: invitation, teamName: facts.team?.name,
@@ -24,7 +24,7 @@ extension InvitationService {
     }
 
     /// Creates the account, or uses the existing one of the address, and adds it to the team. A rejected attempt leaves
-    /// the link valid. `InvitationStore.accept` describes races.
+    /// the link valid. `StoreTransaction.acceptInvitation` describes races.
     /// - Parameters:
     ///   - name: for a new account; ignored, like `password`, if the address has an account.
     /// - Throws: what `offer` throws; `AppError`: `unprocessable` (`account-needed`) without name and password for an address
@@ -36,8 +36,10 @@ extension InvitationService {
             guard let name, let password else { throw AppError.accountNeeded }
             newcomer = try await self.newcomer(name: name, password: password, invitedBy: offer.invitation)
         }
-        return try await invitations.accept(
-            tokenHash: OneTimeToken.hash(of: text), newcomer: newcomer, secret: secret, at: clock.now)
+        return try await store.transaction { [newcomer] rows in
+            try rows.acceptInvitation(
+                tokenHash: OneTimeToken.hash(of: text), newcomer: newcomer, secret: secret, at: clock.now)
+        }
     }
 
     private func newcomer(
@@ -46,7 +48,7 @@ extension InvitationService {
         let name = try UserName(name)
         try policy.check(password, name: name.text, email: invitation.email)
         // Checked early to save the hashing; the store checks again.
-        guard try await users.find(login: name.text) == nil else { throw AppError.nameTaken }
+        guard try await store.user(login: name.text) == nil else { throw AppError.nameTaken }
         return InvitedNewcomer(name: name, passwordHash: try await hasher.hash(password))
     }
 }

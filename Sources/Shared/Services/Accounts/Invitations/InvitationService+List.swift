@@ -54,7 +54,7 @@ extension InvitationService {
     private func invitation(from entry: InvitationCSV.Entry) async throws -> NewInvitation {
         var teamID: Team.ID?
         if let name = entry.team {
-            teamID = try await teams.find(name: name)?.id
+            teamID = try await store.read { try $0.team(name: name) }?.id
             guard teamID != nil else { throw AppError.noSuchTeam }
         }
         return NewInvitation(

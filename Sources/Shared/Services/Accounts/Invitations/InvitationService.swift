@@ -22,10 +22,7 @@ package struct InvitationService: Sendable {
 
     /// The rules for a new account's password.
     package let policy: PasswordPolicy
-    let users: any UserStore
-    let tokens: any OneTimeTokenStore
-    let invitations: any InvitationStore
-    let teams: any TeamStore
+    let store: any Store
     let jobs: any JobStore
     /// The key for receipts.
     let secret: BallotSecret
@@ -38,10 +35,7 @@ package struct InvitationService: Sendable {
         stores: Stores, secret: BallotSecret, hasher: PasswordHasher, policy: PasswordPolicy = .length,
         clock: WallClock
     ) {
-        users = stores.users
-        tokens = stores.tokens
-        invitations = stores.invitations
-        teams = stores.teams
+        store = stores.rows
         jobs = stores.jobs
         self.secret = secret
         mails = MailJobs(jobs: jobs, clock: clock)
@@ -69,8 +63,10 @@ package struct InvitationService: Sendable {
     ) async throws -> [Invitation] {
         let inviter = try await inviter(caller)
         _ = try await requireSay(inviter, over: teamID)
-        return try await invitations.list(
-            teamID: teamID, inviterID: inviter.seesOthers ? nil : inviter.user?.id, after: after, limit: limit)
+        return try await store.read {
+            try $0.invitations(
+                teamID: teamID, inviterID: inviter.seesOthers ? nil : inviter.user?.id, after: after, limit: limit)
+        }
     }
 
     /// Sends the mail of an invitation again. Links in earlier mails stay valid until they expire. The caller becomes
@@ -81,13 +77,13 @@ package struct InvitationService: Sendable {
         let inviter = try await inviter(caller)
         var invitation = try await managed(id, by: inviter)
         try requireAllowed(invitation, by: inviter)
-        if let teamID = invitation.teamID, let team = try await teams.find(id: teamID) {
+        if let teamID = invitation.teamID, let team = try await store.team(teamID) {
             try await rejectOwn(invitation, into: team, by: inviter)
         }
         try await takeQuota(for: invitation, by: inviter)
         invitation.sent = today
         invitation.inviterID = inviter.user?.id
-        try await invitations.setSent(id: id, today, by: inviter.user?.id)
+        try await store.transaction { try $0.setSent(today, of: id, by: inviter.user?.id) }
         try await mails.invitation(invitation.id)
         return invitation
     }
@@ -96,8 +92,8 @@ package struct InvitationService: Sendable {
     /// - Throws: `AppError.notFound`.
     package func withdraw(_ id: Invitation.ID, by caller: Caller) async throws {
         _ = try await managed(id, by: try await inviter(caller))
-        guard try await invitations.delete(id: id) else { throw AppError.noSuchInvitation }
-        try await tokens.deleteAll(purpose: .invitation, subject: id.description)
+        guard try await store.write({ try $0.deleteInvitation(id) }) else { throw AppError.noSuchInvitation }
+        try await store.write { try $0.deleteTokens(purpose: .invitation, subject: id.description) }
     }
 }
 
@@ -117,7 +113,7 @@ extension InvitationService {
     /// - Throws: `AppError.forbidden` for a disabled or deleted account.
     func inviter(_ caller: Caller) async throws -> Inviter {
         guard case .user(let userID) = caller else { return Inviter(user: nil) }
-        guard let user = try await users.find(id: userID), !user.isDisabled else { throw AppError.notAllowed }
+        guard let user = try await store.user(userID), !user.isDisabled else { throw AppError.notAllowed }
         return Inviter(user: user)
     }
 
@@ -125,13 +121,13 @@ extension InvitationService {
     func invite(_ new: NewInvitation, by inviter: Inviter) async throws -> InvitationOutcome {
         let outcome = try await outcome(of: new, by: inviter)
         guard case .invited(let invitation) = outcome else { return outcome }
-        try await invitations.insert(invitation)
+        try await store.transaction { [invitation] rows in try rows.add(invitation) }
         do {
             try await takeQuota(for: invitation, by: inviter)
             try await mails.invitation(invitation.id)
         } catch {
             // An invitation without a mail would only block the next attempt.
-            _ = try await invitations.delete(id: invitation.id)
+            _ = try await store.write { [invitation] rows in try rows.deleteInvitation(invitation.id) }
             throw error
         }
         return outcome
@@ -141,7 +137,7 @@ extension InvitationService {
     func check(_ new: NewInvitation, by inviter: Inviter) async throws -> InvitationOutcome {
         let outcome = try await outcome(of: new, by: inviter)
         guard case .invited(let invitation) = outcome else { return outcome }
-        let pending = try await invitations.list(email: invitation.email)
+        let pending = try await store.read { [invitation] rows in try rows.invitations(email: invitation.email) }
         if pending.contains(where: { $0.teamID == invitation.teamID }) { throw AppError.alreadyInvited }
         return outcome
     }
@@ -154,9 +150,9 @@ extension InvitationService {
             locale: (new.locale ?? MailLocale(tag: inviter.user?.locale ?? "en")).rawValue,
             inviterID: inviter.user?.id, sent: today)
         try requireAllowed(invitation, by: inviter)
-        if let account = try await users.find(login: new.email.text) {
+        if let account = try await store.user(login: new.email.text) {
             guard let team else { return .alreadyAUser }
-            if inviter.seesOthers, try await teams.membership(of: account.id, in: team.id) != nil {
+            if inviter.seesOthers, try await store.membership(of: account.id, in: team.id) != nil {
                 return .alreadyAMember
             }
         }
@@ -172,12 +168,12 @@ extension InvitationService {
             return nil
         }
         if let user = inviter.user, user.role != .admin {
-            guard let membership = try await teams.membership(of: user.id, in: teamID) else {
+            guard let membership = try await store.membership(of: user.id, in: teamID) else {
                 throw AppError.noSuchTeam
             }
             guard membership.role == .lead else { throw AppError.notAllowed }
         }
-        guard let team = try await teams.find(id: teamID) else { throw AppError.noSuchTeam }
+        guard let team = try await store.team(teamID) else { throw AppError.noSuchTeam }
         return team
     }
 
@@ -194,16 +190,16 @@ extension InvitationService {
         guard let user = inviter.user,
             subaddressing.mailbox(of: user.email) == subaddressing.mailbox(of: invitation.email)
         else { return }
-        let hasPast = try await teams.hasPast(team.id)
+        let hasPast = try await store.read { try $0.hasPast(team.id) }
         guard team.memberCount == 0, !hasPast else { throw AppError.ownInvitation }
     }
 
     /// Other callers get `notFound`.
     private func managed(_ id: Invitation.ID, by inviter: Inviter) async throws -> Invitation {
-        guard let invitation = try await invitations.find(id: id) else { throw AppError.noSuchInvitation }
+        guard let invitation = try await store.read({ try $0.invitation(id) }) else { throw AppError.noSuchInvitation }
         if inviter.managesEverything { return invitation }
         guard let user = inviter.user, let teamID = invitation.teamID,
-            try await teams.membership(of: user.id, in: teamID)?.role == .lead,
+            try await store.membership(of: user.id, in: teamID)?.role == .lead,
             inviter.seesOthers || invitation.inviterID == user.id
         else { throw AppError.noSuchInvitation }
         return invitation
@@ -233,6 +229,6 @@ extension InvitationService {
     private func takePlace(of subject: String, limit: Int, window: TimeInterval) async throws -> Bool {
         // Not keyed with a secret: while the entry is kept, the value it is derived from is, or was, stored next to it.
         let key = SecureBytes.sha256(Data(subject.utf8))
-        return try await tokens.takeQuota(key: key, limit: limit, window: window, at: clock.now)
+        return try await store.write { try $0.takeQuota(key, limit: limit, window: window, at: clock.now) }
     }
 }

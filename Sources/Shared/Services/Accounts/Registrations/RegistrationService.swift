@@ -27,9 +27,7 @@ package struct RegistrationService: Sendable {
     package let domains: RegistrationDomains
     /// The rules for a new account's password.
     package let policy: PasswordPolicy
-    private let users: any UserStore
-    private let registrations: any RegistrationStore
-    private let tokens: any OneTimeTokenStore
+    private let store: any Store
     private let mails: MailJobs
     private let quotaKey: SymmetricKey
     private let hasher: PasswordHasher
@@ -42,13 +40,11 @@ package struct RegistrationService: Sendable {
         policy: PasswordPolicy = .length, clock: WallClock
     ) {
         self.domains = domains
-        users = stores.users
-        registrations = stores.registrations
-        tokens = stores.tokens
+        store = stores.rows
         mails = MailJobs(jobs: stores.jobs, clock: clock)
         quotaKey = DerivedKey.registrationQuota.make(from: secrets.jwt)
         self.hasher = hasher
-        throttle = LoginThrottle(sessions: stores.sessions, secret: secrets.jwt)
+        throttle = LoginThrottle(store: stores.rows, secret: secrets.jwt)
         self.policy = policy
         self.clock = clock
     }
@@ -97,13 +93,13 @@ package struct RegistrationService: Sendable {
         let name = try UserName(request.name)
         try policy.check(request.password, name: name.text, email: email.text)
         try await takeRequestQuota(of: address)
-        guard try await users.find(login: name.text) == nil else { throw AppError.nameTaken }
+        guard try await store.user(login: name.text) == nil else { throw AppError.nameTaken }
         let hash = try await hasher.hash(request.password)
         guard try await takeMailQuota(of: email.text) else { return }
         let registration = Registration(
             name: name.text, email: email.text, passwordHash: hash, role: role, locale: request.locale.rawValue,
             expires: clock.now.addingTimeInterval(Self.lifetime))
-        try await registrations.put(registration)
+        try await store.write { try $0.put(registration) }
         try await mails.registration(registration.id)
     }
 
@@ -113,7 +109,7 @@ package struct RegistrationService: Sendable {
         try requireOpen()
         let email = try EmailAddress(text)
         try await takeRequestQuota(of: address)
-        let registration = try await registrations.find(email: email.text)
+        let registration = try await store.read { try $0.registration(email: email.text) }
         guard try await takeMailQuota(of: email.text) else { return }
         // A job with a random id finds nothing, and takes as long to store.
         try await mails.registration(registration?.id ?? .random())
@@ -124,8 +120,9 @@ package struct RegistrationService: Sendable {
     package func pending(token text: String) async throws -> Registration {
         try requireOpen()
         let claim = TokenClaim(text, for: .registration, at: clock.now)
-        guard let token = try await tokens.find(claim), let id = Registration.ID(token.subject),
-            let registration = try await registrations.find(id: id), token.isValid(for: registration, at: claim.now)
+        guard let token = try await store.token(claim), let id = Registration.ID(token.subject),
+            let registration = try await store.read({ try $0.registration(id) }),
+            token.isValid(for: registration, at: claim.now)
         else { throw AppError.linkExpired }
         return registration
     }
@@ -148,7 +145,7 @@ package struct RegistrationService: Sendable {
             locale: AccountLanguage.seen(MailLocale(tag: registration.locale)).tag,
             createdOn: CalendarDay(instant: clock.now, in: .gmt))
         let claim = TokenClaim(text, for: .registration, at: clock.now)
-        try await registrations.confirm(id: registration.id, as: user, claiming: claim)
+        try await store.transaction { try $0.confirmRegistration(registration.id, as: user, claiming: claim) }
         return user
     }
 
@@ -168,9 +165,11 @@ package struct RegistrationService: Sendable {
     }
 
     private func takeRequestQuota(of address: String) async throws {
-        let isFree = try await tokens.takeQuota(
-            key: key("request", LoginThrottle.network(of: address)), limit: Self.requestLimit, window: Self.window,
-            at: clock.now)
+        let isFree = try await store.write {
+            try $0.takeQuota(
+                key("request", LoginThrottle.network(of: address)), limit: Self.requestLimit, window: Self.window,
+                at: clock.now)
+        }
         guard isFree else {
             throw AppError(
                 .tooManyRequests, "Too many registrations from here. Please try again in an hour.",
@@ -179,8 +178,10 @@ package struct RegistrationService: Sendable {
     }
 
     private func takeMailQuota(of email: String) async throws -> Bool {
-        try await tokens.takeQuota(
-            key: key("mail", EmailAddress.folded(email)), limit: Self.mailLimit, window: Self.window, at: clock.now)
+        try await store.write {
+            try $0.takeQuota(
+                key("mail", EmailAddress.folded(email)), limit: Self.mailLimit, window: Self.window, at: clock.now)
+        }
     }
 
     /// The key under which attempts are counted; it hides the address from the store.

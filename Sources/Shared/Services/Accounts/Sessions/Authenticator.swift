@@ -53,7 +53,7 @@ package final class Authenticator: Sendable {
     /// - Parameter memberships: gets the memberships that are read with a session, and says what was revoked.
     /// - Throws: `SettingsError` for a secret that is too short.
     package init(
-        secret: SymmetricKey, sessions: any SessionStore, memberships: MembershipCache, clock: WallClock
+        secret: SymmetricKey, store: any Store, memberships: MembershipCache, clock: WallClock
     ) throws {
         let known = BoundedCache<Session.ID, KnownSession>(capacity: Self.cacheCapacity)
         tokens = try AccessTokens(secret: secret)
@@ -63,8 +63,9 @@ package final class Authenticator: Sendable {
         reads = SharedCalls { asked in
             let now = clock.now
             let (removals, membershipRemovals) = (known.removals, memberships.removals)
-            let found = try await sessions.find(
-                sessions: Array(Set(asked.map(\.id))), membershipsOf: Array(Set(asked.map(\.userID))))
+            let found = try await store.read {
+                try $0.sessions(Array(Set(asked.map(\.id))), membershipsOf: Array(Set(asked.map(\.userID))))
+            }
             memberships.remember(found.memberships, readAt: now, unlessRemovedSince: membershipRemovals)
             return found.sessions.reduce(into: [:]) { values, session in
                 let value = KnownSession(session, readAt: now)
@@ -74,7 +75,7 @@ package final class Authenticator: Sendable {
         }
         uses = SharedCalls { uses in
             for (day, uses) in Dictionary(grouping: uses, by: \.day) {
-                try await sessions.touch(uses.map(\.id), day: day)
+                try await store.write { try $0.touch(uses.map(\.id), day: day) }
             }
             return [:]
         }

@@ -8,8 +8,7 @@ package struct LoginService: Sendable {
     /// Verifies the tokens this service issues.
     package let authenticator: Authenticator
 
-    private let users: any UserStore
-    private let sessions: any SessionStore
+    private let store: any Store
     private let hasher: PasswordHasher
     private let refreshTokens: RefreshTokens
     private let throttle: LoginThrottle
@@ -22,12 +21,11 @@ package struct LoginService: Sendable {
         memberships: MembershipCache, clock: WallClock
     ) throws {
         authenticator = try Authenticator(
-            secret: secrets.jwt, sessions: stores.sessions, memberships: memberships, clock: clock)
-        users = stores.users
-        sessions = stores.sessions
+            secret: secrets.jwt, store: stores.rows, memberships: memberships, clock: clock)
+        store = stores.rows
         self.hasher = hasher
         refreshTokens = RefreshTokens(secret: secrets.jwt)
-        throttle = LoginThrottle(sessions: stores.sessions, secret: secrets.jwt)
+        throttle = LoginThrottle(store: stores.rows, secret: secrets.jwt)
         self.lifetimes = lifetimes
         self.clock = clock
     }
@@ -91,15 +89,17 @@ package struct LoginService: Sendable {
         let now = clock.now
         guard let parts = refreshTokens.parse(refreshToken) else { throw Self.invalidRefreshToken }
         var session = try await genuineSession(of: parts)
-        guard now < session.expires, let user = try await users.find(id: session.userID), !user.isDisabled else {
+        guard now < session.expires, let user = try await store.user(session.userID), !user.isDisabled else {
             throw AppError.sessionEnded
         }
         if parts.generation == session.generation {
             // False means that another request was faster; its result is read in either case.
-            _ = try await sessions.rotate(
-                id: session.id, from: parts.generation, at: now,
-                repeatUntil: now.addingTimeInterval(SessionLifetimes.repeatWindow),
-                expires: now.addingTimeInterval(lifetimes.rotatingSession))
+            _ = try await store.write { [session] rows in
+                try rows.rotate(
+                    session.id, from: parts.generation, at: now,
+                    repeatUntil: now.addingTimeInterval(SessionLifetimes.repeatWindow),
+                    expires: now.addingTimeInterval(lifetimes.rotatingSession))
+            }
             session = try await genuineSession(of: parts)
         }
         let isLatest = parts.generation == session.generation - 1
@@ -123,19 +123,19 @@ package struct LoginService: Sendable {
     /// Ends all sessions of the caller, or all except the present one.
     package func endAll(_ principal: Principal, keepingPresent: Bool = false) async throws {
         let kept = keepingPresent ? principal.sessionID : nil
-        try await sessions.endAll(userID: principal.userID, except: kept)
+        try await store.transaction { try $0.endSessions(of: principal.userID, except: kept) }
         authenticator.forgetAll(of: principal.userID, except: kept)
     }
 
     /// The caller's sessions, most recently used first.
     package func sessions(of principal: Principal) async throws -> [Session] {
-        try await sessions.list(userID: principal.userID, at: clock.now)
+        try await store.read { try $0.sessions(of: principal.userID, at: clock.now) }
     }
 
     /// Ends one of the caller's sessions.
     /// - Throws: `AppError.notFound` if the id is unknown or belongs to another user.
     package func endSession(_ id: Session.ID, by principal: Principal) async throws {
-        guard let session = try await sessions.find(id: id), session.userID == principal.userID else {
+        guard let session = try await store.session(id), session.userID == principal.userID else {
             throw AppError(.notFound, "There’s no such session.", reason: .noSuchSession)
         }
         try await end(id)
@@ -145,7 +145,7 @@ package struct LoginService: Sendable {
     private func verifiedUser(
         login: String, password: String, turn: PasswordHasher.Turn
     ) async throws -> User? {
-        let found = try await users.find(login: login)
+        let found = try await store.user(login: login)
         let candidate = found.flatMap { $0.isDisabled ? nil : $0 }
         guard try await turn.verify(password, against: candidate?.passwordHash), var user = candidate,
             let hash = user.passwordHash
@@ -154,7 +154,7 @@ package struct LoginService: Sendable {
             let newHash = try await turn.hash(password)
             do {
                 let change = UserUpdate(passwordHash: newHash, ifPasswordHashIs: hash)
-                try await users.update(id: user.id, change)
+                try await store.transaction { [user] rows in try rows.apply(change, to: user.id) }
             } catch let error as AppError where error == .changedMeanwhile {
                 // By another process. Writing this hash would restore a password that has just been reset.
                 return nil
@@ -178,13 +178,13 @@ package struct LoginService: Sendable {
             userID: user.id, device: device, expires: now.addingTimeInterval(length),
             lastUsed: CalendarDay(instant: now, in: .gmt))
         do {
-            try await sessions.insert(session, claiming: claim)
+            try await store.transaction { [session] rows in try rows.add(session, claiming: claim) }
         } catch let error as AppError where error == .noSuchUser {
             throw Self.wrongCredentials
         }
         // Disabling a user or changing their password ends the existing sessions. A session inserted a moment later
         // would survive, so the user is checked again afterwards.
-        let present = try await users.find(id: user.id)
+        let present = try await store.user(user.id)
         guard let present, !present.isDisabled, present.passwordHash == user.passwordHash else {
             try await end(session.id)
             throw Self.wrongCredentials
@@ -193,7 +193,7 @@ package struct LoginService: Sendable {
     }
 
     private func genuineSession(of parts: RefreshTokens.Parts) async throws -> Session {
-        guard let session = try await sessions.find(id: parts.sessionID) else { throw AppError.sessionEnded }
+        guard let session = try await store.session(parts.sessionID) else { throw AppError.sessionEnded }
         guard refreshTokens.isGenuine(parts, of: session) else { throw Self.invalidRefreshToken }
         return session
     }
@@ -222,7 +222,7 @@ package struct LoginService: Sendable {
     }
 
     private func end(_ sessionID: Session.ID) async throws {
-        try await sessions.end(id: sessionID)
+        try await store.write { try $0.endSession(sessionID) }
         authenticator.forget(sessionID)
     }
 

@@ -19,11 +19,11 @@ package struct LoginThrottle: Sendable {
     /// Seconds. Long enough to make guessing hopeless, short enough for the real owner to wait.
     static let longestWait: TimeInterval = 900
 
-    private let sessions: any SessionStore
+    private let store: any Store
     private let key: SymmetricKey
 
-    init(sessions: any SessionStore, secret: SymmetricKey) {
-        self.sessions = sessions
+    init(store: any Store, secret: SymmetricKey) {
+        self.store = store
         key = DerivedKey.loginThrottle.make(from: secret)
     }
 
@@ -57,9 +57,9 @@ package struct LoginThrottle: Sendable {
     /// - Throws: `AppError.tooManyRequests` with the remaining delay in seconds.
     func check(_ attempt: Attempt, at now: Date) async throws {
         var wait = try await Self.wait(
-            after: sessions.failures(key: attempt.account), allowance: Self.accountAllowance, at: now)
+            after: store.read { try $0.loginFailures(attempt.account) }, allowance: Self.accountAllowance, at: now)
         if let address = attempt.address {
-            let failures = try await sessions.failures(key: address)
+            let failures = try await store.read { try $0.loginFailures(address) }
             wait = max(wait, Self.wait(after: failures, allowance: Self.addressAllowance, at: now))
         }
         guard wait <= 0 else {
@@ -71,9 +71,9 @@ package struct LoginThrottle: Sendable {
 
     /// Counts a failure.
     func recordFailure(_ attempt: Attempt, at now: Date) async throws {
-        _ = try await sessions.recordFailure(key: attempt.account, at: now)
+        _ = try await store.write { try $0.recordLoginFailure(attempt.account, at: now) }
         if let address = attempt.address {
-            _ = try await sessions.recordFailure(key: address, at: now)
+            _ = try await store.write { try $0.recordLoginFailure(address, at: now) }
         }
     }
 
@@ -81,13 +81,13 @@ package struct LoginThrottle: Sendable {
     /// could log in to their own account after every nineteen guesses at others'. An office behind one address adds up
     /// its typing errors until there is none for `LoginFailures.memory`: twenty are free, and then each costs a delay.
     func reset(_ attempt: Attempt) async throws {
-        try await sessions.deleteFailures(key: attempt.account)
+        try await store.write { try $0.deleteLoginFailures(attempt.account) }
     }
 
     /// Resets all failures of a user, because they have another password.
     func forgetAll(of user: User) async throws {
         for (_, key) in keys(of: user) {
-            try await sessions.deleteFailures(key: key)
+            try await store.write { try $0.deleteLoginFailures(key) }
         }
     }
 
@@ -95,7 +95,7 @@ package struct LoginThrottle: Sendable {
     func failures(of user: User) async throws -> [(subject: String, failures: LoginFailures)] {
         var known: [(subject: String, failures: LoginFailures)] = []
         for (subject, key) in keys(of: user) {
-            if let failures = try await sessions.failures(key: key) { known.append((subject, failures)) }
+            if let failures = try await store.read({ try $0.loginFailures(key) }) { known.append((subject, failures)) }
         }
         return known
     }

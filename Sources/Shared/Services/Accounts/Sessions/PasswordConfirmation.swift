@@ -10,18 +10,16 @@ package struct PasswordConfirmation: Sendable {
     /// to read the consequences of a deletion, too short to leave a desk.
     package static let freshness: TimeInterval = 600
 
-    private let users: any UserStore
-    private let sessions: any SessionStore
+    private let store: any Store
     private let hasher: PasswordHasher
     private let throttle: LoginThrottle
     private let clock: WallClock
 
     /// - Parameter secrets: the same as for logins, so that failures in both places are counted under one key.
     package init(stores: Stores, secrets: Secrets, hasher: PasswordHasher, clock: WallClock) {
-        users = stores.users
-        sessions = stores.sessions
+        store = stores.rows
         self.hasher = hasher
-        throttle = LoginThrottle(sessions: stores.sessions, secret: secrets.jwt)
+        throttle = LoginThrottle(store: stores.rows, secret: secrets.jwt)
         self.clock = clock
     }
 
@@ -55,14 +53,14 @@ package struct PasswordConfirmation: Sendable {
     }
 
     private func user(_ principal: Principal) async throws -> User {
-        guard let user = try await users.find(id: principal.userID), !user.isDisabled else {
+        guard let user = try await store.user(principal.userID), !user.isDisabled else {
             throw AppError.sessionEnded
         }
         return user
     }
 
     private func requireFreshSession(_ principal: Principal) async throws {
-        guard let session = try await sessions.find(id: principal.sessionID) else { throw AppError.sessionEnded }
+        guard let session = try await store.session(principal.sessionID) else { throw AppError.sessionEnded }
         // Tokens of the first generation were issued at login. No store keeps that time.
         guard session.generation == 0, let issued = principal.tokenIssued,
             clock.now.timeIntervalSince(issued) <= Self.freshness

@@ -5,21 +5,19 @@ package import Storage
 
 /// Codes that pass a login from a browser's page to an app: shown once, valid for one minute and one use.
 package struct LoginCodes: Sendable {
-    private let users: any UserStore
-    private let tokens: any OneTimeTokenStore
+    private let store: any Store
     private let clock: WallClock
 
     /// Creates codes in the stores of one database.
     package init(stores: Stores, clock: WallClock) {
-        users = stores.users
-        tokens = stores.tokens
+        store = stores.rows
         self.clock = clock
     }
 
     /// A code for a user who has proved their identity.
     package func make(for user: User) async throws -> String {
         let (text, token) = OneTimeToken.make(.logIn, subject: user.id.description, email: user.email, at: clock.now)
-        try await tokens.insert(token)
+        try await store.write { try $0.insert(token) }
         return text
     }
 
@@ -31,8 +29,8 @@ package struct LoginCodes: Sendable {
     ///   address in the meantime; as `LoginService.logIn`.
     package func exchange(_ text: String, device: String, through logins: LoginService) async throws -> Login {
         let claim = TokenClaim(text, for: .logIn, at: clock.now)
-        guard let token = try await tokens.find(claim), let id = User.ID(token.subject),
-            let user = try await users.find(id: id), token.isValid(for: user)
+        guard let token = try await store.token(claim), let id = User.ID(token.subject),
+            let user = try await store.user(id), token.isValid(for: user)
         else { throw Self.expired }
         do {
             return try await logins.logIn(verified: user, claiming: claim, device: device, lifetime: .rotating)

@@ -48,15 +48,13 @@ package struct ProvidedIdentity: Sendable {
 
 /// Finds or creates the user for a login through an OpenID provider.
 package struct SingleSignOnService: Sendable {
-    private let users: any UserStore
-    private let identities: any ExternalIdentityStore
+    private let store: any Store
     private let mails: MailJobs
     private let clock: WallClock
 
     /// Creates a service over the stores of one database.
     package init(stores: Stores, clock: WallClock) {
-        users = stores.users
-        identities = stores.identities
+        store = stores.rows
         mails = MailJobs(jobs: stores.jobs, clock: clock)
         self.clock = clock
     }
@@ -84,10 +82,10 @@ package struct SingleSignOnService: Sendable {
     private func knownUser(
         _ identity: ProvidedIdentity, email: EmailAddress, through provider: OpenIDProviderSettings
     ) async throws -> User? {
-        if let known = try await identities.find(issuer: identity.issuer, subject: identity.subject) {
-            return try await users.find(id: known.userID)
+        if let known = try await store.read({ try $0.identity(issuer: identity.issuer, subject: identity.subject) }) {
+            return try await store.user(known.userID)
         }
-        guard let user = try await users.find(login: email.text) else { return nil }
+        guard let user = try await store.user(login: email.text) else { return nil }
         // A disabled account must not get a link by which it could be found later under another address.
         if !user.isDisabled {
             try await link(identity, to: user, enqueueing: mails.identityLinked(of: user.id, provider: provider.name))
@@ -99,10 +97,13 @@ package struct SingleSignOnService: Sendable {
     /// - Parameter job: the notification, enqueued only if this call created the link.
     private func link(_ identity: ProvidedIdentity, to user: User, enqueueing job: Job?) async throws {
         do {
-            try await identities.insert(
-                ExternalIdentity(issuer: identity.issuer, subject: identity.subject, userID: user.id), enqueueing: job)
+            try await store.transaction {
+                try $0.add(
+                    ExternalIdentity(issuer: identity.issuer, subject: identity.subject, userID: user.id),
+                    enqueueing: job)
+            }
         } catch let error as AppError where error == .identityTaken {
-            let present = try await identities.find(issuer: identity.issuer, subject: identity.subject)
+            let present = try await store.read { try $0.identity(issuer: identity.issuer, subject: identity.subject) }
             guard present?.userID == user.id else { throw error }
         }
     }
@@ -116,7 +117,7 @@ package struct SingleSignOnService: Sendable {
                 name: name, email: email, role: role, locale: identity.language.tag,
                 createdOn: CalendarDay(instant: clock.now, in: .gmt))
             do {
-                try await users.insert(user)
+                try await store.transaction { try $0.add(user) }
                 try await link(identity, to: user, enqueueing: nil)
                 return user
             } catch let error as AppError where error == .nameTaken {
@@ -137,7 +138,7 @@ package struct SingleSignOnService: Sendable {
     ) async throws -> User {
         guard let role = changedRole(of: user, groups: groups, through: provider) else { return user }
         do {
-            try await users.update(id: user.id, UserUpdate(role: role))
+            try await store.transaction { try $0.apply(UserUpdate(role: role), to: user.id) }
         } catch let error as AppError where error == .lastAdmin {
             return user
         }

@@ -9,7 +9,7 @@ package import Storage
 /// The store has every deletion from the transaction that deleted, so what could not be written yet is written later.
 /// What a list has and the store lacks stays in the list: the store may be a new one, before it is restored.
 package struct DeletionCopies: Sendable {
-    private let deletions: any DeletionStore
+    private let store: any Store
     private let secret: BallotSecret
     private let mark: InstallationMark
     private let folder: String
@@ -19,9 +19,9 @@ package struct DeletionCopies: Sendable {
     ///   - folder: `BACKUP_DIR`
     ///   - bucket: `BACKUP_BUCKET`, if it is set.
     package init(
-        deletions: any DeletionStore, secret: BallotSecret, folder: String, bucket: (any ObjectStore)? = nil
+        store: any Store, secret: BallotSecret, folder: String, bucket: (any ObjectStore)? = nil
     ) {
-        self.deletions = deletions
+        self.store = store
         self.secret = secret
         mark = InstallationMark(secret: secret)
         self.folder = folder
@@ -95,7 +95,7 @@ package struct DeletionCopies: Sendable {
         // The clock that dated a deletion may have been behind the one that dated the backup.
         list.since = [list.since, since, oldestBackup?.adding(days: -1)].compactMap(\.self).max()
         var (dated, forgotten): ([Deletion], [Deletion]) = ([], [])
-        let stored = try await deletions.list()
+        let stored = try await store.read { try $0.deletions() }
         for deletion in stored {
             let listed = list.days[deletion.hash]
             if let since = list.since, deletion.day < since {
@@ -115,9 +115,11 @@ package struct DeletionCopies: Sendable {
         if let since = list.since { list.days = list.days.filter { $0.value >= since } }
         let known = Set(stored.map(\.hash))
         let missing = list.days.filter { !known.contains($0.key) }.map { Deletion(hash: $0.key, day: $0.value) }
-        if !dated.isEmpty || !missing.isEmpty { try await deletions.add(dated + missing) }
+        if !dated.isEmpty || !missing.isEmpty {
+            try await store.write { [dated] rows in try rows.remember(dated + missing) }
+        }
         // One by one, not all before a day: what was added in the meantime may have a wrong day, too.
-        if !forgotten.isEmpty { try await deletions.delete(forgotten) }
+        if !forgotten.isEmpty { try await store.write { [forgotten] rows in try rows.forget(forgotten) } }
         return list
     }
 

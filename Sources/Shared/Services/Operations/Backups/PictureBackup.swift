@@ -32,7 +32,7 @@ package struct PictureBackup: Sendable {
     /// Begins the keys of empty objects that remember since when a picture has had no user.
     private static let unusedPrefix = "unused/"
 
-    private let users: any UserStore
+    private let store: any Store
     private let pictures: any ObjectStore
     private let copies: any ObjectStore
     private let key: Curve25519.KeyAgreement.PublicKey?
@@ -45,7 +45,7 @@ package struct PictureBackup: Sendable {
         stores: Stores, pictures: any ObjectStore, copies: any ObjectStore,
         key: Curve25519.KeyAgreement.PublicKey? = nil
     ) {
-        users = stores.users
+        store = stores.rows
         self.pictures = pictures
         self.copies = copies
         self.key = key
@@ -128,7 +128,9 @@ package struct PictureBackup: Sendable {
         var used: Set<ProfilePicture.ID> = []
         for first in stride(from: 0, to: ids.count, by: Self.pageSize) {
             used.formUnion(
-                try await users.pictures(among: Array(ids[first..<min(first + Self.pageSize, ids.count)])))
+                try await store.read {
+                    try $0.pictures(among: Array(ids[first..<min(first + Self.pageSize, ids.count)]))
+                })
         }
         return used
     }

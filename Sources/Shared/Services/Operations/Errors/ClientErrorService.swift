@@ -17,17 +17,13 @@ package struct ClientErrorService: Sendable {
     /// Maximum number of groups in a list.
     package static let listLimit = 200
 
-    private let users: any UserStore
-    private let tokens: any OneTimeTokenStore
-    private let errors: any ClientErrorStore
+    private let store: any Store
     private let quotaKey: SymmetricKey
     private let clock: WallClock
 
     /// Creates a service over the stores of one database.
     package init(stores: Stores, secrets: Secrets, clock: WallClock) {
-        users = stores.users
-        tokens = stores.tokens
-        errors = stores.clientErrors
+        store = stores.rows
         quotaKey = DerivedKey.clientErrorQuota.make(from: secrets.jwt)
         self.clock = clock
     }
@@ -41,44 +37,51 @@ package struct ClientErrorService: Sendable {
             timeIntervalSince1970: (now.timeIntervalSince1970 / Self.reportWindow).rounded(.down) * Self.reportWindow)
         let key = SecureBytes.hmac(Data("report|\(principal.userID)".utf8), key: quotaKey)
         guard
-            try await tokens.takeQuota(key: key, limit: Self.reportLimit, window: Self.reportWindow, at: hour)
+            try await store.write({
+                try $0.takeQuota(key, limit: Self.reportLimit, window: Self.reportWindow, at: hour)
+            })
         else {
             throw AppError(
                 .tooManyRequests, "Too many reports. Please send the next ones in an hour.",
                 reason: .tooManyReports, retryAfter: Int(Self.reportWindow))
         }
-        _ = try await errors.record(report, on: ClientErrorGroup.day(at: now), limit: Self.maximumGroups)
+        _ = try await store.write {
+            try $0.record(report, on: ClientErrorGroup.day(at: now), limit: Self.maximumGroups)
+        }
     }
 
     /// The open or the resolved groups, the most recently seen first.
     /// - Throws: `AppError.forbidden`.
     package func list(isResolved: Bool, by caller: Caller) async throws -> [ClientErrorGroup] {
-        try await users.requireAdmin(caller)
-        return try await errors.list(isResolved: isResolved, limit: Self.listLimit)
+        try await store.requireAdmin(caller)
+        return try await store.read { try $0.clientErrors(isResolved: isResolved, limit: Self.listLimit) }
     }
 
     /// One group.
     /// - Throws: `AppError`: `forbidden`, `notFound`.
     package func find(_ id: ClientErrorGroup.ID, by caller: Caller) async throws -> ClientErrorGroup {
-        try await users.requireAdmin(caller)
-        guard let group = try await errors.find(id: id) else { throw AppError.noSuchClientError }
+        try await store.requireAdmin(caller)
+        guard let group = try await store.read({ try $0.clientError(id) }) else { throw AppError.noSuchClientError }
         return group
     }
 
     /// Marks a group as resolved, until a newer version reports it, or reopens it.
     /// - Throws: `AppError`: `forbidden`, `notFound`.
     package func resolve(_ id: ClientErrorGroup.ID, _ isResolved: Bool, by caller: Caller) async throws {
-        try await users.requireAdmin(caller)
-        guard try await errors.resolve(id: id, isResolved) else { throw AppError.noSuchClientError }
+        try await store.requireAdmin(caller)
+        guard try await store.write({ try $0.resolveClientError(id, isResolved) }) else {
+            throw AppError.noSuchClientError
+        }
     }
 
     /// Permanently removes a group, but not on a day with a report: an administrator who removed it after each report
     /// would see the next one arrive, and with it perhaps the next vote.
     /// - Throws: `AppError`: `forbidden`, `notFound`, `conflict` (`client-error-seen-today`).
     package func delete(_ id: ClientErrorGroup.ID, by caller: Caller) async throws {
-        try await users.requireAdmin(caller)
-        guard try await !errors.delete(id: id, seenBefore: today) else { return }
-        throw try await errors.find(id: id) == nil ? AppError.noSuchClientError : AppError.clientErrorSeenToday
+        try await store.requireAdmin(caller)
+        guard try await !store.write({ try $0.deleteClientError(id, seenBefore: today) }) else { return }
+        throw try await store.read { try $0.clientError(id) } == nil
+            ? AppError.noSuchClientError : AppError.clientErrorSeenToday
     }
 
     /// The present day as groups count it, in UTC.

@@ -45,7 +45,9 @@ package struct InstallationExport: Sendable {
         try write(Data("\n\"users\":[".utf8))
         var name: String?
         repeat {
-            let page = try await stores.users.list(after: name, limit: Self.pageSize)
+            let page = try await stores.read { [name] rows in
+                try rows.users(matching: nil, after: name, limit: Self.pageSize)
+            }
             for user in page {
                 try write(Data(count.users == 0 ? "\n".utf8 : ",\n".utf8) + encoder.encode(ExportedUser(user)))
                 count.users += 1
@@ -54,7 +56,7 @@ package struct InstallationExport: Sendable {
         } while name != nil
 
         try write(Data("\n],\n\"teams\":[".utf8))
-        try await stores.teams.visitAll { team in
+        try await stores.visitTeams { team in
             let exported = try await export(team, withFeedback: withFeedback)
             try write(Data(count.teams == 0 ? "\n".utf8 : ",\n".utf8) + encoder.encode(exported))
             count.teams += 1
@@ -79,10 +81,10 @@ package struct InstallationExport: Sendable {
         }
         var actions: [Action] = []
         for state in Action.State.allCases {
-            actions += try await stores.actions.list(teamID: team.id, state: state, limit: Action.maximumKept)
+            actions += try await stores.read { try $0.actions(of: team.id, state: state, limit: Action.maximumKept) }
         }
         return ExportedTeam(
-            team, members: try await stores.teams.members(of: team.id),
+            team, members: try await stores.read { try $0.members(of: team.id) },
             results: closed.map { publication in
                 ExportedResult(
                     publication,
@@ -95,11 +97,11 @@ package struct InstallationExport: Sendable {
 
     /// All sprints, also those that are too old for a list.
     private func sprints(of teamID: Team.ID) async throws -> [SprintRecord] {
-        let latest = try await stores.sprints.list(teamID: teamID, matching: .all)
+        let latest = try await stores.read { try $0.sprints(of: teamID, matching: .all) }
         guard latest.count == SprintFilter.maximumCount, let first = latest.first else { return latest }
         var older: [SprintRecord] = []
-        for key in try await stores.sprints.keys(teamID: teamID) where key.start < first.sprint.start {
-            if let record = try await stores.sprints.find(key) { older.append(record) }
+        for key in try await stores.read({ try $0.sprintKeys(of: teamID) }) where key.start < first.sprint.start {
+            if let record = try await stores.sprint(key) { older.append(record) }
         }
         return older + latest
     }

@@ -8,13 +8,13 @@ package struct JobService: Sendable {
     /// Maximum number of jobs in a list. A larger number of dead jobs has a common cause, which the first ones show.
     package static let maximumCount = 200
 
-    private let users: any UserStore
+    private let store: any Store
     private let jobs: any JobStore
     private let clock: WallClock
 
     /// - Parameter clock: determines when a restarted job is due.
     package init(stores: Stores, clock: WallClock) {
-        users = stores.users
+        store = stores.rows
         jobs = stores.jobs
         self.clock = clock
     }
@@ -23,14 +23,14 @@ package struct JobService: Sendable {
     /// - Parameter state: `nil` means every state.
     /// - Throws: `AppError.forbidden`.
     package func list(state: Job.State? = nil, by caller: Caller) async throws -> [JobSummary] {
-        try await users.requireAdmin(caller)
+        try await store.requireAdmin(caller)
         return try await jobs.list(state: state, limit: Self.maximumCount).map(JobSummary.init)
     }
 
     /// How many jobs are in each state.
     /// - Throws: `AppError.forbidden`.
     package func counts(by caller: Caller) async throws -> [Job.State: Int] {
-        try await users.requireAdmin(caller)
+        try await store.requireAdmin(caller)
         var counts: [Job.State: Int] = [:]
         for state in Job.State.allCases { counts[state] = try await jobs.count(state: state) }
         return counts
@@ -39,7 +39,7 @@ package struct JobService: Sendable {
     /// Makes a dead job due immediately, with its attempts reset.
     /// - Throws: `AppError`: `forbidden`, `notFound` if there is no dead job with this id.
     package func restart(_ id: Job.ID, by caller: Caller) async throws {
-        try await users.requireAdmin(caller)
+        try await store.requireAdmin(caller)
         guard try await jobs.restart(id: id, runAt: clock.now) else { throw AppError.noSuchDeadJob }
     }
 
@@ -48,7 +48,7 @@ package struct JobService: Sendable {
     /// - Returns: how many there were.
     /// - Throws: `AppError.forbidden`.
     package func restartAll(kind: String?, by caller: Caller) async throws -> Int {
-        try await users.requireAdmin(caller)
+        try await store.requireAdmin(caller)
         return try await jobs.restartAll(kind: kind, runAt: clock.now)
     }
 
@@ -66,7 +66,7 @@ package struct JobService: Sendable {
     /// - Throws: `AppError`: `forbidden`, `notFound` if there is no dead job with this id, `conflict`
     ///   (`leaves-traces`).
     package func deleteDead(_ id: Job.ID, leavingTraces: Bool = false, by caller: Caller) async throws {
-        try await users.requireAdmin(caller)
+        try await store.requireAdmin(caller)
         if !leavingTraces, let job = try await jobs.find(id: id), job.state == .dead,
             [AccountTraces.jobKind, DeletedTeam.jobKind].contains(job.kind)
         {

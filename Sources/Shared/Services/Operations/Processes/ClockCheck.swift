@@ -68,7 +68,7 @@ package final class ClockCheck: Sendable {
     }
 
     private let system: any SystemStore
-    private let processes: any ProcessStore
+    private let store: any Store
     private let ownID: ProcessRecord.ID?
     private let clock: WallClock
     private let stopwatch: @Sendable () -> ContinuousClock.Instant
@@ -84,7 +84,7 @@ package final class ClockCheck: Sendable {
         stopwatch: @escaping @Sendable () -> ContinuousClock.Instant = { .now }, logger: Logger
     ) {
         system = stores.system
-        processes = stores.processes
+        store = stores.rows
         self.ownID = ownID
         self.clock = clock
         self.stopwatch = stopwatch
@@ -193,8 +193,9 @@ package final class ClockCheck: Sendable {
     }
 
     private func differenceOfProcesses() async throws -> Trouble? {
-        let records = try await processes.list(
-            since: .distantPast, aliveSince: .distantPast, maximumGone: 0)
+        let records = try await store.read {
+            try $0.processes(since: .distantPast, aliveSince: .distantPast, maximumGone: 0)
+        }
         let now = clock.now
         let instant = stopwatch()
         return state.withLock { state in

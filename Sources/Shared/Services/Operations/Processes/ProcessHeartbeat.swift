@@ -23,7 +23,7 @@ package struct ProcessHeartbeat: Service {
     package let started: Date
 
     private let kind: ProcessRecord.Kind
-    private let store: any ProcessStore
+    private let store: any Store
     private let system: (any SystemStore)?
     private let meter: ProcessMeter
     private let clock: WallClock
@@ -39,7 +39,7 @@ package struct ProcessHeartbeat: Service {
     ///   - timer: waits between two heartbeats.
     ///   - metrics: reads the process's resource usage.
     package init(
-        _ kind: ProcessRecord.Kind, id: ProcessRecord.ID = .random(), store: any ProcessStore,
+        _ kind: ProcessRecord.Kind, id: ProcessRecord.ID = .random(), store: any Store,
         system: (any SystemStore)? = nil, activity: ServerActivity? = nil, check: ClockCheck? = nil, clock: WallClock,
         timer: any Clock<Duration> = ContinuousClock(),
         metrics: @escaping @Sendable () -> [ProcessMetric] = ProcessMetric.current, logger: Logger
@@ -68,7 +68,7 @@ package struct ProcessHeartbeat: Service {
             } while await pause()
         }
         do {
-            try await store.delete(id: id)
+            try await store.write { [id] rows in try rows.deleteProcess(id) }
         } catch {
             logger.debug("The sign of life stays in the store")
         }
@@ -86,10 +86,10 @@ package struct ProcessHeartbeat: Service {
             // Before anything is removed: with a wrong clock it could be the record of a running process.
             try await check?.watch()
             if isFirst { try await removePredecessors(at: now) }
-            try await store.record(
-                ProcessRecord(
-                    id: id, kind: kind, host: HostName.current, version: ProductVersion.current,
-                    started: Self.second(started), seen: Self.second(now), load: load))
+            let record = ProcessRecord(
+                id: id, kind: kind, host: HostName.current, version: ProductVersion.current,
+                started: Self.second(started), seen: Self.second(now), load: load)
+            try await store.write { try $0.record(record) }
             if wasAway { logger.notice("Signs of life reach the store again") }
             return true
         } catch {
@@ -103,9 +103,11 @@ package struct ProcessHeartbeat: Service {
     /// Removes the records of this process's predecessors, and all that have expired. The worker does the latter too,
     /// but it may be the worker that crashes at each start, and a container's host name changes each time.
     private func removePredecessors(at now: Date) async throws {
-        try await store.deleteUnseen(
-            since: now.addingTimeInterval(-ProcessRecord.lifetime), kind: kind, host: HostName.current)
-        try await store.deleteUnseen(since: now.addingTimeInterval(-ProcessRecord.memory))
+        try await store.write { [kind] rows in
+            try rows.deleteProcesses(
+                unseenSince: now.addingTimeInterval(-ProcessRecord.lifetime), kind: kind, host: HostName.current)
+        }
+        try await store.write { try $0.deleteProcesses(unseenSince: now.addingTimeInterval(-ProcessRecord.memory)) }
     }
 
     /// - Returns: false when the service shuts down.

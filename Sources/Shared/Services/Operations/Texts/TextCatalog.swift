@@ -14,7 +14,7 @@ package final class TextCatalog: TextSource {
     private struct State {
         var shown: [MailLocale: Sections]
         var own: [TextKey: String] = [:]
-        /// `TextStore.version` of `own`; `nil` before the first reading.
+        /// `TextRows.textVersion` of `own`; `nil` before the first reading.
         var version: Int?
         /// The most recently started of the completed readings.
         var latest: Reading?
@@ -106,7 +106,7 @@ package final class TextCatalog: TextSource {
                 }))
     }
 
-    /// Changes whenever a customised text does: `TextStore.version` of the texts in use.
+    /// Changes whenever a customised text does: `TextRows.textVersion` of the texts in use.
     package var version: Int? { state.withLock { $0.version } }
 
     /// The program's text; `nil` if the name is unknown.

@@ -8,11 +8,11 @@ package struct TextFeed: Service {
     static let interval = Duration.seconds(3)
 
     private let catalog: TextCatalog
-    private let store: any TextStore
+    private let store: any Store
     private let sleep: @Sendable (Duration) async throws -> Void
 
     /// - Parameter clock: paces the readings.
-    package init(catalog: TextCatalog, store: any TextStore, clock: any Clock<Duration> = ContinuousClock()) {
+    package init(catalog: TextCatalog, store: any Store, clock: any Clock<Duration> = ContinuousClock()) {
         self.catalog = catalog
         self.store = store
         sleep = { try await clock.sleep(for: $0) }
@@ -23,9 +23,9 @@ package struct TextFeed: Service {
     package func refresh() async throws {
         let reading = catalog.beginReading()
         // Read before the texts: a change in between has another version and is read the next time.
-        let version = try await store.version()
+        let version = try await store.read { try $0.textVersion() }
         guard !catalog.isShown(version, by: reading) else { return }
-        catalog.show(try await store.list(), version: version, of: reading)
+        catalog.show(try await store.read { try $0.ownTexts() }, version: version, of: reading)
     }
 
     /// Reads until the service shuts down.

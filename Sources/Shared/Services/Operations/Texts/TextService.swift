@@ -5,16 +5,14 @@ package import Storage
 
 /// The installation's customised texts, which administrators read and change.
 package struct TextService: Sendable {
-    private let users: any UserStore
-    private let texts: any TextStore
+    private let store: any Store
     private let catalog: TextCatalog
     private let feed: TextFeed
     private let clock: WallClock
 
     /// Creates a service over the texts of this process.
     package init(stores: Stores, catalog: TextCatalog, feed: TextFeed, clock: WallClock) {
-        users = stores.users
-        texts = stores.texts
+        store = stores.rows
         self.catalog = catalog
         self.feed = feed
         self.clock = clock
@@ -40,7 +38,7 @@ package struct TextService: Sendable {
     package func list(
         in language: MailLocale, matching search: String = "", onlyOwn: Bool = false, by caller: Caller
     ) async throws -> [Entry] {
-        try await users.requireAdmin(caller)
+        try await store.requireAdmin(caller)
         try await feed.refresh()
         let part = search.lowercased()
         return catalog.names(in: language).compactMap { name in
@@ -53,8 +51,8 @@ package struct TextService: Sendable {
     /// One text with its changes, the latest first.
     /// - Throws: `AppError`: `forbidden`, `notFound` (`no-such-text`).
     package func find(_ key: TextKey, by caller: Caller) async throws -> (entry: Entry, history: [TextChange]) {
-        try await users.requireAdmin(caller)
-        return (try await shown(key), try await self.texts.history(of: key))
+        try await store.requireAdmin(caller)
+        return (try await shown(key), try await store.read { try $0.textHistory(of: key) })
     }
 
     /// Customises a text. This process uses it immediately, others within seconds.
@@ -64,32 +62,32 @@ package struct TextService: Sendable {
     package func change(
         _ key: TextKey, to text: String, seen: String? = nil, by caller: Caller
     ) async throws -> Entry {
-        try await users.requireAdmin(caller)
+        try await store.requireAdmin(caller)
         guard let original = entry(key)?.original else { throw Self.noSuchText }
         let text = try TextRules.validated(text, inPlaceOf: original)
         // If stored, the original would stay in use after an update changes it.
-        return try await store(text == original ? nil : text, as: key, seen: seen)
+        return try await save(text == original ? nil : text, as: key, seen: seen)
     }
 
     /// Restores the program's text; does nothing if it is in use.
     /// - Parameter seen: as in `change`.
     /// - Throws: `AppError`: `forbidden`, `notFound` (`no-such-text`), `conflict` (`changed-meanwhile`).
     package func restore(_ key: TextKey, seen: String? = nil, by caller: Caller) async throws -> Entry {
-        try await users.requireAdmin(caller)
+        try await store.requireAdmin(caller)
         guard entry(key) != nil else { throw Self.noSuchText }
-        return try await store(nil, as: key, seen: seen)
+        return try await save(nil, as: key, seen: seen)
     }
 
     /// - Parameter text: `nil` restores the program's.
-    private func store(_ text: String?, as key: TextKey, seen: String?) async throws -> Entry {
+    private func save(_ text: String?, as key: TextKey, seen: String?) async throws -> Entry {
         let change = TextChange(text: text, day: CalendarDay(instant: clock.now, in: .gmt))
         while true {
-            let present = try await self.texts.history(of: key).first?.text
+            let present = try await store.read { try $0.textHistory(of: key) }.first?.text
             if present == text { break }
             // The text in use may differ from the stored one: customised texts that no longer fit are dropped.
             if let seen, try await shown(key).text != seen { throw AppError.seenChanged }
             // If another change happens between reading and writing, it is read again.
-            if try await self.texts.change(key, change, from: present) { break }
+            if try await store.write({ try $0.changeText(key, change, from: present) }) { break }
         }
         return try await shown(key)
     }

@@ -15,11 +15,7 @@ package struct DeliveryService: Sendable {
     package static let testsPerDay = 20
     private static let secondsPerDay: TimeInterval = 86_400
 
-    private let users: any UserStore
-    private let tokens: any OneTimeTokenStore
-    private let teams: any TeamStore
-    private let sprintStore: any SprintStore
-    private let deliveries: any DeliveryStore
+    private let store: any Store
     private let sprints: SprintService
     private let jobs: DeliveryJobs
     private let seal: CountsSeal
@@ -27,11 +23,7 @@ package struct DeliveryService: Sendable {
 
     /// - Parameter secret: decrypts the counts.
     package init(stores: Stores, sprints: SprintService, secret: BallotSecret, clock: WallClock) {
-        users = stores.users
-        tokens = stores.tokens
-        teams = stores.teams
-        sprintStore = stores.sprints
-        deliveries = stores.deliveries
+        store = stores.rows
         self.sprints = sprints
         jobs = DeliveryJobs(jobs: stores.jobs)
         seal = CountsSeal(secret: secret)
@@ -62,14 +54,14 @@ package struct DeliveryService: Sendable {
     package func list(
         of teamID: Team.ID, after: Delivery.Position?, by principal: Principal
     ) async throws -> [DeliveryReport] {
-        try await self.teams.requireManager(principal.caller, of: teamID, users: users)
+        try await store.requireManager(principal.caller, of: teamID)
         return try await reports(teamID: teamID, after: after, for: principal.userID)
     }
 
     /// Every team's deliveries, the newest day first, for admins.
     /// - Throws: `AppError.forbidden`.
     package func listAll(after: Delivery.Position?, by principal: Principal) async throws -> [DeliveryReport] {
-        try await users.requireAdmin(principal.caller)
+        try await store.requireAdmin(principal.caller)
         return try await reports(teamID: nil, after: after, for: principal.userID)
     }
 
@@ -81,19 +73,21 @@ package struct DeliveryService: Sendable {
     private func begin(
         _ kind: Delivery.Kind, of teamID: Team.ID, text: Delivery.Text?, by principal: Principal, quota: Quota
     ) async throws -> Delivery {
-        try await self.teams.requireManager(principal.caller, of: teamID, users: users)
-        guard let team = try await self.teams.find(id: teamID) else { throw AppError.noSuchTeam }
+        try await store.requireManager(principal.caller, of: teamID)
+        guard let team = try await store.team(teamID) else { throw AppError.noSuchTeam }
         let now = clock.now
         let sprint = try await sprints.runningSprint(of: teamID)
         // Ids are random, so the hash of one cannot collide with another key.
         guard
-            try await tokens.takeQuota(
-                key: SecureBytes.sha256(Data(quota.key.utf8)), limit: quota.limit, window: Self.secondsPerDay, at: now)
+            try await store.write({
+                try $0.takeQuota(
+                    SecureBytes.sha256(Data(quota.key.utf8)), limit: quota.limit, window: Self.secondsPerDay, at: now)
+            })
         else { throw AppError.tooManyMessages }
         let occasion = Delivery.Occasion(
             sprint: sprint.key, kind: kind, day: CalendarDay(instant: now, in: team.settings.zone))
         let delivery = Delivery(occasion: occasion, begun: now, text: text, requestedBy: principal.userID)
-        _ = try await deliveries.insert(delivery)
+        _ = try await store.transaction { try $0.add(delivery) }
         // If the process crashes here, the worker finds the delivery within a minute.
         try await jobs.deliver(delivery.id, runAt: now)
         return delivery
@@ -102,9 +96,9 @@ package struct DeliveryService: Sendable {
     private func reports(
         teamID: Team.ID?, after: Delivery.Position?, for reader: User.ID
     ) async throws -> [DeliveryReport] {
-        let teams = Set(try await self.teams.teams(of: reader).map(\.team.id))
+        let teams = Set(try await store.read { try $0.teams(of: reader) }.map(\.team.id))
         var reports: [DeliveryReport] = []
-        for delivery in try await deliveries.list(teamID: teamID, after: after, limit: Self.pageSize) {
+        for delivery in try await store.read({ try $0.deliveries(of: teamID, after: after, limit: Self.pageSize) }) {
             let isMember = teams.contains(delivery.occasion.sprint.teamID)
             reports.append(
                 DeliveryReport(delivery: delivery, counts: try await counts(of: delivery, isForMember: isMember)))
@@ -118,12 +112,12 @@ package struct DeliveryService: Sendable {
         guard delivery.occasion.kind.dependsOnVotes else { return try await sum(of: [delivery]) }
         guard isForMember else { return nil }
         // If nothing was published, the counts would reveal how many voted, which may only be known as "fewer than k".
-        let state = try await sprintStore.find(delivery.occasion.sprint)?.state
+        let state = try await store.sprint(delivery.occasion.sprint)?.state
         guard let state, state.isClosed, state.published.count > 0 else { return nil }
         // On a later day a reminder goes to members who were absent on the first one, and at another hour to those who
         // chose it, mostly a single one whom colleagues know: its counts alone would reveal whether that member had
         // voted by then.
-        let days = try await deliveries.reminders(of: delivery.occasion.sprint)
+        let days = try await store.read { try $0.reminders(of: delivery.occasion.sprint) }
             .filter { $0.occasion.kind == delivery.occasion.kind && $0.state != .skipped }
         return days.first { $0.occasion.hour == nil }?.id == delivery.id ? try await sum(of: days) : nil
     }
@@ -131,7 +125,7 @@ package struct DeliveryService: Sendable {
     private func sum(of deliveries: [Delivery]) async throws -> DeliveryCounts? {
         var sum = DeliveryCounts()
         for delivery in deliveries {
-            for batch in try await self.deliveries.batches(of: delivery.id) {
+            for batch in try await store.read({ try $0.batches(of: delivery.id) }) {
                 guard let counts = seal.open(batch.sealedCounts, of: batch.key) else { return nil }
                 sum = sum + counts
             }

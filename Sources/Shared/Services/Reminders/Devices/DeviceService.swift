@@ -12,14 +12,12 @@ package struct DeviceService: Sendable {
     /// not opened for this long ("Best practices for FCM registration token management").
     package static let staleDays = 270
 
-    private let users: any UserStore
-    private let devices: any DeviceStore
+    private let store: any Store
     private let clock: WallClock
 
     /// - Parameter clock: determines the day of a registration.
     package init(stores: Stores, clock: WallClock) {
-        users = stores.users
-        devices = stores.devices
+        store = stores.rows
         self.clock = clock
     }
 
@@ -30,25 +28,25 @@ package struct DeviceService: Sendable {
     package func register(
         _ registration: DeviceRegistration, by principal: Principal
     ) async throws -> (device: Device, isNew: Bool) {
-        guard let user = try await users.find(id: principal.userID) else { throw AppError.sessionEnded }
+        guard let user = try await store.user(principal.userID) else { throw AppError.sessionEnded }
         let device = Device(
             userID: user.id, sessionID: principal.sessionID, address: registration.address,
             platform: registration.platform, appVersion: registration.appVersion,
             locale: (registration.locale ?? MailLocale(tag: user.locale)).rawValue,
             refreshed: CalendarDay(instant: clock.now, in: .gmt))
-        let kept = try await devices.register(device, limit: Self.limit)
+        let kept = try await store.register(device, limit: Self.limit)
         return (kept, kept.id == device.id)
     }
 
     /// The caller's devices, ordered by id.
     package func list(of principal: Principal) async throws -> [Device] {
-        try await devices.list(userID: principal.userID)
+        try await store.read { try $0.devices(of: principal.userID) }
     }
 
     /// Removes one of the caller's devices: it gets no more messages until it registers again.
     /// - Throws: `AppError.notFound` (`no-such-device`) if the id is unknown or belongs to another user.
     package func remove(_ id: Device.ID, by principal: Principal) async throws {
-        guard try await devices.delete(id: id, userID: principal.userID) else {
+        guard try await store.write({ try $0.deleteDevice(id, of: principal.userID) }) else {
             throw AppError(.notFound, "There’s no such device.", reason: .noSuchDevice)
         }
     }
