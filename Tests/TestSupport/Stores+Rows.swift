@@ -1,5 +1,7 @@
+package import Domain
 import Foundation
-package import Services
+import Services
+package import Storage
 
 /// One read or rule by itself, for what many tests ask.
 extension Stores {

@@ -1,5 +1,7 @@
+package import Domain
 package import Foundation
-package import Services
+import Services
+package import Storage
 
 /// Rules of accounts, each in a transaction of its own. All test teams use one secret.
 extension Stores {

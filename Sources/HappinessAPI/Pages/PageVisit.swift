@@ -1,5 +1,4 @@
 import Domain
-import Services
 
 /// A request by a logged-in user for a page.
 struct PageVisit: Sendable {

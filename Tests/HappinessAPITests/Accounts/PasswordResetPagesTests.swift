@@ -2,6 +2,7 @@ import Domain
 import Foundation
 import HTTPTypes
 import HummingbirdTesting
+import Ports
 import Services
 import Storage
 import TestSupport

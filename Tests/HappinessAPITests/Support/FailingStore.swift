@@ -1,4 +1,5 @@
 import Services
+import Storage
 import Synchronization
 
 extension Stores {

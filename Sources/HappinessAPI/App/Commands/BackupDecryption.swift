@@ -1,8 +1,6 @@
 import ArgumentParser
 import Crypto
-import Domain
 import Foundation
-import Ports
 import Product
 import Services
 import Storage

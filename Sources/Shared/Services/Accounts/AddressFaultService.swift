@@ -1,5 +1,5 @@
 import Crypto
-package import Domain
+import Domain
 import Foundation
 package import Ports
 package import Storage

@@ -1,3 +1,6 @@
+package import Domain
+package import Storage
+
 extension StoreTransaction {
     /// Replaces all of the user's absences; expects an ordered list without duplicates.
     /// - Throws: `AppError.notFound` if there is no such user.

@@ -1,3 +1,6 @@
+package import Domain
+package import Storage
+
 extension StoreTransaction {
     /// Replaces all settings if they still equal `present`.
     /// - Returns: `false` if they have changed; then nothing is written.

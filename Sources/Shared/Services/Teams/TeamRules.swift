@@ -1,3 +1,6 @@
+package import Domain
+package import Storage
+
 extension StoreTransaction {
     /// Stores a new team.
     /// - Parameter reminders: its reminder settings; by default those of a team without stored ones.

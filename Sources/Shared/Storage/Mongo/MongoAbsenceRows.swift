@@ -1,3 +1,4 @@
+import Domain
 import Mongo
 
 /// Absences are the field `absences` of the documents in `users`, so they are deleted with the user. The field is

@@ -1,3 +1,4 @@
+import Domain
 import Mongo
 
 /// The collection is clustered like those of ballots, so that the order of arrival is lost.

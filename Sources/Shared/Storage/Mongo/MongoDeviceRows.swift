@@ -1,3 +1,4 @@
+import Domain
 import Mongo
 
 extension MongoRows: DeviceRows, DeviceWrites {

@@ -1,3 +1,4 @@
+import Domain
 import Mongo
 
 /// One document for each text that was ever changed, with its changes in order, and one with the version.

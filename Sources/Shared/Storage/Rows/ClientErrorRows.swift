@@ -1,3 +1,5 @@
+package import Domain
+
 /// Reported errors by group. Nothing here names a user, a session or a network address, and no time is finer than a
 /// day.
 package protocol ClientErrorRows {

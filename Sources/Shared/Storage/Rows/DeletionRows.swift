@@ -1,3 +1,5 @@
+package import Domain
+
 /// What was deleted at a person's request.
 package protocol DeletionRows {
     /// All deletions, ordered by hash.

@@ -1,3 +1,5 @@
+package import Domain
+
 /// Deliveries and their batches.
 package protocol DeliveryRows {
     /// `nil` if there is none.

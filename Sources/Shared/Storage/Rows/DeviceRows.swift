@@ -1,3 +1,5 @@
+package import Domain
+
 /// Devices. A session's devices are deleted with the session, however it ends; a user's devices when the account is
 /// deleted or disabled.
 package protocol DeviceRows {

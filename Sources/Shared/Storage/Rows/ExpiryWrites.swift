@@ -1,3 +1,4 @@
+package import Domain
 package import Foundation
 
 /// Removal of what has expired, each kind by itself.

@@ -1,3 +1,5 @@
+package import Domain
+
 /// Users' identities at OpenID providers.
 package protocol ExternalIdentityRows {
     /// `nil` if no user has this identity.

@@ -1,3 +1,5 @@
+package import Domain
+
 /// Pending invitations; accepted and withdrawn ones are removed.
 package protocol InvitationRows {
     /// `nil` if there is none.

@@ -1,3 +1,4 @@
+package import Domain
 package import Foundation
 
 /// Tokens of mailed links.

@@ -1,3 +1,5 @@
+package import Domain
+
 /// Who a receipt is for.
 package enum ReceiptHolder: Hashable, Sendable {
     /// A user, as long as the account exists.

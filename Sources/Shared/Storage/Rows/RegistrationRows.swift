@@ -1,3 +1,5 @@
+package import Domain
+
 /// Pending registrations.
 package protocol RegistrationRows {
     /// `nil` if there is none.

@@ -1,3 +1,4 @@
+package import Domain
 package import Foundation
 
 /// Sessions and failed logins.

@@ -1,3 +1,4 @@
+package import Domain
 package import Foundation
 
 /// Sprints and their aggregates.

@@ -1,3 +1,5 @@
+package import Domain
+
 /// The rows of one installation. All of them share one database, so a transaction reaches them all.
 ///
 /// A closure may run several times, so it must have no effect outside.

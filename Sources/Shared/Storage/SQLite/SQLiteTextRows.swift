@@ -1,3 +1,4 @@
+import Domain
 import GRDB
 
 extension Database: TextRows, TextWrites {

@@ -1,3 +1,6 @@
+package import Domain
+package import Storage
+
 extension StoreTransaction {
     /// Turns a registration into its account: uses up the token, stores the user and removes the
     /// registration.

@@ -1,3 +1,6 @@
+package import Domain
+package import Storage
+
 extension StoreTransaction {
     /// Stores a new session. If the user already has `Session.maximumPerUser`, the least recently used ones end,
     /// by day of use and then by expiry; concurrent calls do not exceed the limit either.

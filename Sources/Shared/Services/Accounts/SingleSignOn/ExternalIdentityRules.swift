@@ -1,3 +1,6 @@
+package import Domain
+package import Storage
+
 extension StoreTransaction {
     /// Stores an identity of a user.
     /// - Parameter job: enqueued with it, without a dedupe key: the notification mail.

@@ -1,5 +1,5 @@
 package import Crypto
-package import Domain
+import Domain
 package import Foundation
 package import Ports
 package import Storage
