@@ -1,4 +1,5 @@
 import Domain
+import Services
 
 /// A request by a logged-in user for a page.
 struct PageVisit: Sendable {

@@ -1,6 +1,7 @@
 import Domain
 import Hummingbird
 import NIOCore
+import Services
 
 /// Data that middleware and handlers share for one request.
 struct AppRequestContext: RequestContext {

@@ -1,5 +1,7 @@
 import Domain
 import Hummingbird
+import Ports
+import Services
 
 extension VotePageController {
     /// The form with what the user sent after their login had ended; `nil` if it belongs to another page. If the user

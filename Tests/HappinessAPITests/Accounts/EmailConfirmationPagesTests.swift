@@ -4,6 +4,7 @@ import HTTPTypes
 import HummingbirdTesting
 import Services
 import Storage
+import TestSupport
 import Testing
 
 @testable import HappinessAPI

@@ -1,5 +1,6 @@
 import Domain
 import Services
+import Storage
 import TestSupport
 import Testing
 

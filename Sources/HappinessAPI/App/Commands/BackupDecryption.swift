@@ -1,6 +1,8 @@
 import ArgumentParser
 import Crypto
+import Domain
 import Foundation
+import Ports
 import Product
 import Services
 import Storage

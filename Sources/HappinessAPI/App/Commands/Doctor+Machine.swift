@@ -1,4 +1,6 @@
+import Domain
 import Foundation
+import Ports
 import Services
 import Storage
 

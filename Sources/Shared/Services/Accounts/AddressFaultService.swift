@@ -1,5 +1,5 @@
 import Crypto
-import Domain
+package import Domain
 import Foundation
 package import Ports
 package import Storage

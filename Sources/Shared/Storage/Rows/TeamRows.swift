@@ -1,5 +1,4 @@
 package import Domain
-package import Foundation
 
 /// Teams and memberships.
 package protocol TeamRows {

@@ -1,5 +1,5 @@
 package import Crypto
-import Domain
+package import Domain
 package import Foundation
 package import Ports
 package import Storage
