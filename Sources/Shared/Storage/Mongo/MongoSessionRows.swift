@@ -87,17 +87,17 @@ extension MongoRows: SessionRows, SessionWrites {
         ]
         let update = BSONDocument.pipeline([["$set": ["count": count, "last": .date(now)]]])
         let failures = collection(.loginFailures)
-        func count() throws -> LoginFailures {
+        func recorded() throws -> LoginFailures {
             let counted = try failures.findOneAndUpdate(
                 ["_id": .binary(key)], update, upsert: true, returnNew: true, in: transaction)
             guard let counted else { throw UnreadableDocument(field: "count") }
             return try LoginFailures(counted)
         }
         do {
-            return try count()
+            return try recorded()
         } catch let error as MongoError where error.kind == .duplicateKey {
             // Two first failures raced to insert; the document exists now.
-            return try count()
+            return try recorded()
         }
     }
 
