@@ -31,7 +31,7 @@ import Testing
         try await kind.withStores { stores in
             let team = try await stores.makeTeam()
             let inserted = try await concurrently(12) { _ in
-                try await stores.insert(try .fixture(of: team))
+                try await stores.insert(try Delivery.fixture(of: team))
             }
             #expect(inserted.count(where: { $0 }) == 1)
             let occasion = try Delivery.Occasion.fixture(of: team, .reminder)
@@ -96,7 +96,7 @@ import Testing
                     "2026-01-05 reminder -1", "2026-01-05 secondReminder -1", "2026-01-06 reminder -1",
                     "2026-01-06 reminder 0", "2026-01-06 reminder 7",
                 ])
-            #expect(try await !stores.insert(try .fixture(of: one, day: "2026-01-06", hour: 7)))
+            #expect(try await !stores.insert(try Delivery.fixture(of: one, day: "2026-01-06", hour: 7)))
             let listed = try await stores.read { try $0.deliveries(of: one.id, after: nil, limit: 100) }
             #expect(listed.count == 7 && listed.allSatisfy { $0.occasion.hour == nil })
             let later = Sprint.Key(teamID: one.id, start: Instants.start + 14 * Instants.day)
