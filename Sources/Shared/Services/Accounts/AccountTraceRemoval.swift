@@ -11,7 +11,7 @@ package struct AccountTraceRemoval: Sendable {
         /// The objects of their picture.
         case picture
         /// Counters of failed logins.
-        case failedLogins
+        case failedLogins = "failedLogIns"
         /// Invitations to their address and by them, with their links.
         case invitations
         /// The registration for their address, with its links.
