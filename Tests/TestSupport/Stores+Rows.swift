@@ -35,6 +35,11 @@ extension Stores {
         try await transaction { try $0.apply(settings, to: teamID) }
     }
 
+    /// `nil` if there is none.
+    package func invitation(_ id: Invitation.ID) async throws -> Invitation? {
+        try await read { try $0.invitation(id) }
+    }
+
     /// A user's absences, ordered by first and last day.
     package func absences(of userID: User.ID) async throws -> [Absence] {
         try await read { try $0.absences(of: userID) }
@@ -48,6 +53,12 @@ extension Stores {
     /// A user's devices, ordered by id.
     package func devices(of userID: User.ID) async throws -> [Device] {
         try await read { try $0.devices(of: userID) }
+    }
+
+    /// Replaces a batch.
+    /// - Returns: whether it was still `old`.
+    package func advance(_ old: DeliveryBatch, to new: DeliveryBatch) async throws -> Bool {
+        try await write { try $0.advance(old, to: new) }
     }
 
     /// `nil` if there is none.

@@ -85,7 +85,7 @@ import Testing
             new.clock.advance(by: 3 * 86_400)
             let sent = try await new.invitations.resend(invitation.id, by: .operator)
             #expect(sent.sent == CalendarDay(instant: new.clock.now, in: .gmt))
-            #expect(try await new.stores.read { [invitation] rows in try rows.invitation(invitation.id) } == sent)
+            #expect(try await new.stores.invitation(invitation.id) == sent)
         }
     }
 
@@ -115,7 +115,7 @@ import Testing
             #expect(user.email == "new@example.org")
             #expect(user.defaultTeamID == team.id)
             #expect(try await new.stores.membership(of: user.id, in: team.id)?.role == .lead)
-            #expect(try await new.stores.read { [invitation] rows in try rows.invitation(invitation.id) } == nil)
+            #expect(try await new.stores.invitation(invitation.id) == nil)
             #expect(try await new.accounts.logIn("newcomer", password: NewAccounts.password).user.id == user.id)
         }
     }

@@ -80,9 +80,8 @@ import Testing
             let gone = users.indices.filter { $0.isMultiple(of: 3) }.map { users[$0] }
             #expect(try await apply(gone.map { .account($0.id) }, to: stores).accounts == gone.count)
             #expect(try await stores.read { try $0.users(gone.map(\.id)) }.isEmpty)
-            #expect(
-                try await stores.read { [users] rows in try rows.users(users.map(\.id)) }.count == users.count
-                    - gone.count)
+            let ids = users.map(\.id)
+            #expect(try await stores.read { try $0.users(ids) }.count == ids.count - gone.count)
         }
     }
 }

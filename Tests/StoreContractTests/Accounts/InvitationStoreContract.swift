@@ -14,7 +14,7 @@ import Testing
             let bare = try Invitation.fixture("berta@example.org")
             for invitation in [full, bare] {
                 try await stores.insert(invitation)
-                #expect(try await stores.read { [invitation] rows in try rows.invitation(invitation.id) } == invitation)
+                #expect(try await stores.invitation(invitation.id) == invitation)
             }
             #expect(try await stores.read { try $0.invitation(.random()) } == nil)
         }
@@ -107,7 +107,7 @@ import Testing
                     try rows.setSent(invitation.sent, of: invitation.id, by: inviterID)
                 }
                 let stored = try #require(
-                    try await stores.read { [invitation] rows in try rows.invitation(invitation.id) })
+                    try await stores.invitation(invitation.id))
                 if inviterID == inviter { own.append(stored) }
             }
             let (carl, anna, dora) = (own[0], own[1], own[2])
@@ -143,7 +143,7 @@ import Testing
                 try await stores.transaction { [invitation] rows in
                     try rows.setSent(invitation.sent, of: invitation.id, by: inviterID)
                 }
-                #expect(try await stores.read { [invitation] rows in try rows.invitation(invitation.id) } == invitation)
+                #expect(try await stores.invitation(invitation.id) == invitation)
                 if let inviterID {
                     #expect(try await stores.read { try $0.invitations(by: inviterID) } == [invitation])
                 }
@@ -161,11 +161,11 @@ import Testing
             let invitation = try Invitation.fixture("anna@example.org")
             try await stores.insert(invitation)
             try await stores.write { [invitation] rows in try rows.deleteExpiredInvitations(before: invitation.sent) }
-            #expect(try await stores.read { [invitation] rows in try rows.invitation(invitation.id) } != nil)
+            #expect(try await stores.invitation(invitation.id) != nil)
             try await stores.write { [invitation] rows in
                 try rows.deleteExpiredInvitations(before: invitation.sent.adding(days: 1))
             }
-            #expect(try await stores.read { [invitation] rows in try rows.invitation(invitation.id) } == nil)
+            #expect(try await stores.invitation(invitation.id) == nil)
         }
     }
 
@@ -178,7 +178,7 @@ import Testing
                 try await stores.write { [invitation] rows in try rows.deleteInvitation(invitation.id) }
             }
             #expect(deleted.count(where: { $0 }) == 1)
-            #expect(try await stores.read { [invitation] rows in try rows.invitation(invitation.id) } == nil)
+            #expect(try await stores.invitation(invitation.id) == nil)
         }
     }
 }

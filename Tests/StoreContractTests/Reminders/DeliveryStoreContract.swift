@@ -177,10 +177,10 @@ import Testing
                 var last = next
                 last.isDone = true
                 last.sealedPending = nil
-                #expect(try await !stores.write { [last] rows in try rows.advance(batch, to: last) })
-                #expect(try await stores.write { [last, next] rows in try rows.advance(next, to: last) })
+                #expect(try await !stores.advance(batch, to: last))
+                #expect(try await stores.advance(next, to: last))
                 // After its end it cannot advance.
-                #expect(try await !stores.write { [last, next] rows in try rows.advance(last, to: next) })
+                #expect(try await !stores.advance(last, to: next))
                 #expect(try await stores.read { try $0.batch(batch.key) } == last)
             }
         }
@@ -212,7 +212,7 @@ import Testing
                 #expect(try await stores.delivery(delivery.id)?.state == .sending)
                 var last = batch
                 last.isDone = true
-                #expect(try await stores.write { [last] rows in try rows.advance(batch, to: last) })
+                #expect(try await stores.advance(batch, to: last))
             }
             try await stores.write { try $0.setTrouble(.serviceUnavailable, of: delivery.id) }
             try await stores.write { try $0.finishDelivery(delivery.id) }

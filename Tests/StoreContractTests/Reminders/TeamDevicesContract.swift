@@ -107,9 +107,8 @@ import Testing
             let voters = try await stores.makeVoters(3, in: stores.makeTeam())
             var devices: [Device] = []
             for voter in voters { devices.append(try await stores.makeDevice(of: voter)) }
-            #expect(
-                try await stores.write { [devices] rows in try rows.deleteDevice(devices[0].id, of: voters[0].user.id) }
-            )
+            let first = devices[0].id
+            #expect(try await stores.write { try $0.deleteDevice(first, of: voters[0].user.id) })
             // It now belongs to the owner of another phone, under another id.
             let moved = try await stores.makeDevice(of: voters[0], devices[1].address)
             let found = try await stores.read { [devices] rows in

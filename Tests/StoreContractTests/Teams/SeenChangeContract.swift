@@ -15,14 +15,18 @@ import Testing
             var rules = team.rules
             rules.name = "Navy"
             rules.settings.threshold = 5
-            #expect(
-                try await stores.transaction { [rules] rows in try rows.apply(rules, to: team.id, from: team.rules) })
+            let isApplied = try await stores.transaction { [rules] in
+                try $0.apply(rules, to: team.id, from: team.rules)
+            }
+            #expect(isApplied)
             #expect(try await stores.current(team).rules == rules)
             let number = try await stores.publicationNumber(of: team.id)
             var late = team.rules
             late.settings.graceDays = 2
-            #expect(
-                try await !stores.transaction { [late] rows in try rows.apply(late, to: team.id, from: team.rules) })
+            let isLateApplied = try await stores.transaction { [late] in
+                try $0.apply(late, to: team.id, from: team.rules)
+            }
+            #expect(!isLateApplied)
             #expect(try await stores.current(team).rules == rules)
             #expect(try await stores.publicationNumber(of: team.id) == number)
             await expectRejection(.notFound, reason: .noSuchTeam) {
@@ -83,11 +87,11 @@ import Testing
             #expect(try await stores.transaction { try $0.apply(first, to: team.id, from: ReminderSettings()) })
             let late = ReminderSettings(hour: 11)
             #expect(
-                try await !stores.transaction { [late] rows in
+                try await !stores.transaction { rows in
                     try rows.apply(late, to: team.id, from: ReminderSettings())
                 })
             #expect(try await stores.reminderSettings(of: team.id) == first)
-            #expect(try await stores.transaction { [late] rows in try rows.apply(late, to: team.id, from: first) })
+            #expect(try await stores.transaction { rows in try rows.apply(late, to: team.id, from: first) })
             #expect(try await stores.reminderSettings(of: team.id) == late)
             await expectRejection(.notFound, reason: .noSuchTeam) {
                 _ = try await stores.transaction { [late] rows in
