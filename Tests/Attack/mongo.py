@@ -87,8 +87,10 @@ class DatabaseAdministrator(Observer):
                         asked[team].append((entry["ts"], user))
         for entry in profile.find({"op": "update", "command.u.$inc.sum": {"$exists": True}}):
             team = entry["command"]["q"]["_id"].split("|")[0]
-            _, user = min(asked[team], key=lambda ask: abs(ask[0] - entry["ts"]))
-            self._values[user] = entry["command"]["u"]["$inc"]["sum"] // 10
+            # Two people may vote in the same millisecond, and everyone votes once.
+            ask = min(asked[team], key=lambda ask: abs(ask[0] - entry["ts"]))
+            asked[team].remove(ask)
+            self._values[ask[1]] = entry["command"]["u"]["$inc"]["sum"] // 10
         self._start()
 
     def closes(self) -> None:

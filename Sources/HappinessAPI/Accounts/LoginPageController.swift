@@ -48,7 +48,7 @@ struct LoginPageController: Sendable {
         let next: String?
     }
 
-    /// `POST /login`: sets the cookie and redirects to the requested page. A user whose password somebody else set is
+    /// `POST /login`: sets the cookie and redirects to the requested page. A user whose password someone else set is
     /// asked for their own on the way. A login through a provider does not ask: it did not need the password.
     func logIn(_ request: Request, context: AppRequestContext) async throws -> Response {
         try await pages.submitting(LoginForm.self, in: request) { form in

@@ -98,7 +98,7 @@ struct PasswordSettingsPage: Page {
     let problem: FormProblem?
 }
 
-/// Asks a user for a password of their own, after a login with one that somebody else set.
+/// Asks a user for a password of their own, after a login with one that someone else set.
 struct OwnPasswordPage: Page {
     static let template = "own-password"
 

@@ -120,7 +120,7 @@ package final class PasswordHasher: Sendable {
 }
 
 extension PasswordHasher.Turn {
-    /// Requires another password than the one that somebody else set for the user and may still know. Hashes once if
+    /// Requires another password than the one that someone else set for the user and may still know. Hashes once if
     /// there is such a one.
     /// - Throws: `AppError.unprocessable` (`password-is-handed-out`).
     func requireOwn(_ password: String, of user: User) async throws {
