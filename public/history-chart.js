@@ -1,7 +1,8 @@
 // Reads values off a chart: by mouse, by touch, and with arrow keys from dot to dot, or from bar to bar.
 //
-// The server draws each of them as a link with its text as its name; without this module the chart is a picture with
-// links.
+// The server draws each of them as a link with its text as its name, and the parts of the text as data attributes:
+// `data-value`, `data-dates`, `data-facts` and, where actions began, `data-begun`. Without this module the chart is a
+// picture with links.
 
 const svgNamespace = "http://www.w3.org/2000/svg";
 
@@ -45,14 +46,10 @@ function read(drawing, dots, { chart, readout, status }) {
     }
 
     function write(dot) {
-        // "9–22 Nov 2026: 7.4 (8 votes)", followed by the actions that began in the sprint.
-        const begun = dot.link.dataset.begun;
-        const name = dot.link.getAttribute("aria-label");
-        const result = begun ? name.slice(0, -begun.length - 2) : name;
-        const [, dates, value, rest] = result.match(/^(.*?): (.*?) \((.*)\)$/) ?? [];
+        const { value, dates, facts, begun } = dot.link.dataset;
         const strong = document.createElement("strong");
-        strong.textContent = value ?? "";
-        readout.replaceChildren(strong, `${dates} · ${rest}`);
+        strong.textContent = value;
+        readout.replaceChildren(strong, `${dates} · ${facts}`);
         if (begun) {
             const actions = document.createElement("span");
             actions.className = "begun";
@@ -118,7 +115,8 @@ function read(drawing, dots, { chart, readout, status }) {
         }
         choose(dot);
         if (isMouse) return;
-        status.textContent = dot.link.getAttribute("aria-label");
+        const { value, dates, facts, begun } = dot.link.dataset;
+        status.textContent = [`${dates}: ${value}`, facts, begun].filter(Boolean).join(". ");
         const open = document.createElement("a");
         open.href = dot.link.getAttribute("href");
         open.textContent = chart.dataset.open;

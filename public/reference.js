@@ -119,15 +119,14 @@ function addForm(route) {
 
 /** A field for a parameter, with its choices or an example. */
 function fieldFor(parameter) {
-    const name = parameter.querySelector("code").textContent;
     const line = document.createElement("p");
     line.className = "field";
     const label = document.createElement("label");
     label.htmlFor = `try-${++count}`;
+    const { name, choices, hint, place } = parameter.dataset;
     label.textContent = name;
-    const { choices, hint, place } = parameter.dataset;
     const input = document.createElement(choices ? "select" : "input");
-    const isRequired = parameter.querySelector("b") !== null;
+    const isRequired = "required" in parameter.dataset;
     if (choices) {
         for (const choice of [...(isRequired ? [] : [""]), ...choices.split(" ")]) input.add(new Option(choice));
     } else {

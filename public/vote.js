@@ -35,8 +35,8 @@ function select(value) {
     const radio = radios[value];
     radio.checked = true;
     slider.value = value;
-    const mood = radio.parentElement.querySelector(".mood-word").textContent;
-    slider.setAttribute("aria-valuetext", slider.dataset.text.replace("{value}", value).replace("{mood}", mood));
+    const { mood } = radio.dataset;
+    slider.setAttribute("aria-valuetext", slider.dataset.text.replace("{value}", value).replace("{mood}", () => mood));
     slider.classList.remove("untouched");
     handle.value = value;
     handle.style.setProperty("--share", value / 10);

@@ -453,7 +453,9 @@ class Topic:
         """A parameter in path, query or headers, with what its field in the form needs."""
         schema = node.get("schema", {})
         resolved = self.document.resolved(schema)
-        attributes = f' data-place="{escaped(node["in"])}"'
+        attributes = f' data-name="{escaped(node["name"])}" data-place="{escaped(node["in"])}"'
+        if node.get("required") is True:
+            attributes += " data-required"
         if "enum" in resolved:
             attributes += f' data-choices="{escaped(" ".join(map(plain, resolved["enum"])))}"'
         for hints, key in [(node, "example"), (resolved, "example"), (resolved, "default")]:

@@ -27,6 +27,8 @@ def test_the_history_leads_from_a_year_to_a_sprint_and_its_feedback(
     if javascript:
         visitor.check_layout_is_steady()
     visitor.look("history")
+    if javascript:
+        visitor.check_readout()
 
     visitor.link("history.everything").click()
     expect(visitor.link("history.everything")).to_have_attribute("aria-current", "true")

@@ -61,6 +61,7 @@ def test_a_lead_sees_participation_and_trend(
     visitor.page.get_by_text(visitor.words["history.table"]).click()
     visitor.check_table_fits()
     visitor.look("manage")
+    visitor.check_readout()
     visitor.open(visitor.page.url)
     visitor.check_layout_is_steady()
 

@@ -241,6 +241,15 @@ class Visitor:
         width, room = region.evaluate("one => [one.scrollWidth, one.clientWidth]")
         assert width <= room, f"The table is {width} wide and has {room}."
 
+    def check_readout(self) -> None:
+        """A chart shows what the last dot or bar stands for, in the words of the page's language."""
+        link = self.page.locator(".chart svg:visible a").last
+        link.focus()
+        shown = link.evaluate("link => ({ ...link.dataset })")
+        readout = self.page.locator(".readout")
+        expect(readout.locator("strong")).to_have_text(shown["value"])
+        expect(readout).to_contain_text(f"{shown['dates']} · {shown['facts']}")
+
     def close(self) -> None:
         """Closes the browser and fails if it had complaints."""
         self.context.close()

@@ -31,6 +31,13 @@ import Testing
         #expect(links.map { $0.attributes["href"] } == points.map { "/sprints/\($0.label)?a=\"<&" })
         #expect(links.allSatisfy { $0.attributes["tabindex"] == "-1" })
         #expect(links.last?.attributes["aria-label"]?.hasSuffix("(5 votes, still running)") == true)
+        #expect(links.last?.attributes["data-facts"] == "5 votes, still running")
+        #expect(
+            links.allSatisfy { link in
+                ["data-value", "data-dates", "data-facts"].allSatisfy { name in
+                    link.attributes[name].map { link.attributes["aria-label"]?.contains($0) == true } == true
+                }
+            })
         #expect(elements.count { $0.name == "circle" } == 5)
     }
 

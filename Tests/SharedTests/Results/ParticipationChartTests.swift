@@ -52,6 +52,27 @@ import Testing
             ])
     }
 
+    /// What the page's module shows: it must not need a form of the text, which differs by language.
+    @Test(arguments: [
+        ("en", "75%", "3 of 4 voted", "too few votes for a result", "Bar chart of one sprint: 75% ("),
+        ("de", "75\u{a0}%", "3 von 4 haben abgestimmt", "zu wenige Stimmen für ein Ergebnis", "über einen Sprint: 75"),
+    ])
+    func `Each bar has its parts as data`(
+        language: String, value: String, facts: String, withheld: String, summary: String
+    ) throws {
+        let elements = try #require(HistoryChartTests.elements(of: Self.svg([0.75, nil], language: language)))
+        let bars = elements.filter { $0.name == "a" }.map(\.attributes)
+        #expect(bars.map { $0["data-value"] } == [value, "–"])
+        #expect(bars.map { $0["data-facts"] } == [facts, withheld])
+        #expect(bars.allSatisfy { $0["data-dates"]?.hasSuffix("\u{a0}2026") == true && $0["data-begun"] == nil })
+        for bar in bars {
+            let name = try #require(bar["aria-label"])
+            #expect(["data-value", "data-dates", "data-facts"].allSatisfy { name.contains(bar[$0] ?? "?") })
+        }
+        let one = try #require(HistoryChartTests.elements(of: Self.svg([0.75], language: language)))
+        #expect(one.first { $0.name == "desc" }?.text.contains(summary) == true)
+    }
+
     @Test(arguments: [
         ("en", "5–18\u{a0}Jan\u{a0}2026: 75% (3 of 4 voted, 50% a year earlier). Started: Calm <days>; Retro"),
         (
@@ -68,7 +89,9 @@ import Testing
         let chart = ParticipationChart(
             bars: [bar], language: language, zone: .gmt, size: HistoryChart.Size(width: 880, height: 260), id: "p")
         let elements = try #require(HistoryChartTests.elements(of: chart.svg()))
-        #expect(elements.first { $0.name == "a" }?.attributes["aria-label"] == name)
+        let bar = try #require(elements.first { $0.name == "a" }?.attributes)
+        #expect(bar["aria-label"] == name)
+        #expect(bar["data-begun"].map { name.hasSuffix(" \($0)") } == true)
     }
 
     @Test(arguments: [

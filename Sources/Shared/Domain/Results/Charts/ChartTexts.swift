@@ -42,7 +42,8 @@ struct ChartTexts {
         return withYear(dates, last.year)
     }
 
-    private func dates(of point: HistoryPoint) -> String { dates(from: point.start, to: point.end) }
+    /// The days of a point's sprint.
+    func dates(of point: HistoryPoint) -> String { dates(from: point.start, to: point.end) }
 
     private func withYear(_ day: String, _ year: Int) -> String {
         words.text("charts.withYear", ["day": day, "year": String(year)])
@@ -117,12 +118,17 @@ struct ChartTexts {
     /// The tooltip of a dot: `9–22 Nov 2026: 7.4 (12 votes, 7.1 a year earlier)`.
     /// - Parameter earlier: the same sprint of the previous year, if it is drawn.
     func dot(_ point: HistoryPoint, earlier: HistoryPoint? = nil) -> String {
-        let facts = list([
+        let facts = facts(of: point, earlier: earlier)
+        return words.text("charts.dot", ["dates": dates(of: point), "value": value(point.happiness), "facts": facts])
+    }
+
+    /// What a dot says besides days and value: `12 votes, 7.1 a year earlier`.
+    func facts(of point: HistoryPoint, earlier: HistoryPoint?) -> String {
+        list([
             words.text("charts.votes", count: point.votes, ["votes": String(point.votes)]),
             point.isImported ? importedMark : nil, point.isRunning ? words.text("charts.running") : nil,
             earlier.map { yearBefore(value($0.happiness), isImported: $0.isImported) },
         ])
-        return words.text("charts.dot", ["dates": dates(of: point), "value": value(point.happiness), "facts": facts])
     }
 
     /// The same with the actions that began in the sprint.

@@ -83,13 +83,16 @@ extension HistoryDrawing {
         }
         // A reader who focuses the dot hears which actions began; the page's module shows them separately.
         let begun = chart.marks.first { $0.start == point.start }.map(words.begun)
-        let result = words.dot(point, earlier: earlier(point))
+        let earlier = earlier(point)
+        let result = words.dot(point, earlier: earlier)
         let text = SVGText.escaped(begun.map { words.dot(result, begun: $0) } ?? result)
-        let data = begun.map { " data-begun=\"\(SVGText.escaped($0))\"" } ?? ""
+        let readout = ChartReadout(
+            value: words.value(point.happiness), dates: words.dates(of: point),
+            facts: words.facts(of: point, earlier: earlier), begun: begun)
         // Not in the tab order: the page's table has the same links, and its module moves between dots with the arrow
         // keys.
         let address = SVGText.escaped(page.address(point.label))
-        return "<a href=\"\(address)\" tabindex=\"-1\" aria-label=\"\(text)\"\(data)>\(circle)/></a>"
+        return "<a href=\"\(address)\" tabindex=\"-1\" aria-label=\"\(text)\"\(readout.attributes)>\(circle)/></a>"
     }
 
     /// A flag on the axis where actions began.

@@ -131,7 +131,7 @@ package struct ParticipationChart: Sendable {
     /// Not in the tab order, like the dots of `HistoryChart`.
     private func link(to bar: Bar, around shape: String) -> String {
         "<a href=\"\(SVGText.escaped(bar.address))\" tabindex=\"-1\" "
-            + "aria-label=\"\(SVGText.escaped(words.name(of: bar)))\">\(shape)</a>"
+            + "aria-label=\"\(SVGText.escaped(words.name(of: bar)))\"\(words.readout(of: bar).attributes)>\(shape)</a>"
     }
 
     /// The month below the first bar of each month, as far as there is room.

@@ -16,21 +16,26 @@ struct ParticipationTexts {
 
     /// The tooltip of a bar: `9–22 Nov 2026: 86% (6 of 7 voted, 80% a year earlier). Started: Shorter daily`.
     func name(of bar: ParticipationChart.Bar) -> String {
-        let share = share(of: bar)
-        return bar.begun.isEmpty
-            ? share
-            : words.text("charts.shareAndBegun", ["share": share, "actions": charts.actions(bar.begun)])
+        let readout = readout(of: bar)
+        let share = words.text(
+            "charts.share", ["dates": readout.dates, "share": readout.value, "facts": readout.facts])
+        return readout.begun.map { charts.dot(share, begun: $0) } ?? share
     }
 
-    private func share(of bar: ParticipationChart.Bar) -> String {
-        let dates = dates(of: bar)
-        guard let share = bar.share else { return words.text("charts.withheld", ["dates": dates]) }
-        let facts = charts.list([
+    /// The same in parts.
+    func readout(of bar: ParticipationChart.Bar) -> ChartReadout {
+        let begun = bar.begun.isEmpty ? nil : words.text("charts.begunHere", ["actions": charts.actions(bar.begun)])
+        return ChartReadout(
+            value: bar.share.map(percent) ?? "–", dates: dates(of: bar), facts: facts(of: bar), begun: begun)
+    }
+
+    private func facts(of bar: ParticipationChart.Bar) -> String {
+        guard bar.share != nil else { return words.text("charts.tooFew") }
+        return charts.list([
             words.text("charts.voted", ["votes": String(bar.votes), "eligible": String(bar.eligible)]),
             bar.isImported ? charts.importedMark : nil,
             bar.yearBefore.map { charts.yearBefore(percent($0), isImported: bar.isYearBeforeImported) },
         ])
-        return words.text("charts.share", ["dates": dates, "share": percent(share), "facts": facts])
     }
 
     private func dates(of bar: ParticipationChart.Bar) -> String { charts.dates(from: bar.start, to: bar.end) }
@@ -42,7 +47,7 @@ struct ParticipationTexts {
             let least = known.min(by: { $0.share < $1.share })
         else { return words.text("charts.noNumbers") }
         return words.text(
-            "charts.participationSummary",
+            "charts.participationSummary", count: bars.count,
             [
                 "count": String(bars.count), "latest": percent(latest.share), "latestDates": latest.dates,
                 "most": percent(most.share), "mostDates": most.dates, "least": percent(least.share),
