@@ -28,7 +28,9 @@ struct ExperimentTexts: Sendable {
     /// The conclusion from the numbers.
     func verdict(_ report: ExperimentReport) -> String {
         switch report.verdict {
-        case .tooFew: words.text("experiments.tooFew")
+        case .tooFew where report.difference == nil: words.text("experiments.tooFew")
+        // More sprints would not change it, so it is not called “yet”.
+        case .tooFew: words.text("experiments.smallGroups")
         case .noDifferenceShown: words.text("experiments.noDifference")
         case .aBetter: words.text("experiments.aBetter")
         case .bBetter: words.text("experiments.bBetter")
@@ -38,12 +40,15 @@ struct ExperimentTexts: Sendable {
     /// The totals and their uncertainty; empty without a measured sprint.
     func numbers(_ report: ExperimentReport) -> [String] {
         guard let difference = report.difference else { return [] }
-        func points(_ share: Double) -> String { String(Int((100 * share).rounded())) }
+        func points(_ share: Double) -> Int { Int((100 * share).rounded()) }
         let shares = words.text(
             "experiments.shares", ["a": share(of: report.counts.a), "b": share(of: report.counts.b)])
         let interval = words.text(
-            "experiments.interval",
-            ["points": points(difference.value), "low": points(difference.low), "high": points(difference.high)])
+            "experiments.interval", count: abs(points(difference.value)),
+            [
+                "points": String(points(difference.value)), "low": String(points(difference.low)),
+                "high": String(points(difference.high)),
+            ])
         return [shares, interval]
     }
 

@@ -53,16 +53,21 @@ import Testing
         #expect(ProportionDifference(Self.counts(a: (3, 7), b: (0, 0))) == nil)
     }
 
-    @Test(arguments: [
-        ([(30, 50, 30, 50)], ExperimentReport.Verdict.noDifferenceShown),
-        ([(56, 70, 48, 80)], .aBetter),
-        ([(48, 80, 56, 70)], .bBetter),
-        // 5 of 10 against 5 of 10: 40 points either way.
-        ([(5, 10, 5, 10)], .tooFew),
-        ([], .tooFew),
-        // Each alone is inconclusive; together they are not.
-        ([(8, 12, 4, 12), (9, 12, 4, 12), (8, 12, 3, 12), (9, 12, 5, 12)], .aBetter),
-    ])
+    @Test(
+        arguments: [
+            ([(30, 50, 30, 50)], .noDifferenceShown),
+            ([(56, 70, 48, 80)], .aBetter),
+            ([(48, 80, 56, 70)], .bBetter),
+            // 5 of 10 against 5 of 10: 40 points either way.
+            ([(5, 10, 5, 10)], .tooFew),
+            ([], .tooFew),
+            // A wide interval that does not contain 0.
+            ([(9, 10, 3, 10)], .aBetter),
+            // The same people in four sprints are no more people.
+            ([(28, 40, 20, 40)], .tooFew),
+            ([(28, 40, 20, 40), (28, 40, 20, 40), (28, 40, 20, 40), (28, 40, 20, 40)], .tooFew),
+            ([(8, 12, 4, 12), (9, 12, 4, 12), (8, 12, 3, 12), (9, 12, 5, 12)], .tooFew),
+        ] as [([(Int, Int, Int, Int)], ExperimentReport.Verdict)])
     func `A report says what its sum shows`(sprints: [(Int, Int, Int, Int)], verdict: ExperimentReport.Verdict) throws {
         let measured = sprints.map { sprint in
             ExperimentResult.measured(Self.counts(a: (sprint.0, sprint.1), b: (sprint.2, sprint.3)))
@@ -72,6 +77,39 @@ import Testing
         #expect((report.difference == nil) == sprints.isEmpty)
         #expect(report.counts.a.members == sprints.map(\.1).reduce(0, +))
         #expect(report.counts.b.voted == sprints.map(\.2).reduce(0, +))
+    }
+
+    @Test func `More sprints of the same people do not make the interval narrower`() throws {
+        let one = try #require(ProportionDifference(Self.counts(a: (28, 40), b: (20, 40))))
+        let ten = try #require(ProportionDifference(Self.counts(a: (280, 400), b: (200, 400)), sprints: 10))
+        #expect(abs(one.value - ten.value) < 1e-12)
+        #expect(abs(one.low - ten.low) < 1e-12 && abs(one.high - ten.high) < 1e-12)
+    }
+
+    /// Sixty people, each with a chance of their own to vote, which does not depend on the wording.
+    @Test(arguments: [1, 13])
+    func `Of teams to whom both wordings mean the same, at most 5 % are told that one is better`(sprints: Int) {
+        let teams = 300
+        let misled = (1...teams).count { seed in
+            var random = SeededGenerator(seed: UInt64(seed))
+            var people: [(chance: Double, isA: Bool)] = []
+            for _ in 0..<60 {
+                people.append((Double.random(in: 0..<1, using: &random).squareRoot(), Bool.random(using: &random)))
+            }
+            var results: [ExperimentResult] = []
+            for _ in 0..<sprints {
+                var counts = ExperimentCounts()
+                for person in people {
+                    let side = person.isA ? ReminderExperiment.Side.a : .b
+                    counts[side].members += 1
+                    if Double.random(in: 0..<1, using: &random) < person.chance { counts[side].voted += 1 }
+                }
+                results.append(.measured(counts))
+            }
+            return [.aBetter, .bBetter].contains(Self.report(results).verdict)
+        }
+        // Three standard errors.
+        #expect(Double(misled) / Double(teams) <= 0.05 + 3 * (0.05 * 0.95 / Double(teams)).squareRoot())
     }
 
     private static func counts(a: (Int, Int), b: (Int, Int)) -> ExperimentCounts {

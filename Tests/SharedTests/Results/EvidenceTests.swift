@@ -14,6 +14,20 @@ import Testing
         Double(try (1...teams).count(where: isTrue)) / Double(teams)
     }
 
+    /// A sentence says that without a change as much comes up “in at most 1 of N comparisons”: of 300 teams that do not
+    /// change, no more than that may read it. Three standard errors are allowed for each N.
+    private static func expectTrueSentences(_ evidence: (Int) throws -> Evidence?) rethrows {
+        let teams = 300
+        let found = try (1...teams).compactMap(evidence)
+        #expect(Double(found.count) / Double(teams) <= Evidence.level)
+        for times in [20, 50, 100] {
+            let claimed = 1 / Double(times)
+            let read = Double(found.count { $0.times >= times }) / Double(teams)
+            let error = (claimed * (1 - claimed) / Double(teams)).squareRoot()
+            #expect(read <= claimed + 3 * error, "1 of \(times)")
+        }
+    }
+
     /// The same sprints of two years, the second one changed by `change`.
     private static func years(_ seed: Int, count: Int = 25, change: Double = 0) throws -> Evidence? {
         var team = SimulatedTeam(seed: seed)
@@ -36,15 +50,25 @@ import Testing
     }
 
     @Test func `Of teams that do not change, at most 5 % seem to differ from the year before`() throws {
-        #expect(try Self.share { try Self.years($0) != nil } <= Evidence.level)
+        try Self.expectTrueSentences { try Self.years($0) }
     }
 
     @Test func `Of teams that do not change, at most 5 % seem to differ from the last sprint`() throws {
-        #expect(try Self.share { try Self.answers($0) != nil } <= Evidence.level)
+        try Self.expectTrueSentences { try Self.answers($0) }
     }
 
     @Test func `Of teams that do not change, at most 5 % seem to have a trend`() throws {
-        #expect(try Self.share { try Self.trend($0, Array(Self.steady.dropLast())) != nil } <= Evidence.level)
+        try Self.expectTrueSentences { try Self.trend($0, Array(Self.steady.dropLast())) }
+    }
+
+    @Test func `The interval of a trend leaves out the true one in at most 5 % of teams`() throws {
+        let wrong = try Self.share { seed in
+            var team = SimulatedTeam(seed: seed)
+            let values = try team.history(Array(repeating: 0, count: SprintTrend.period)).enumerated()
+                .compactMap { index, sprint in sprint.happiness.map { (time: Double(index), value: $0) } }
+            return TrendTest(values).map { !$0.slopes.contains(0) } ?? false
+        }
+        #expect(wrong <= Evidence.level + 3 * (Evidence.level * (1 - Evidence.level) / 300).squareRoot())
     }
 
     @Test(.thorough) func `In half of the teams a year of looks shows a trend by chance`() throws {

@@ -2,7 +2,7 @@
 package struct ExperimentReport: Hashable, Sendable {
     /// The conclusion from the numbers.
     package enum Verdict: String, Sendable, Codable, CaseIterable {
-        /// No numbers yet, or too few to draw a conclusion.
+        /// No numbers yet, or too few people to draw a conclusion.
         case tooFew = "too-few"
         /// The wordings may be equally good.
         case noDifferenceShown = "no-difference-shown"
@@ -34,24 +34,25 @@ package struct ExperimentReport: Hashable, Sendable {
     /// The conclusion from `difference`.
     package let verdict: Verdict
 
-    /// Interval width from which no conclusion is drawn: 40 percentage points.
+    /// Width of an interval around 0 beyond which the wordings are not called equal: 40 percentage points.
     package static let maximumWidth = 0.4
 
     /// Adds up the measured sprints.
     package init(sprints: [MeasuredSprint]) {
         self.sprints = sprints
-        counts = sprints.reduce(ExperimentCounts()) { sum, sprint in
-            guard case .measured(let counts) = sprint.result else { return sum }
-            return sum + counts
+        let measured = sprints.compactMap { sprint -> ExperimentCounts? in
+            guard case .measured(let counts) = sprint.result else { return nil }
+            return counts
         }
-        difference = ProportionDifference(counts)
+        counts = measured.reduce(ExperimentCounts()) { $0 + $1 }
+        difference = ProportionDifference(counts, sprints: measured.count)
         verdict = Self.verdict(of: difference)
     }
 
     private static func verdict(of difference: ProportionDifference?) -> Verdict {
-        guard let difference, difference.high - difference.low <= maximumWidth else { return .tooFew }
+        guard let difference else { return .tooFew }
         if difference.low > 0 { return .aBetter }
         if difference.high < 0 { return .bBetter }
-        return .noDifferenceShown
+        return difference.high - difference.low > maximumWidth ? .tooFew : .noDifferenceShown
     }
 }

@@ -11,13 +11,15 @@ struct ScoreInterval: Hashable, Sendable {
     /// The 97.5 % point of the normal distribution: 95 % lie within ±z.
     private static let z = 1.959963984540054
 
+    /// - Parameter sprints: number of sprints that were added up, at least 1 if there are members.
     /// - Returns: `nil` if there are no members.
-    init?(_ counts: SideCounts) {
+    init?(_ counts: SideCounts, sprints: Int) {
         guard let share = counts.participation else { return nil }
-        let n = Double(counts.members)
+        let n = Double(counts.members) / Double(sprints)
+        let voted = Double(counts.voted) / Double(sprints)
         let square = Self.z * Self.z
-        let middle = 2 * Double(counts.voted) + square
-        let reach = Self.z * (square + 4 * Double(counts.voted) * (1 - share)).squareRoot()
+        let middle = 2 * voted + square
+        let reach = Self.z * (square + 4 * voted * (1 - share)).squareRoot()
         self.share = share
         // Rounding must not move an end past the share or outside 0...1.
         low = max(0, min(share, (middle - reach) / (2 * (n + square))))
@@ -30,8 +32,9 @@ struct ScoreInterval: Hashable, Sendable {
 /// Newcombe's hybrid score interval, built from two Wilson intervals (method 10 in R. G. Newcombe 1998, "Interval
 /// estimation for the difference between independent proportions", Statistics in Medicine 17:873–890).
 ///
-/// Over several sprints it is an approximation: it treats votes in different sprints as independent, although the same
-/// member is counted in each. Members who always or never vote make the true interval wider.
+/// Over several sprints the interval is that of the people on a side, on average per sprint, not of their votes: people
+/// who always or never vote, and their sides, are the same in each sprint, so more sprints do not make them more. If
+/// people differ less, the interval is wider than necessary.
 package struct ProportionDifference: Hashable, Sendable {
     /// Share of A minus share of B, −1...1.
     package let value: Double
@@ -40,9 +43,11 @@ package struct ProportionDifference: Hashable, Sendable {
     /// The interval's upper end.
     package let high: Double
 
+    /// - Parameter sprints: number of sprints that were added up, at least 1 if there are members.
     /// - Returns: `nil` if a side has no members.
-    init?(_ counts: ExperimentCounts) {
-        guard let a = ScoreInterval(counts.a), let b = ScoreInterval(counts.b) else { return nil }
+    init?(_ counts: ExperimentCounts, sprints: Int = 1) {
+        guard let a = ScoreInterval(counts.a, sprints: sprints), let b = ScoreInterval(counts.b, sprints: sprints)
+        else { return nil }
         func distance(_ first: Double, _ second: Double) -> Double {
             (first * first + second * second).squareRoot()
         }
