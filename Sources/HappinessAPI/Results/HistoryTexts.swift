@@ -6,12 +6,13 @@ struct HistoryTexts {
     let words: LocalizedTexts
     let team: Team
 
-    /// `Latest: 7.4 (9–22 November, 6 of 9 answers so far).`
+    /// `Latest: 7.4 (9–22 November, still running, 6 of 9 answers).`
     func latest(_ publication: Publication) -> String {
         let values = [
             "dates": sprintWords.dates(of: publication.sprint), "value": words.happiness(publication.happiness ?? 0),
             "votes": words.number(publication.votes),
-            "people": words.number(publication.eligible ?? team.memberCount),
+            // Someone who voted may have left.
+            "people": words.number(max(publication.eligible ?? team.memberCount, publication.votes)),
         ]
         return publication.isClosed
             ? words.text("history.latest", values) : words.text("history.latestRunning", values)

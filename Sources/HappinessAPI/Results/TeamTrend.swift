@@ -50,16 +50,18 @@ struct TeamTrend: Sendable {
         ]
         // Otherwise the sentence would mention missing answers that do not exist.
         let isComplete = now.missing == 0 && before.missing == 0
+        let isSame = values["now"] == values["before"]
         let verdict =
             switch certainty {
+            // Nobody sees a difference that is rounded away.
+            case .certain where isSame: words.text("manage.same")
             case .certain(.rise) where isComplete: words.text("manage.riseOfAll")
             case .certain(.fall) where isComplete: words.text("manage.fallOfAll")
             case .certain(.rise): words.text("manage.rise")
             case .certain(.fall): words.text("manage.fall")
             case .probable(.rise, _): words.text("manage.probableRise", trend?.values(words) ?? [:])
             case .probable(.fall, _): words.text("manage.probableFall", trend?.values(words) ?? [:])
-            case .unclear:
-                values["now"] == values["before"] ? words.text("manage.same") : words.text("manage.noChange")
+            case .unclear: isSame ? words.text("manage.same") : words.text("manage.noChange")
             }
         let sentences = [
             count == 1 ? words.text("manage.trendOfOne", values) : words.text("manage.trend", values), verdict,

@@ -55,7 +55,8 @@ struct WallboardPage: Page {
                 dates: SprintTexts(words: words, zone: team.settings.zone).dates(from: point.start, to: point.end),
                 isImported: point.isImported,
                 answers: point.eligible == nil
-                    ? words.text("wallboard.soFar", answers) : words.text("wallboard.answers", answers))
+                    ? words.text("wallboard.soFar", count: point.votes, answers)
+                    : words.text("wallboard.answers", answers))
         }
         let year = point?.label.year ?? 0
         let shown = history.points.filter { $0.label.year >= year - 1 }

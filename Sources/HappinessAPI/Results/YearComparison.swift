@@ -48,11 +48,12 @@ struct YearComparison: Sendable {
         let isComplete = now.missing == 0 && before.missing == 0
         let verdict =
             switch certainty {
+            // First, since nobody sees a difference that is rounded away.
+            case _ where values["now"] == values["before"]: words.text("history.yearSame", values)
             case .certain(.rise) where isComplete: words.text("history.yearRiseOfAll")
             case .certain(.fall) where isComplete: words.text("history.yearFallOfAll")
             case .certain(.rise): words.text("history.yearRise", values)
             case .certain(.fall): words.text("history.yearFall", values)
-            case _ where values["now"] == values["before"]: words.text("history.yearSame", values)
             case .probable(.rise, let evidence): words.text("history.yearProbableRise", evidence.values(words))
             case .probable(.fall, let evidence): words.text("history.yearProbableFall", evidence.values(words))
             case .unclear: words.text("history.yearNoChange", values)

@@ -143,7 +143,7 @@ extension TeamOverviewPage.Results {
                 label: publication.sprint.label.description,
                 address: .sprint(publication.sprint.label, of: team.id),
                 dates: dates.shortDates(of: publication.sprint),
-                answers: publication.isPublished
+                answers: publication.participation != nil
                     ? words.text("manage.votesOf", values) : words.text("manage.fewer", values),
                 share: publication.participation.map { words.percent($0) } ?? "–",
                 isImported: publication.sprint.isImported)
@@ -152,9 +152,10 @@ extension TeamOverviewPage.Results {
 }
 
 extension Publication {
-    /// Published votes as a share of eligible members, 0...1; `nil` if nothing is published or the sprint is running.
+    /// Published votes as a share of eligible members, 0...1; `nil` if they are withheld or the sprint is running. Under
+    /// `immediate` nothing is withheld, so nobody voted if nothing is published.
     var participation: Double? {
-        guard isPublished, let eligible, eligible > 0 else { return nil }
+        guard isPublished || sprint.policy == .immediate, let eligible, eligible > 0 else { return nil }
         return Double(votes) / Double(eligible)
     }
 }

@@ -51,7 +51,7 @@ import Testing
             let path = try #require(URL(string: address)?.path)
             #expect(path == "/shared/\(chart.split(separator: "/").dropLast().last ?? "")")
             let page = try await app.get("\(path)?language=en")
-            expectPage(page, saying: "3 of 3 answered")
+            expectPage(page, saying: "3 of 3 answers")
             #expect(page.headers[.cacheControl] == "no-store")
             let source = try #require(page.text.firstMatch(of: /class="chart" src="([^"]+)"/)?.output.1)
             let image = try await app.get(String(source).replacing("&amp;", with: "&"))
@@ -61,7 +61,7 @@ import Testing
             app.clock.advance(by: 2)
             #expect(try await app.get("\(path)?language=en").text == page.text)
             let german = try await app.get("\(path)?language=de")
-            #expect(german.text.contains("3 von 3 haben geantwortet"))
+            #expect(german.text.contains("3 von 3 Antworten"))
             _ = try await app.send(.delete, "\(team.path)/share-link", token: team.lead.token)
             #expect(try await app.get(path).status == .notFound)
         }

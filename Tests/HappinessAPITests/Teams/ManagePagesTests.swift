@@ -92,6 +92,18 @@ import Testing
         }
     }
 
+    @Test func `Without protection, a sprint without votes has a share of 0`() async throws {
+        try await TestApp.with { app in
+            let team = try await app.makeTeam(members: 5, settings: TeamSettings(policy: .immediate))
+            // The first request starts the sprint.
+            _ = try await app.browser(of: team.lead.user).get(team.pagePath)
+            app.clock.advance(by: 14 * TestTeam.day)
+            let page = try await app.browser(of: team.lead.user).get(team.managePath)
+            expectPage(page, saying: "0% (0 of 5 voted)")
+            #expect(page.text.contains(">0 of 5<") && !page.text.contains("fewer than"))
+        }
+    }
+
     @Test func `A user who only manages the team sees no result`() async throws {
         try await TestApp.with { app in
             let team = try await app.makeTeam(members: 4)

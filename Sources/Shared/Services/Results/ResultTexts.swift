@@ -45,6 +45,8 @@ package struct ResultTexts: Sendable {
 
     /// Why there is no value, and when there will be one.
     private var withheld: [String] {
+        // Without protection every vote is published, so there was none.
+        if publication.isClosed, sprint.policy == .immediate { return [words.text("live.nobodyVoted")] }
         if publication.isClosed { return [words.text("live.tooFew", threshold)] }
         if sprint.policy == .immediate { return [words.text("live.noVoteYet"), words.text("live.atOnce")] }
         if memberCount < sprint.threshold {
@@ -83,8 +85,8 @@ package struct ResultTexts: Sendable {
     /// Compares the sprint with the previous one, and says if that was imported.
     /// - Returns: `nil` if nothing of the previous sprint is published.
     package func comparison(of now: PossibleMean, with previous: Publication?, called name: Previous) -> String? {
-        // A previous sprint is closed, so it has its own number of members.
-        guard let previous, let before = PossibleMean(previous, memberCount: previous.votes) else { return nil }
+        // During its grace period the previous sprint is not closed yet, and its answers are not complete.
+        guard let previous, let before = PossibleMean(previous, memberCount: memberCount) else { return nil }
         let change = change(of: now, since: before, in: previous, called: name)
         guard previous.sprint.isImported else { return change }
         return "\(change) " + words.text("live.beforeImported")
@@ -102,6 +104,9 @@ package struct ResultTexts: Sendable {
         // Otherwise the sentence would mention missing answers that do not exist.
         let isComplete = now.missing == 0 && before.missing == 0
         switch (Certainty(of: now, since: before, evidence: evidence), name) {
+        // First, since nobody sees a difference that is rounded away.
+        case (_, .last) where isSame: return text("live.same")
+        case (_, .before) where isSame: return text("sprint.same")
         case (.certain(.rise), .last) where isComplete: return text("live.more")
         case (.certain(.rise), .before) where isComplete: return text("sprint.higher")
         case (.certain(.fall), .last) where isComplete: return text("live.less")
@@ -110,8 +115,6 @@ package struct ResultTexts: Sendable {
         case (.certain(.rise), .before): return text("sprint.rise")
         case (.certain(.fall), .last): return text("live.fall")
         case (.certain(.fall), .before): return text("sprint.fall")
-        case (_, .last) where isSame: return text("live.same")
-        case (_, .before) where isSame: return text("sprint.same")
         case (.probable(.rise, let evidence), .last): return text("live.probableRise", evidence)
         case (.probable(.rise, let evidence), .before): return text("sprint.probableRise", evidence)
         case (.probable(.fall, let evidence), .last): return text("live.probableFall", evidence)
