@@ -64,7 +64,7 @@ import Testing
             app.clock.advance(by: 14 * TestTeam.day)
             let closed = try await browser.get(team.managePath)
             expectPage(closed, saying: "4 of 5")
-            #expect(closed.text.contains("80%") && closed.text.contains("80% (4 of 5 voted)"))
+            #expect(closed.text.contains("80%") && closed.text.contains("80% (4 of 5 answers)"))
             #expect(closed.text.contains("A comparison needs two sprints"))
         }
     }
@@ -76,7 +76,7 @@ import Testing
                 "2025/26,2025-12-22,2026-01-04,7,6,9\n2026/1,2026-01-05,2026-01-18,8,6,9", into: team)
             let page = try await app.browser(of: team.lead.user).get(team.managePath)
             expectPage(page, saying: "2026/1 <span class=\"tag\">imported</span>")
-            #expect(page.text.contains("67% (6 of 9 voted, imported)"))
+            #expect(page.text.contains("67% (6 of 9 answers, imported)"))
             #expect(page.text.contains("2 of these results were imported: another tool counted the votes."))
         }
     }
@@ -99,7 +99,7 @@ import Testing
             _ = try await app.browser(of: team.lead.user).get(team.pagePath)
             app.clock.advance(by: 14 * TestTeam.day)
             let page = try await app.browser(of: team.lead.user).get(team.managePath)
-            expectPage(page, saying: "0% (0 of 5 voted)")
+            expectPage(page, saying: "0% (0 of 5 answers)")
             #expect(page.text.contains(">0 of 5<") && !page.text.contains("fewer than"))
         }
     }

@@ -62,6 +62,14 @@ import Testing
         #expect(sentence.contains(" points (with 95% confidence between "))
     }
 
+    @Test func `The last sprints of a trend include the latest, even without a result`() throws {
+        let values = [9, 9, 8, 8, 8, 7, 7, 7, 6, 7, 6, 6, 5]
+        let history = try Self.history(values, silent: 3) + Self.history([8], votes: 2)
+        let trend = try #require(TeamTrend(history))
+        let sentence = trend.sentences(try .original(in: .english))[1]
+        #expect(sentence.hasPrefix("It has probably fallen over the last 13 sprints, by about"), "\(sentence)")
+    }
+
     @Test(arguments: [
         ([7, 7], 2), ([8, 1, 6, 6, 6, 7, 6, 7], 6), ([9, 9, 8, 8, 8, 7, 7, 7, 6, 7, 6, 6, 5], 13),
     ])

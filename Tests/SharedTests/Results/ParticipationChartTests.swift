@@ -47,15 +47,15 @@ import Testing
         #expect(links.map { $0.attributes["href"] } == ["/sprints/1", "/sprints/2"])
         #expect(
             links.map { $0.attributes["aria-label"] } == [
-                "5–18\u{a0}Jan\u{a0}2026: 75% (3 of 4 voted)",
+                "5–18\u{a0}Jan\u{a0}2026: 75% (3 of 4 answers)",
                 "19\u{a0}Jan – 1\u{a0}Feb\u{a0}2026: – (too few votes for a result)",
             ])
     }
 
     /// What the page's module shows: it must not need a form of the text, which differs by language.
     @Test(arguments: [
-        ("en", "75%", "3 of 4 voted", "too few votes for a result", "Bar chart of one sprint: 75% ("),
-        ("de", "75\u{a0}%", "3 von 4 haben abgestimmt", "zu wenige Stimmen für ein Ergebnis", "über einen Sprint: 75"),
+        ("en", "75%", "3 of 4 answers", "too few votes for a result", "Bar chart of one sprint: 75% ("),
+        ("de", "75\u{a0}%", "3 von 4 Antworten", "zu wenige Stimmen für ein Ergebnis", "über einen Sprint: 75"),
     ])
     func `Each bar has its parts as data`(
         language: String, value: String, facts: String, withheld: String, summary: String
@@ -74,10 +74,10 @@ import Testing
     }
 
     @Test(arguments: [
-        ("en", "5–18\u{a0}Jan\u{a0}2026: 75% (3 of 4 voted, 50% a year earlier). Started: Calm <days>; Retro"),
+        ("en", "5–18\u{a0}Jan\u{a0}2026: 75% (3 of 4 answers, 50% a year earlier). Started: Calm <days>; Retro"),
         (
             "de",
-            "5.–18.\u{a0}Jan.\u{a0}2026: 75\u{a0}% (3 von 4 haben abgestimmt, 50\u{a0}% im Jahr davor). "
+            "5.–18.\u{a0}Jan.\u{a0}2026: 75\u{a0}% (3 von 4 Antworten, 50\u{a0}% im Jahr davor). "
                 + "Begonnen: Calm <days>; Retro"
         ),
     ])
@@ -95,8 +95,8 @@ import Testing
     }
 
     @Test(arguments: [
-        ("en", "75% (3 of 4 voted, imported, an imported 50% a year earlier)"),
-        ("de", "75\u{a0}% (3 von 4 haben abgestimmt, importiert, importierte 50\u{a0}% im Jahr davor)"),
+        ("en", "75% (3 of 4 answers, imported, an imported 50% a year earlier)"),
+        ("de", "75\u{a0}% (3 von 4 Antworten, importiert, importierte 50\u{a0}% im Jahr davor)"),
     ])
     func `A bar says what was imported`(language: String, name: String) throws {
         let start = Date(timeIntervalSince1970: 1_767_571_200)

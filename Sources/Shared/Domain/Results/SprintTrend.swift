@@ -2,7 +2,7 @@
 package struct SprintTrend: Hashable, Sendable {
     /// The test behind it.
     package let evidence: Evidence
-    /// Number of sprints from the first to the last value, including those without a result.
+    /// Number of sprints from the first value to the last closed sprint, including those without a result.
     package let sprints: Int
     /// The change from the first to the last sprint by Sen's slope, negative for a fall.
     package let size: Double
@@ -17,7 +17,8 @@ package struct SprintTrend: Hashable, Sendable {
     /// - Parameter history: in order of start.
     /// - Returns: `nil` if chance could explain the trend.
     package init?(_ history: [Publication]) {
-        let values = history.filter(\.isClosed).suffix(Self.period).enumerated().compactMap { index, publication in
+        let closed = history.filter(\.isClosed).suffix(Self.period)
+        let values = closed.enumerated().compactMap { index, publication in
             publication.happiness.map { (time: Double(index), value: $0) }
         }
         guard let test = TrendTest(values), let evidence = Evidence(test), let first = values.first,
@@ -26,7 +27,7 @@ package struct SprintTrend: Hashable, Sendable {
         let length = last.time - first.time
         guard abs(test.slope * length) >= Self.leastSize else { return nil }
         self.evidence = evidence
-        sprints = Int(length) + 1
+        sprints = closed.count - Int(first.time)
         size = test.slope * length
         sizes = (test.slopes.lowerBound * length)...(test.slopes.upperBound * length)
     }

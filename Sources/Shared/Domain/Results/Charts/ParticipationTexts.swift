@@ -14,7 +14,7 @@ struct ParticipationTexts {
         charts.name(ofMonth: charts.day(of: bar.start).month)
     }
 
-    /// The tooltip of a bar: `9–22 Nov 2026: 86% (6 of 7 voted, 80% a year earlier). Started: Shorter daily`.
+    /// The tooltip of a bar: `9–22 Nov 2026: 86% (6 of 7 answers, 80% a year earlier). Started: Shorter daily`.
     func name(of bar: ParticipationChart.Bar) -> String {
         let readout = readout(of: bar)
         let share = words.text(
