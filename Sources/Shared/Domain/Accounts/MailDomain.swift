@@ -46,9 +46,9 @@ enum MailDomain {
     /// Letters, marks, digits and hyphens, roughly as RFC 5892 §2 has it. A label of 63 bytes has at most that many
     /// characters.
     private static func isReadable(_ label: Substring) -> Bool {
-        guard let first = label.unicodeScalars.first, label.unicodeScalars.count <= 63, !label.hasPrefix(prefix) else {
-            return false
-        }
+        guard let first = label.unicodeScalars.first, label.unicodeScalars.count <= 63, !label.hasPrefix(prefix),
+            first != "-", label.unicodeScalars.last != "-"
+        else { return false }
         switch first.properties.generalCategory {
         case .nonspacingMark, .spacingMark: return false
         default: break
