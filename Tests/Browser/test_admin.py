@@ -32,7 +32,7 @@ def log_in_admin(visitor: Visitor, installation: Installation) -> Person:
 
 
 def open_person(visitor: Visitor, person: Person) -> None:
-    """Finds a user by the beginning of their address and opens their page."""
+    """Finds a user by a part of their address and opens their page."""
     visitor.open("/admin/people")
     visitor.field("adminPeople.search").fill(person.email.split("@", maxsplit=1)[0].upper())
     visitor.button("admin.find").click()

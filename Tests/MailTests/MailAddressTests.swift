@@ -18,6 +18,8 @@ import Testing
     @Test func `A sender may have a name`() throws {
         let plain = try MailAddress("a@example.org")
         #expect(plain.email.text == "a@example.org" && plain.name == nil)
+        let ascii = try MailAddress("Hanna <hanna@müller.example>")
+        #expect(ascii.email.text == "hanna@xn--mller-kva.example")
         let named = try MailAddress(" Glücks Dienst <a@example.org> ")
         #expect(named.email.text == "a@example.org" && named.name?.text == "Glücks Dienst")
     }

@@ -17,7 +17,7 @@ struct AdministeredTeamController: Sendable {
         let limit = try request.limit(standard: Self.pageSize, maximum: Self.maximumPageSize)
         // Fetches one more to see whether there is another page.
         let found = try await teams.list(
-            matching: request.query("search"), after: request.query("after"), limit: limit + 1, by: caller)
+            matching: request.query("search") ?? "", after: request.query("after"), limit: limit + 1, by: caller)
         return try JSONBody.response(AdministeredTeamListResponse(found, limit: limit))
     }
 

@@ -118,6 +118,11 @@ import Testing
             let found = try await search("blue", by: token, in: app)
             #expect(found.first?.kind == "team" && found.first?.address == "/teams/\(team.id)/manage")
             #expect(found.dropFirst().first?.address == "/admin/people/\(team.members[0].user.id)")
+            try await app.stores.insert(
+                User(name: try UserName("Hanna Müller"), email: try EmailAddress("h@example.org")))
+            for typed in ["mueller", "MULLER", "hanna%20mull", "anna"] {
+                #expect(try await search(typed, by: token, in: app).map(\.title) == ["Hanna Müller"], "\(typed)")
+            }
             #expect(try await search("jobs", by: token, in: app).map(\.address) == ["/admin/jobs"])
         }
     }

@@ -165,7 +165,31 @@ import Testing
         }
     }
 
+    @Test(arguments: StoreUnderTest.all)
+    func `Both forms of a domain are one domain and one account`(store: StoreUnderTest) async throws {
+        try await NewAccounts.with(store, domains: "müller.example:guest") { new in
+            #expect(new.registrations.domains.names == ["müller.example"])
+            try await new.register("Hanna", "hanna@xn--mller-kva.example")
+            let link = try #require(try await new.registrationWithLink(of: "Hanna@MÜLLER.example"))
+            let user = try await new.confirm(link.token)
+            #expect(user.email == "hanna@xn--mller-kva.example" && user.role == .guest)
+            for login in ["hanna@müller.example", "HANNA@mu\u{308}ller.example", "hanna@xn--mller-kva.example"] {
+                let session = try await new.accounts.logIn(login, password: NewAccounts.password)
+                #expect(session.user.id == user.id, "\(login)")
+            }
+            let taken = try await rejection {
+                try await new.stores.insert(
+                    User(name: try UserName("Other"), email: try EmailAddress("hanna@müller.example")))
+            }
+            #expect(taken?.reason == .emailTaken)
+            // The letter that looks like an u is Greek.
+            let other = try await rejection { try await new.register("Eve", "hanna@mυ\u{308}ller.example") }
+            #expect(other?.reason == .domainNotOpen)
+        }
+    }
+
     @Test(arguments: [
+        "müller.example:member,xn--mller-kva.example:guest",
         "example.org", "example.org:", "example.org:admin", "example.org:owner", "nodot:member",
         "example.org:member,EXAMPLE.org:guest", "example.org:member;b.org:guest", "*.example.org:member",
     ])

@@ -17,6 +17,10 @@ import Testing
         ("änna", "„Anna“", "", .whole), ("22 nov", "9–22\u{a0}November 2026", "2026/24", .title),
         ("2026/24", "9–22\u{a0}November 2026", "2026/24", .text), ("2026 2", "2026/24", "", .beginning),
         ("2026/24", "2026/24", "", .whole), ("grosse", "Große Pause", "", .beginning),
+        ("mueller", "Hanna Müller", "", .title), ("muller", "Hanna Müller", "", .title),
+        ("lukasz", "Łukasz", "", .whole),
+        ("o'brien", "Pat O’Brien", "", .title), ("obrien pat", "Pat O‘Brien", "", .title),
+        ("müller kohler", "Müller-Köhler", "", .whole), ("ller", "Müller", "", .inside),
     ])
     func `A text is ranked by where the words are`(
         typed: String, title: String, text: String, rank: SearchTerms.Rank
@@ -34,6 +38,13 @@ import Testing
         #expect(pieces.map(\.text) == ["Sho", "rter „", "da", "ily“, Monday"])
         #expect(pieces.map(\.isHit) == [true, false, true, false])
         #expect(SearchTerms("x").pieces(of: "").isEmpty)
+        for (typed, text, hit) in [
+            ("mueller", "Hanna Müller!", "Müller"), ("muller", "Hanna Mu\u{308}ller", "Mu\u{308}ller"),
+            ("strass", "Straße 5", "Straß"), ("brien", "O’Brien", "Brien"), ("o'bri", "O’Brien", "O’Bri"),
+        ] {
+            let hits = SearchTerms(typed).pieces(of: text).filter(\.isHit).map(\.text)
+            #expect(hits == [hit], "\(typed)")
+        }
         #expect(SearchTerms("aaa aa").pieces(of: "aaaa").map(\.text).joined() == "aaaa")
     }
 

@@ -1,3 +1,4 @@
+import Domain
 import GRDB
 import Mongo
 import TestSupport
@@ -14,6 +15,7 @@ import Testing
             let database = try #require(stores.system as? SQLiteSystemStore).database
             try await database.onThread { try SQLiteMigrations.migrator.migrate($0, upTo: Baseline.name) }
             try await Self.record(SQLiteMigrations.replaced, in: database)
+            try await database.write { try $0.execute(sql: Self.people) }
             try await stores.system.requireKnownSchema()
             #expect(try await stores.system.migrations().filter(\.isApplied).map(\.name) == [Baseline.name])
 
@@ -27,8 +29,29 @@ import Testing
             #expect(Set(ran.flatMap { $0 }) == Set(later))
             #expect(try await stores.system.migrations().allSatisfy { $0.isApplied })
             #expect(try await stores.system.migrate().isEmpty)
+            try await Self.expectFound(in: stores)
             try await stores.system.close()
         }
+    }
+
+    /// A person and a team of 0.1.0.
+    private static let people = """
+        INSERT INTO users (id, name, foldedName, email, foldedEmail, role, isDisabled, locale, createdOn) VALUES (
+            '00000000000000000000000000000001', 'Hanna Müller', 'hanna müller', 'h@example.org', 'h@example.org',
+            'member', 0, 'und', '2026-01-08');
+        INSERT INTO teams (
+            id, name, foldedName, calendar, timeZone, threshold, policy, graceDays, feedbackReaders, memberCount,
+            publicationNumber
+        ) VALUES (
+            '00000000000000000000000000000002', 'Team Köln', 'team köln', 'isoFortnight', 'UTC', 3, 'live', 0, 'team',
+            0, 0);
+        """
+
+    private static func expectFound(in stores: Stores) async throws {
+        let (person, team) = (try #require(NameSearch("mueller")), try #require(NameSearch("koeln")))
+        let users = try await stores.read { try $0.users(matching: person, after: nil, limit: 9) }
+        let teams = try await stores.read { try $0.teams(matching: team, after: nil, limit: 9) }
+        #expect(users.map(\.name) == ["Hanna Müller"] && teams.map(\.name) == ["Team Köln"])
     }
 
     @Test(arguments: [[], ["0026-imported-sprints"]])
@@ -46,12 +69,21 @@ import Testing
     @Test(.needsMongod) func `A database of 0.1.0 gets the later migrations only`() async throws {
         let fixture = try await MongoFixture.make()
         try await Self.record(MongoSchema.replaced, in: fixture)
+        try await fixture.stores.insert(
+            User(name: try UserName("Hanna Müller"), email: try EmailAddress("h@example.org")))
+        try await fixture.stores.insert(Team(name: "Team Köln", settings: TeamSettings()))
+        try await fixture.client.run { database in
+            for name in ["users", "teams"] {
+                try database.collection(name).updateMany([:], ["$unset": ["searchText": ""]])
+            }
+        }
         try await fixture.stores.system.requireKnownSchema()
         #expect(try await fixture.stores.system.migrations().filter(\.isApplied).map(\.name) == [Baseline.name])
         let later = MongoSchema.all.map(\.name).filter { $0 != Baseline.name }
         #expect(try await fixture.stores.system.migrate() == later)
         #expect(try await fixture.stores.system.migrations().allSatisfy { $0.isApplied })
         #expect(try await fixture.stores.system.migrate().isEmpty)
+        try await Self.expectFound(in: fixture.stores)
     }
 
     @Test(.needsMongod, arguments: [[], ["0027-revocations"]])

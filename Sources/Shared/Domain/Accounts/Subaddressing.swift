@@ -22,7 +22,7 @@ package struct Subaddressing: Hashable, Sendable {
     }
 
     private let standard: Separator
-    /// By domain, in lower case. A domain does not include its subdomains.
+    /// By domain, in lower case and ASCII. A domain does not include its subdomains.
     private let exceptions: [String: Separator]
 
     /// `+` at every domain.
@@ -43,10 +43,9 @@ package struct Subaddressing: Hashable, Sendable {
             let parts = entry.split(separator: ":", omittingEmptySubsequences: false)
                 .map { $0.trimmingCharacters(in: .whitespaces) }
             guard let last = parts.last, let separator = Separator(last) else { throw Self.rejection }
-            let domain = parts[0].lowercased()
             if parts.count == 1, standard == nil {
                 standard = separator
-            } else if parts.count == 2, (try? EmailAddress("a@\(domain)")) != nil, exceptions[domain] == nil {
+            } else if parts.count == 2, let domain = EmailAddress.domain(parts[0]), exceptions[domain] == nil {
                 exceptions[domain] = separator
             } else {
                 throw Self.rejection

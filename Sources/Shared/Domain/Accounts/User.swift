@@ -99,6 +99,14 @@ extension User {
     /// given or taken show it too.
     package var hiddenName: String? { displayName == nil ? nil : name }
 
+    /// What `NameSearch` finds the user by: names and address.
+    package var searchText: String { Self.searchText(name: name, displayName: displayName, email: email) }
+
+    /// The same from stored values.
+    package static func searchText(name: String, displayName: String?, email: String) -> String {
+        NameSearch.text(of: [name, displayName ?? "", email, EmailAddress.readable(email)])
+    }
+
     /// All names by which others know the user.
     package var names: [String] { [displayName, name].compactMap(\.self) }
 

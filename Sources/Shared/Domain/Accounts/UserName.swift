@@ -13,7 +13,7 @@ package struct UserName: Hashable, Sendable {
     /// - Throws: `AppError.unprocessable` with the reason.
     package init(_ text: String) throws(AppError) {
         let trimmed = text.trimmingCharacters(in: .whitespacesAndNewlines).precomposedStringWithCanonicalMapping
-        guard !trimmed.isEmpty else { throw AppError(.unprocessable, "The user name is empty.") }
+        guard !trimmed.folded.isEmpty else { throw AppError(.unprocessable, "The user name is empty.") }
         guard trimmed.count <= Self.maximumLength, trimmed.utf8.count <= Self.maximumBytes else {
             throw AppError(.unprocessable, "The user name is longer than \(Self.maximumLength) characters.")
         }

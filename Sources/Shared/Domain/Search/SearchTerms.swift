@@ -3,7 +3,7 @@ import Foundation
 /// The words of a search, and how well a text matches them.
 ///
 /// Every word must occur in the text, at the start of one of its words; one of three letters or more also inside. Case,
-/// accents and punctuation do not matter: `anna`, `Änna` and `„ANNA“` are the same.
+/// accents and punctuation do not matter: `anna`, `Änna` and `„ANNA“` are the same, and `mueller` is `Müller`.
 package struct SearchTerms: Hashable, Sendable {
     /// How well a text matches; the smallest is the best.
     package enum Rank: Int, Comparable, Sendable {
@@ -33,11 +33,19 @@ package struct SearchTerms: Hashable, Sendable {
     /// Letters that a word needs to be found inside another one: "e" is in nearly every word.
     private static let leastInside = 3
 
-    private let words: [String]
+    /// Each word in its forms.
+    private let words: [[String]]
+    /// The whole search in its forms, as `folded`.
+    private let searches: [String]
 
     /// Splits a user's input, which may end with an incomplete word.
     package init(_ typed: String) {
-        words = Self.words(of: String(typed.prefix(Self.maximumLength)))
+        let typed = String(typed.prefix(Self.maximumLength))
+        let forms = Self.words(of: typed)
+        words = (forms.first ?? []).indices.map { place in
+            forms.compactMap { place < $0.count ? $0[place] : nil }
+        }
+        searches = Self.folded(typed)
     }
 
     /// Whether there is nothing to look for.
@@ -47,15 +55,22 @@ package struct SearchTerms: Hashable, Sendable {
     /// - Parameter text: belongs to the title, but is less important.
     package func rank(title: String, text: String = "") -> Rank? {
         guard !words.isEmpty else { return nil }
-        let title = Self.folded(title)
-        let search = words.map { " " + $0 }.joined()
-        if title == search { return .whole }
-        if title.hasPrefix(search) { return .beginning }
-        if words.allSatisfy({ title.contains(" " + $0) }) { return .title }
-        let all = title + Self.folded(text)
-        if words.allSatisfy({ all.contains(" " + $0) }) { return .text }
-        return words.allSatisfy { all.contains(" " + $0) || ($0.count >= Self.leastInside && all.contains($0)) }
-            ? .inside : nil
+        let titles = Self.folded(title)
+        if titles.contains(where: { searches.contains($0) }) { return .whole }
+        if titles.contains(where: { title in searches.contains { title.hasPrefix($0) } }) { return .beginning }
+        if words.allSatisfy({ Self.begins($0, in: titles) }) { return .title }
+        let all = titles + Self.folded(text)
+        if words.allSatisfy({ Self.begins($0, in: all) }) { return .text }
+        return words.allSatisfy { Self.begins($0, in: all) || Self.isInside($0, of: all) } ? .inside : nil
+    }
+
+    /// Whether a word in one of its forms begins a word of the texts.
+    private static func begins(_ word: [String], in texts: [String]) -> Bool {
+        texts.contains { text in word.contains { text.contains(" " + $0) } }
+    }
+
+    private static func isInside(_ word: [String], of texts: [String]) -> Bool {
+        texts.contains { text in word.contains { $0.count >= leastInside && text.contains($0) } }
     }
 
     /// The text in pieces, so that a page can mark the words of the search. Together they are the text.
@@ -88,26 +103,44 @@ package struct SearchTerms: Hashable, Sendable {
 
     /// Where the words are, in order.
     private func hits(in text: String) -> [Range<String.Index>] {
-        words.flatMap { word in
-            var found: [Range<String.Index>] = []
-            var rest = text.startIndex..<text.endIndex
-            while let hit = text.range(of: word, options: [.caseInsensitive, .diacriticInsensitive], range: rest) {
-                let begins = hit.lowerBound == text.startIndex || !text[text.index(before: hit.lowerBound)].isInWord
-                if begins || word.count >= Self.leastInside { found.append(hit) }
-                rest = hit.upperBound..<text.endIndex
+        let searched = Set(words.flatMap(\.self)).map { Array($0) }
+        var found: [Range<String.Index>] = []
+        for form in SearchForm.allCases {
+            // Where each folded letter comes from.
+            var letters: [Character] = []
+            var places: [String.Index] = []
+            for place in text.indices {
+                for letter in form.folded(String(text[place])) {
+                    letters.append(letter)
+                    places.append(place)
+                }
             }
-            return found
-        }.sorted { $0.lowerBound < $1.lowerBound }
+            for word in searched {
+                var start = 0
+                while start + word.count <= letters.count {
+                    let end = start + word.count
+                    let place = places[start]
+                    let begins = place == text.startIndex || !text[text.index(before: place)].isInWord
+                    guard begins || word.count >= Self.leastInside, letters[start..<end].elementsEqual(word) else {
+                        start += 1
+                        continue
+                    }
+                    found.append(place..<text.index(after: places[end - 1]))
+                    start = end
+                }
+            }
+        }
+        return found.sorted { $0.lowerBound < $1.lowerBound }
     }
 
-    /// The words of a text, each after a space: a word begins with a search if `" " + search` occurs.
-    private static func folded(_ text: String) -> String {
-        words(of: text).map { " " + $0 }.joined()
+    /// The text in its forms, with each word after a space: a word begins with a search if `" " + search` occurs.
+    private static func folded(_ text: String) -> [String] {
+        words(of: text).map { words in words.map { " " + $0 }.joined() }
     }
 
-    private static func words(of text: String) -> [String] {
-        text.folding(options: [.caseInsensitive, .diacriticInsensitive], locale: nil).split { !$0.isInWord }
-            .map(String.init)
+    /// The words of each form of the text.
+    private static func words(of text: String) -> [[String]] {
+        text.searchForms.map { form in form.split { !$0.isInWord }.map(String.init) }
     }
 }
 

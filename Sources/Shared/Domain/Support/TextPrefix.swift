@@ -11,7 +11,4 @@ package struct TextPrefix: Hashable, Sendable {
     /// Sorts after all texts with the prefix. Both stores sort text by its UTF-8 bytes, and no text contains this code
     /// point: it is a noncharacter (Unicode 16, §23.7), which `UserName` and `TeamName` reject.
     package var end: String { text + "\u{10FFFF}" }
-
-    /// Whether a case-folded text has the prefix, by its UTF-8 bytes.
-    package func matches(_ other: String) -> Bool { other.utf8.starts(with: text.utf8) }
 }

@@ -42,7 +42,7 @@ package struct UserAdministrationService: Sendable {
 
     /// People ordered by case-folded name.
     /// - Parameters:
-    ///   - search: a prefix of name or e-mail address; blank means all.
+    ///   - search: words of name or e-mail address (`NameSearch`); blank means all.
     ///   - after: the name of the last one of the previous page.
     ///   - limit: clamped to 1...`maximumPageSize`.
     /// - Throws: `AppError.forbidden`.
@@ -53,7 +53,7 @@ package struct UserAdministrationService: Sendable {
         let limit = min(max(limit, 1), Self.maximumPageSize)
         // One more than needed shows whether there is another page.
         let found = try await store.read {
-            try $0.users(matching: UserSearch(search), after: after.map(UserName.folded), limit: limit + 1)
+            try $0.users(matching: NameSearch(search), after: after.map(UserName.folded), limit: limit + 1)
         }
         let page = found.prefix(limit)
         let counts = try await store.read { try $0.teamCounts(of: page.map(\.id)) }

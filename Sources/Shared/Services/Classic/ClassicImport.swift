@@ -135,7 +135,7 @@ extension ClassicImport {
         _ report: inout Report
     ) async throws -> [User.ID] {
         var voters: Set<User.ID> = []
-        var leads = Set(target.leads.map(UserName.folded))
+        var leads = Set(target.leads.map { UserName.folded(EmailAddress.folded($0)) })
         // The members that this run has seen, by mailbox: without writing, new ones are not in the store.
         var mailboxes: [String: User.ID] = [:]
         for person in people {

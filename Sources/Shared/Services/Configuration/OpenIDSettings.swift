@@ -149,14 +149,14 @@ package struct OpenIDProviderSettings: Sendable {
             let parts = entry.split(separator: ":", omittingEmptySubsequences: false).map(String.init)
             let role = parts.count == 2 ? User.Role(rawValue: parts[1]) : nil
             // No domain may give the role `admin`: anyone who gets an address there would control everything.
-            guard (try? EmailAddress("a@\(parts[0])")) != nil, domains[parts[0].lowercased()] == nil,
+            guard let domain = EmailAddress.domain(parts[0]), domains[domain] == nil,
                 parts.count == 1 || (parts.count == 2 && role != nil && role != .admin)
             else {
                 throw SettingsError(
                     key: key,
                     expectation: "domains, each with member or guest or nothing: example.org,sub.example.org:guest")
             }
-            domains[parts[0].lowercased()] = .some(role)
+            domains[domain] = .some(role)
         }
         return domains
     }
@@ -165,7 +165,7 @@ package struct OpenIDProviderSettings: Sendable {
 extension OpenIDProviderSettings {
     /// Whether addresses of this domain may log in. A domain does not include its subdomains.
     func allows(_ email: EmailAddress) -> Bool {
-        domains.isEmpty || domains[Self.domain(of: email)] != nil
+        domains.isEmpty || domains[email.domain] != nil
     }
 
     /// The role given by the provider's groups; `nil` if they do not determine one.
@@ -183,10 +183,6 @@ extension OpenIDProviderSettings {
         case .member: standard = .member
         case .guest: standard = .guest
         }
-        return role(ofGroups: values) ?? domains[Self.domain(of: email)].flatMap(\.self) ?? standard
-    }
-
-    private static func domain(of email: EmailAddress) -> String {
-        email.text.split(separator: "@").last?.lowercased() ?? ""
+        return role(ofGroups: values) ?? domains[email.domain].flatMap(\.self) ?? standard
     }
 }

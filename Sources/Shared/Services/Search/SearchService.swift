@@ -9,6 +9,8 @@ package import Storage
 package struct SearchService: Sendable {
     /// Sprints whose feedback is read at a time, from the latest back: about a year's.
     private static let sprintsAtATime = 26
+    /// People and teams from which an admin's best matches are chosen.
+    private static let administeredMatches = 100
     /// Characters of a feedback that are shown.
     private static let excerptLength = 120
 
@@ -29,7 +31,7 @@ package struct SearchService: Sendable {
 
     /// The matches from which `SearchMatch.best` chooses.
     /// - Parameters:
-    ///   - typed: the whole input; an admin finds people and teams by the beginning of it.
+    ///   - typed: the whole input.
     ///   - words: for the names of sprints, in the reader's language.
     ///   - feedbackPage: texts on a page of a sprint's feedback.
     /// - Throws: `AppError.unauthenticated` if the account was deleted.
@@ -52,7 +54,7 @@ package struct SearchService: Sendable {
             histories.append((team, membership, publications))
         }
         if user.role == .admin {
-            matches += try await administered(typed, terms: terms, except: Set(own.map(\.team.id)), by: principal)
+            matches += try await administered(typed, terms: terms, except: Set(own.map(\.team.id)))
         }
         for (team, membership, publications) in histories {
             let enough = SearchMatch.shown - matches.count { $0.rank <= .text }
@@ -110,20 +112,25 @@ package struct SearchService: Sendable {
 
     /// Matches that an admin sees beyond their own teams: everyone's account, and every team.
     private func administered(
-        _ typed: String, terms: SearchTerms, except own: Set<Team.ID>, by principal: Principal
+        _ typed: String, terms: SearchTerms, except own: Set<Team.ID>
     ) async throws -> [SearchMatch] {
         var matches: [SearchMatch] = []
-        for user in try await store.read({
-            try $0.users(matching: UserSearch(typed), after: nil, limit: SearchMatch.shown)
-        }) {
-            // Found by the beginning of a name or an address.
-            matches.append(
-                SearchMatch(.person(user.id, nil), title: user.shownName, detail: user.email, rank: .beginning))
-        }
-        let limit = SearchMatch.shown + own.count
-        for team in try await teams.list(matching: typed, limit: limit, by: principal.caller)
-        where !own.contains(team.id) {
-            matches.add(.team(team.id, isMember: false), team.name, terms: terms)
+        // First those in whom words begin with the search: they must not be missing after many others.
+        var seen: (users: Set<User.ID>, teams: Set<Team.ID>) = ([], own)
+        for search in [NameSearch(typed, atStart: true), NameSearch(typed)].compactMap(\.self) {
+            let found = try await store.read {
+                (
+                    users: try $0.users(matching: search, after: nil, limit: Self.administeredMatches),
+                    teams: try $0.teams(matching: search, after: nil, limit: Self.administeredMatches)
+                )
+            }
+            for user in found.users where seen.users.insert(user.id).inserted {
+                let text = "\(user.name) \(user.email) \(EmailAddress.readable(user.email))"
+                matches.add(.person(user.id, nil), user.shownName, detail: user.email, text: text, terms: terms)
+            }
+            for team in found.teams where seen.teams.insert(team.id).inserted {
+                matches.add(.team(team.id, isMember: false), team.name, terms: terms)
+            }
         }
         return matches
     }

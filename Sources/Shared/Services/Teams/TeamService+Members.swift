@@ -55,8 +55,8 @@ extension TeamService {
 
     /// The same members ordered by name, one page at a time.
     /// - Parameters:
-    ///   - search: the beginning of the shown name or the user name, in any case; blank means all. Not of the e-mail
-    ///     address, which the others in a team do not see: one letter after the other would reveal it.
+    ///   - search: words of the shown name or the user name (`NameSearch`); blank means all. Not of the e-mail address,
+    ///     which the others in a team do not see: one letter after the other would reveal it.
     ///   - after: the position of the last member of the previous page.
     ///   - limit: clamped to 1...`maximumMemberPageSize`.
     /// - Returns: the page, and the `after` of the next one; `nil` on the last one.
@@ -71,10 +71,8 @@ extension TeamService {
             // A list of one person has neither pages nor a search.
             return (people: after == nil ? try await withAccounts([own]) : [], nextAfter: nil)
         case .all:
-            let name = UserName.folded(search)
             let found = try await store.read {
-                try $0.members(
-                    of: teamID, matching: name.isEmpty ? nil : TextPrefix(text: name), after: after, limit: limit + 1)
+                try $0.members(of: teamID, matching: NameSearch(search), after: after, limit: limit + 1)
             }
             let page = found.prefix(limit).map { TeamMember(user: $0.user, role: $0.role) }
             return (people: page, nextAfter: found.count > limit ? page.last.map { MemberPosition($0.user) } : nil)

@@ -47,15 +47,15 @@ package struct TeamService: Sendable {
 
     /// Teams ordered by case-folded name, for admins and the operator.
     /// - Parameters:
-    ///   - prefix: the beginning of the name, ignoring case; `nil` means every team.
+    ///   - search: words of the name (`NameSearch`); blank means every team.
     ///   - after: the name of the last team of the previous page.
     /// - Throws: `AppError.forbidden`.
     package func list(
-        matching prefix: String? = nil, after: String? = nil, limit: Int = 100, by caller: Caller
+        matching search: String = "", after: String? = nil, limit: Int = 100, by caller: Caller
     ) async throws -> [Team] {
         try await store.requireAdmin(caller)
         return try await store.read {
-            try $0.teams(matching: prefix.map(UserName.folded), after: after.map(UserName.folded), limit: limit)
+            try $0.teams(matching: NameSearch(search), after: after.map(UserName.folded), limit: limit)
         }
     }
 

@@ -1,3 +1,4 @@
+import Domain
 import Mongo
 
 /// The rows of MongoDB, in a transaction or by themselves.
@@ -17,6 +18,19 @@ struct MongoRows: StoreTransaction, StoreWrites {
     /// - Returns: whether the document exists.
     func lock(_ filter: BSONDocument, in name: MongoCollectionName) throws -> Bool {
         try collection(name).updateOne(filter, ["$bit": ["lock": ["xor": .int(1)]]], in: transaction).matched == 1
+    }
+
+    /// Users or teams in the order of their case-folded names.
+    /// - Parameter after: the folded name of the last one of the previous page.
+    func page(
+        of name: MongoCollectionName, matching search: NameSearch?, after: String?, limit: Int
+    ) throws -> [BSONDocument] {
+        guard limit > 0 else { return [] }
+        var filter: BSONDocument = ["foldedName": ["$gt": .string(after ?? "")]]
+        filter.appendIfPresent("$and", search?.conditions)
+        return try collection(name).find(
+            filter, sort: ["foldedName": 1], limit: limit, options: search == nil ? [:] : NameSearch.hint,
+            in: transaction)
     }
 
     /// Replaces the fields of a document, and leaves those that are not part of the row.

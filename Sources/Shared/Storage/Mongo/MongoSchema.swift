@@ -50,6 +50,13 @@ enum MongoSchema {
             // Clustered, so that the documents do not show in which order people left.
             try createClustered(["deletions"], in: database)
         },
+        MongoMigration(name: "0040-search-texts") { database in
+            for name in ["users", "teams"] {
+                let collection = database.collection(name)
+                try addSearchTexts(to: collection)
+                try collection.createIndex(["foldedName": 1, "searchText": 1], name: "foldedName-searchText")
+            }
+        },
     ]
 
     /// The migrations of version 0.1.0.
@@ -73,6 +80,26 @@ enum MongoSchema {
                 try revocations.updateOne(
                     ["_id": .string(slot)], ["$setOnInsert": ["number": 0]], upsert: true)
             }
+        }
+    }
+
+    /// Fills what `NameSearch` looks at in documents that lack it. One that an older process changes at this moment stays
+    /// without, until its next change.
+    private static func addSearchTexts(to collection: MongoCollection) throws {
+        let names: BSONDocument = ["name": 1, "displayName": 1, "email": 1]
+        let lacking = try collection.find(["searchText": ["$exists": false]], projection: names)
+        let updates: [BulkUpdate] = try lacking.map { document in
+            let name = try document.text("name")
+            let text =
+                if let email = document["email"]?.stringValue {
+                    User.searchText(name: name, displayName: document["displayName"]?.stringValue, email: email)
+                } else {
+                    NameSearch.text(of: [name])
+                }
+            return BulkUpdate(document, ["$set": ["searchText": .string(text)]])
+        }
+        for start in stride(from: 0, to: updates.count, by: 500) {
+            try collection.bulkUpdate(Array(updates[start...].prefix(500)), ordered: false)
         }
     }
 

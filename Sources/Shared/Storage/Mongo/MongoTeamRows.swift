@@ -45,13 +45,8 @@ extension MongoRows: TeamRows, TeamWrites {
             .map(Team.init)
     }
 
-    func teams(matching prefix: String?, after: String?, limit: Int) throws -> [Team] {
-        guard limit > 0 else { return [] }
-        var names = BSONDocument.range(of: TextPrefix(text: prefix ?? ""))
-        names.append("$gt", .string(after ?? ""))
-        let filter: BSONDocument = ["foldedName": .document(names)]
-        return try collection(.teams).find(filter, sort: ["foldedName": 1], limit: limit, in: transaction).map(
-            Team.init)
+    func teams(matching search: NameSearch?, after: String?, limit: Int) throws -> [Team] {
+        try page(of: .teams, matching: search, after: after, limit: limit).map(Team.init)
     }
 
     func teams(after: Team.ID?, limit: Int) throws -> [Team] {
@@ -97,10 +92,10 @@ extension MongoRows: TeamRows, TeamWrites {
     /// Reads and sorts the names of the whole team here: the server cannot fold display names, and would look up each
     /// account by itself (`$lookup`).
     func members(
-        of teamID: Team.ID, matching prefix: TextPrefix?, after: MemberPosition?, limit: Int
+        of teamID: Team.ID, matching search: NameSearch?, after: MemberPosition?, limit: Int
     ) throws -> [(user: User, role: Membership.Role)] {
         guard limit > 0 else { return [] }
-        var rest = try positions(of: teamID, matching: prefix)
+        var rest = try positions(of: teamID, matching: search)
             .filter { position in after.map { $0 < position } ?? true }
             .sorted()[...]
         var found: [(user: User, role: Membership.Role)] = []
@@ -253,7 +248,7 @@ extension MongoRows: TeamChanges {
 
 extension MongoRows {
     /// The positions of all members who match, in no particular order: reads an index entry and two names of each.
-    private func positions(of teamID: Team.ID, matching prefix: TextPrefix?) throws -> [MemberPosition] {
+    private func positions(of teamID: Team.ID, matching search: NameSearch?) throws -> [MemberPosition] {
         let ids = try collection(.memberships)
             .find(["team": .id(teamID)], projection: ["_id": 0, "user": 1], in: transaction)
             .map { BSONValue.string(try $0.text("user")) }
@@ -261,9 +256,10 @@ extension MongoRows {
             .find(["_id": .among(ids)], projection: ["foldedName": 1, "displayName": 1], in: transaction)
         return try accounts.compactMap { account -> MemberPosition? in
             let name = try account.text("foldedName")
-            let shown = account["displayName"]?.stringValue.map(UserName.folded) ?? name
-            if let prefix, !prefix.matches(shown), !prefix.matches(name) { return nil }
-            return MemberPosition(name: shown, userID: try account.parsed("_id"))
+            let displayName = account["displayName"]?.stringValue
+            if let search, !search.matches(NameSearch.text(of: [name, displayName ?? ""])) { return nil }
+            return MemberPosition(
+                name: displayName.map(UserName.folded) ?? name, userID: try account.parsed("_id"))
         }
     }
 

@@ -30,41 +30,8 @@ extension MongoRows: UserRows {
             .map(User.init)
     }
 
-    func users(matching search: UserSearch?, after: String?, limit: Int) throws -> [User] {
-        guard limit > 0 else { return [] }
-        if let search { return try users(search, after: after ?? "", limit: limit) }
-        let filter: BSONDocument = after.map { ["foldedName": ["$gt": .string($0)]] } ?? [:]
-        return try collection(.users).find(filter, sort: ["foldedName": 1], limit: limit, in: transaction).map(
-            User.init)
-    }
-
-    /// Users whose name matches, and those where only the address does. The second half compares names through a
-    /// computed field, so that the server cannot scan all names in order but reads the matching addresses.
-    private func users(_ search: UserSearch, after: String, limit: Int) throws -> [User] {
-        let names = BSONDocument.range(of: search.name)
-        var namesAfter = names
-        namesAfter.append("$gt", .string(after))
-        let byAddress: [BSONDocument] = [
-            ["$match": ["foldedEmail": .document(.range(of: search.email))]],
-            ["$set": ["order": ["$concat": ["$foldedName", ""]]]],
-            ["$match": ["order": ["$gt": .string(after)], "$nor": [["order": .document(names)]]]],
-            ["$sort": ["order": 1]],
-            ["$limit": .int(limit)],
-        ]
-        let pipeline: [BSONDocument] = [
-            ["$match": ["foldedName": .document(namesAfter)]],
-            ["$sort": ["foldedName": 1]],
-            ["$limit": .int(limit)],
-            [
-                "$unionWith": [
-                    "coll": .string(MongoCollectionName.users.rawValue),
-                    "pipeline": .array(byAddress.map(BSONValue.document)),
-                ]
-            ],
-            ["$sort": ["foldedName": 1]],
-            ["$limit": .int(limit)],
-        ]
-        return try collection(.users).aggregate(pipeline, in: transaction).map(User.init)
+    func users(matching search: NameSearch?, after: String?, limit: Int) throws -> [User] {
+        try page(of: .users, matching: search, after: after, limit: limit).map(User.init)
     }
 
     func pictures(among ids: [ProfilePicture.ID]) throws -> Set<ProfilePicture.ID> {

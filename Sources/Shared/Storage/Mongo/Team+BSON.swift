@@ -11,6 +11,7 @@ extension Team {
             "settings": .document(settings.document),
             "memberCount": .int(memberCount),
             "publicationNumber": .int(publicationNumber),
+            "searchText": .string(NameSearch.text(of: [name])),
         ]
         document.appendIfPresent("shareTokenHash", shareTokenHash.map(BSONValue.binary))
         return document

@@ -16,6 +16,7 @@ extension User {
             "notifications": .document(notifications.document),
             "createdOn": .string(createdOn.description),
             "passwordIsHandedOut": .bool(passwordIsHandedOut),
+            "searchText": .string(searchText),
         ]
         document.appendIfPresent("displayName", displayName.map(BSONValue.string))
         document.appendIfPresent("pendingEmail", pendingEmail.map(BSONValue.string))

@@ -50,7 +50,7 @@ extension MovedKind {
                 .one(.text, "feedbackReaders", "settings.feedbackReaders"),
                 .one(.text, "ballots", "settings.ballots", missing: "any"), .one(.int, "memberCount"),
                 .one(.int, "publicationNumber"), .one(.bytes, "shareTokenHash"),
-                .one(.int, "actionChanges", missing: 0),
+                .one(.int, "actionChanges", missing: 0), .one(.text, "searchText", missing: ""),
             ])
         var users = kind(
             .users, order: "id",
@@ -65,7 +65,7 @@ extension MovedKind {
                 .one(.text, "picture", "picture.id"), .one(.milliseconds, "pictureUploadedAt", "picture.uploadedAt"),
                 .one(.text, "addressFault", "addressFault.kind"),
                 .one(.text, "addressFaultSince", "addressFault.since"), .one(.text, "emailSetOn"),
-                .one(.bool, "passwordIsHandedOut", missing: false),
+                .one(.bool, "passwordIsHandedOut", missing: false), .one(.text, "searchText", missing: ""),
             ])
         users.parts = [
             MovedPart(

@@ -17,10 +17,10 @@ package protocol TeamRows {
     /// All teams ordered by id, one page at a time: renames do not disturb the iteration.
     func teams(after: Team.ID?, limit: Int) throws -> [Team]
 
-    /// Ordered by case-folded name. `after` is the folded name of the last team of the previous page; `prefix` is the
-    /// beginning of the folded name, `nil` means every team.
-    /// - Complexity: `limit` reads by an index.
-    func teams(matching prefix: String?, after: String?, limit: Int) throws -> [Team]
+    /// Ordered by case-folded name. `after` is the folded name of the last team of the previous page; `nil` as search
+    /// means every team.
+    /// - Complexity: as of `users(matching:after:limit:)`.
+    func teams(matching search: NameSearch?, after: String?, limit: Int) throws -> [Team]
 
     /// Whether the team has, or will have, anything to read that its members created: a ballot, a sprint that was
     /// closed while it had members, an action. It stays true after they have left.
@@ -52,11 +52,11 @@ package protocol TeamRows {
 
     /// Members of the team with their accounts, ordered by `MemberPosition`, one page at a time.
     /// - Parameters:
-    ///   - prefix: the beginning of the case-folded shown name or user name; `nil` means every member.
+    ///   - search: in the shown name and the user name, not in the address; `nil` means every member.
     ///   - after: the position of the last member of the previous page.
     /// - Complexity: reads the names of the whole team, and `limit` accounts.
     func members(
-        of teamID: Team.ID, matching prefix: TextPrefix?, after: MemberPosition?, limit: Int
+        of teamID: Team.ID, matching search: NameSearch?, after: MemberPosition?, limit: Int
     ) throws -> [(user: User, role: Membership.Role)]
 
     /// The ids of members that lie after `after` and up to `through`, in order; `nil` means no bound.

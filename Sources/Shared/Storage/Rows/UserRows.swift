@@ -19,10 +19,10 @@ package protocol UserRows {
     func users(near mailbox: Mailbox) throws -> [User]
 
     /// Ordered by case-folded name. `after` is the folded name of the last user of the previous page; `nil` as search
-    /// means all users.
-    /// - Complexity: without a search, `limit` reads by an index. With one, `limit` reads by the index of names, plus
-    ///   one read by the index of addresses for each matching address: the number of other users does not matter.
-    func users(matching search: UserSearch?, after: String?, limit: Int) throws -> [User]
+    /// means all users. A search looks at names and addresses (`User.searchText`).
+    /// - Complexity: `limit` reads by an index. A search also reads the index, until it has found enough: of all users
+    ///   if there are few matches.
+    func users(matching search: NameSearch?, after: String?, limit: Int) throws -> [User]
 
     /// The ones in use among these pictures. One round trip, by an index.
     func pictures(among ids: [ProfilePicture.ID]) throws -> Set<ProfilePicture.ID>

@@ -119,6 +119,11 @@ struct SQLiteDatabase: Sendable {
                     guard let text = String.fromDatabaseValue(values[0]) else { return nil }
                     return UserName.folded(text)
                 })
+            // For a search of a team's members, who must not find each other by their addresses.
+            db.add(
+                function: DatabaseFunction("searchText", argumentCount: 2, pure: true) { values in
+                    NameSearch.text(of: values.compactMap { String.fromDatabaseValue($0) })
+                })
         }
         return configuration
     }

@@ -1,3 +1,4 @@
+import Domain
 import GRDB
 
 /// The schema's history. It starts with the schema of version 0.1.0 (decision 56). A migration is never edited once
@@ -51,6 +52,23 @@ enum SQLiteMigrations {
         migrator.registerMigration("0035-handed-out-passwords") { db in
             // Nobody knows any more who chose the earlier ones, so nobody is asked for another.
             try db.execute(sql: "ALTER TABLE users ADD COLUMN passwordIsHandedOut INTEGER NOT NULL DEFAULT 0")
+        }
+        migrator.registerMigration("0040-search-texts") { db in
+            try db.execute(sql: searchTexts)
+            let users = try db.rows("SELECT id, name, displayName, email FROM users") { row in
+                let id: String = row.value()
+                let name: String = row.value()
+                let displayName: String? = row.optional()
+                let email: String = row.value()
+                return (id: id, text: User.searchText(name: name, displayName: displayName, email: email))
+            }
+            for user in users { try db.change("UPDATE users SET searchText = ? WHERE id = ?", [user.text, user.id]) }
+            let teams = try db.rows("SELECT id, name FROM teams") { row in
+                let id: String = row.value()
+                let name: String = row.value()
+                return (id: id, text: NameSearch.text(of: [name]))
+            }
+            for team in teams { try db.change("UPDATE teams SET searchText = ? WHERE id = ?", [team.text, team.id]) }
         }
         return migrator
     }
@@ -538,6 +556,14 @@ enum SQLiteMigrations {
         CREATE TRIGGER membershipChanged AFTER UPDATE ON memberships BEGIN
             UPDATE revocations SET number = number + 1 WHERE slot = substr(OLD.user, -2);
         END;
+        """
+
+    /// What `NameSearch` looks at, in the order of the names: a search reads nothing else.
+    private static let searchTexts = """
+        ALTER TABLE users ADD COLUMN searchText TEXT NOT NULL DEFAULT '';
+        ALTER TABLE teams ADD COLUMN searchText TEXT NOT NULL DEFAULT '';
+        CREATE INDEX usersBySearch ON users (foldedName, searchText);
+        CREATE INDEX teamsBySearch ON teams (foldedName, searchText);
         """
 
     /// What a hash in the column `paper` is of, for the count after the sprint. Papers spent before have only the hash.

@@ -51,16 +51,24 @@ extension Database: TeamRows, TeamWrites {
         ) { try Team(&$0) }
     }
 
-    func teams(matching prefix: String?, after: String?, limit: Int) throws -> [Team] {
-        let prefix = TextPrefix(text: prefix ?? "")
+    func teams(matching search: NameSearch?, after: String?, limit: Int) throws -> [Team] {
+        guard let search else {
+            return try rows(
+                "SELECT \(Team.columns) FROM teams WHERE foldedName > ? ORDER BY foldedName LIMIT ?",
+                [after ?? "", limit]
+            ) { try Team(&$0) }
+        }
+        let page: SQLiteArguments = ["after": after ?? "", "limit": limit]
         return try rows(
-            // A single lower bound: with two, SQLite may choose either for the index.
             """
-            SELECT \(Team.columns) FROM teams
-            WHERE foldedName >= max(:after, :prefix) AND foldedName < :end AND foldedName <> :after
-            ORDER BY foldedName LIMIT :limit
+            SELECT \(Team.columns) FROM teams WHERE id IN (
+                SELECT id FROM teams INDEXED BY teamsBySearch
+                WHERE foldedName > :after AND \(search.condition(on: "searchText"))
+                ORDER BY foldedName LIMIT :limit
+            )
+            ORDER BY +foldedName
             """,
-            ["after": after ?? "", "prefix": prefix.text, "end": prefix.end, "limit": limit]
+            page + search.arguments
         ) { try Team(&$0) }
     }
 
@@ -105,28 +113,32 @@ extension Database: TeamRows, TeamWrites {
     }
 
     func members(
-        of teamID: Team.ID, matching prefix: TextPrefix?, after: MemberPosition?, limit: Int
+        of teamID: Team.ID, matching search: NameSearch?, after: MemberPosition?, limit: Int
     ) throws -> [(user: User, role: Membership.Role)] {
-        let prefix = prefix ?? TextPrefix(text: "")
+        // Of the names alone: the stored search text has the address, too.
+        let names = search == nil ? "''" : "searchText(users.foldedName, users.displayName)"
+        let isFound = search.map { " AND \($0.condition(on: "names"))" } ?? ""
+        var arguments: SQLiteArguments = [
+            "team": teamID.description, "shown": after?.name ?? "", "user": after?.userID.description ?? "",
+            "limit": limit,
+        ]
+        if let search { arguments += search.arguments }
         let page = try rows(
-            // Materialized, so that a display name is folded once.
+            // Materialized, so that a name is folded once.
             """
             WITH people AS MATERIALIZED (
-                SELECT memberships.user AS user, memberships.role AS role, users.foldedName AS name,
+                SELECT memberships.user AS user, memberships.role AS role,
                     CASE WHEN users.displayName IS NULL THEN users.foldedName ELSE folded(users.displayName) END
-                        AS shown
+                        AS shown,
+                    \(names) AS names
                 FROM memberships JOIN users ON users.id = memberships.user
                 WHERE memberships.team = :team
             )
             SELECT user, role FROM people
-            WHERE (shown, user) > (:shown, :user)
-                AND (shown >= :prefix AND shown < :end OR name >= :prefix AND name < :end)
+            WHERE (shown, user) > (:shown, :user)\(isFound)
             ORDER BY shown, user LIMIT :limit
             """,
-            [
-                "team": teamID.description, "shown": after?.name ?? "", "user": after?.userID.description ?? "",
-                "prefix": prefix.text, "end": prefix.end, "limit": limit,
-            ]
+            arguments
         ) { (userID: try $0.parsed(as: User.ID.self), role: try $0.named(as: Membership.Role.self)) }
         return try page.compactMap { member in
             try user(member.userID).map { (user: $0, role: member.role) }
@@ -174,10 +186,10 @@ extension Database: TeamChanges {
             """
             INSERT INTO teams (
                 id, name, foldedName, calendar, timeZone, threshold, policy, graceDays, feedbackReaders,
-                ballots, shareTokenHash, memberCount, publicationNumber
+                ballots, shareTokenHash, memberCount, publicationNumber, searchText
             ) VALUES (
                 :id, :name, :foldedName, :calendar, :timeZone, :threshold, :policy, :graceDays, :feedbackReaders,
-                :ballots, :shareTokenHash, :memberCount, :publicationNumber
+                :ballots, :shareTokenHash, :memberCount, :publicationNumber, :searchText
             )
             """,
             team.arguments + ["memberCount": team.memberCount, "publicationNumber": team.publicationNumber])
@@ -188,7 +200,7 @@ extension Database: TeamChanges {
             """
             UPDATE teams SET name = :name, foldedName = :foldedName, calendar = :calendar, timeZone = :timeZone,
                 threshold = :threshold, policy = :policy, graceDays = :graceDays, feedbackReaders = :feedbackReaders,
-                ballots = :ballots, shareTokenHash = :shareTokenHash
+                ballots = :ballots, shareTokenHash = :shareTokenHash, searchText = :searchText
             WHERE id = :id
             """,
             team.arguments)
@@ -245,7 +257,7 @@ extension Team {
             "calendar": settings.calendar.description, "timeZone": settings.timeZone,
             "threshold": settings.threshold, "policy": settings.policy.rawValue, "graceDays": settings.graceDays,
             "feedbackReaders": settings.feedbackReaders.rawValue, "ballots": settings.ballots.rawValue,
-            "shareTokenHash": shareTokenHash.map { Data($0) },
+            "shareTokenHash": shareTokenHash.map { Data($0) }, "searchText": NameSearch.text(of: [name]),
         ]
     }
 }

@@ -39,42 +39,28 @@ extension Database: UserRows {
         ) { try User(&$0) }
     }
 
-    func users(matching search: UserSearch?, after: String?, limit: Int) throws -> [User] {
+    func users(matching search: NameSearch?, after: String?, limit: Int) throws -> [User] {
         guard let search else {
             return try rows(
                 "SELECT \(User.columns) FROM users WHERE foldedName > ? ORDER BY foldedName LIMIT ?",
                 [after ?? "", limit]
             ) { try User(&$0) }
         }
-        return try rows(
-            Self.userSearchSQL,
-            [
-                "name": search.name.text, "nameEnd": search.name.end, "email": search.email.text,
-                "emailEnd": search.email.end, "after": after ?? "", "limit": limit,
-            ]
-        ) { try User(&$0) }
+        let page: SQLiteArguments = ["after": after ?? "", "limit": limit]
+        return try rows(Self.userSearchSQL(search), page + search.arguments) { try User(&$0) }
     }
 
-    /// Users whose name matches, and those where only the address does. The plus signs prevent the second half from
-    /// scanning all names in order; it reads only the matching addresses (SQLite, "The SQLite Query Optimizer
-    /// Overview", §2.1).
-    static let userSearchSQL = """
-        SELECT \(User.columns) FROM (
-            SELECT * FROM (
-                SELECT * FROM users
-                WHERE foldedName >= max(:after, :name) AND foldedName < :nameEnd AND foldedName <> :after
-                ORDER BY foldedName LIMIT :limit
-            )
-            UNION ALL
-            SELECT * FROM (
-                SELECT * FROM users
-                WHERE foldedEmail >= :email AND foldedEmail < :emailEnd AND +foldedName > :after
-                    AND NOT (+foldedName >= :name AND +foldedName < :nameEnd)
-                ORDER BY +foldedName LIMIT :limit
-            )
-        )
-        ORDER BY foldedName LIMIT :limit
+    /// Reads the index of search texts, and only the rows of the page.
+    static func userSearchSQL(_ search: NameSearch) -> String {
         """
+        SELECT \(User.columns) FROM users WHERE id IN (
+            SELECT id FROM users INDEXED BY usersBySearch
+            WHERE foldedName > :after AND \(search.condition(on: "searchText"))
+            ORDER BY foldedName LIMIT :limit
+        )
+        ORDER BY +foldedName
+        """
+    }
 
     func pictures(among ids: [ProfilePicture.ID]) throws -> Set<ProfilePicture.ID> {
         let list = String(decoding: try JSONEncoder().encode(ids), as: UTF8.self)
@@ -112,13 +98,14 @@ extension Database: UserChanges {
             INSERT INTO users (
                 id, name, displayName, foldedName, email, foldedEmail, pendingEmail, role, passwordHash, isDisabled,
                 defaultTeam, locale, notifiesByPush, notifiesByMail, notifiesOfResults, reminderHour, picture,
-                pictureUploadedAt, createdOn, addressFault, addressFaultSince, emailSetOn, passwordIsHandedOut
+                pictureUploadedAt, createdOn, addressFault, addressFaultSince, emailSetOn, passwordIsHandedOut,
+                searchText
             ) VALUES (
                 :id, :name, :displayName, :foldedName, :email, :foldedEmail, :pendingEmail, :role, :passwordHash,
                 :isDisabled,
                 :defaultTeam, :locale, :notifiesByPush, :notifiesByMail, :notifiesOfResults, :reminderHour,
                 :picture, :pictureUploadedAt, :createdOn, :addressFault, :addressFaultSince, :emailSetOn,
-                :passwordIsHandedOut
+                :passwordIsHandedOut, :searchText
             )
             """,
             user.arguments)
@@ -133,7 +120,7 @@ extension Database: UserChanges {
                 notifiesByMail = :notifiesByMail, notifiesOfResults = :notifiesOfResults,
                 reminderHour = :reminderHour, picture = :picture, pictureUploadedAt = :pictureUploadedAt,
                 createdOn = :createdOn, addressFault = :addressFault, addressFaultSince = :addressFaultSince,
-                emailSetOn = :emailSetOn, passwordIsHandedOut = :passwordIsHandedOut
+                emailSetOn = :emailSetOn, passwordIsHandedOut = :passwordIsHandedOut, searchText = :searchText
             WHERE id = :id
             """,
             user.arguments)
@@ -162,6 +149,7 @@ extension User {
             "pictureUploadedAt": picture?.uploadedAt.milliseconds, "createdOn": createdOn.description,
             "addressFault": addressFault?.kind.rawValue, "addressFaultSince": addressFault?.since.description,
             "emailSetOn": emailSetOn?.description, "passwordIsHandedOut": passwordIsHandedOut,
+            "searchText": searchText,
         ]
     }
 }

@@ -2,7 +2,7 @@ import Foundation
 
 /// The mail domains whose addresses may register an account, and the role each domain gives: `REGISTRATION_DOMAINS`.
 package struct RegistrationDomains: Equatable, Sendable {
-    /// By domain, in lower case. A domain does not include its subdomains.
+    /// By domain, in lower case and ASCII. A domain does not include its subdomains.
     private let roles: [String: User.Role]
 
     /// Registration is closed.
@@ -21,14 +21,14 @@ package struct RegistrationDomains: Equatable, Sendable {
             let parts = entry.split(separator: ":", omittingEmptySubsequences: false)
                 .map { $0.trimmingCharacters(in: .whitespaces) }
             guard parts.count == 2, let role = User.Role(rawValue: parts[1]), role != .admin,
-                (try? EmailAddress("a@\(parts[0])")) != nil, roles[parts[0].lowercased()] == nil
+                let domain = EmailAddress.domain(parts[0]), roles[domain] == nil
             else {
                 throw SettingsError(
                     key: "REGISTRATION_DOMAINS",
                     expectation: "domains, each with the role member or guest: example.org:member,sub.example.org:guest"
                 )
             }
-            roles[parts[0].lowercased()] = role
+            roles[domain] = role
         }
         self.roles = roles
     }
@@ -36,11 +36,11 @@ package struct RegistrationDomains: Equatable, Sendable {
     /// Whether registration is open for any domain.
     package var isOpen: Bool { !roles.isEmpty }
 
-    /// The domains in alphabetical order, for display.
-    package var names: [String] { roles.keys.sorted() }
+    /// The domains in alphabetical order, for display: `müller.example`.
+    package var names: [String] { roles.keys.map(EmailAddress.readable).sorted() }
 
     /// The role for an address; `nil` if it may not register.
     package func role(for email: EmailAddress) -> User.Role? {
-        email.text.split(separator: "@").last.flatMap { roles[$0.lowercased()] }
+        roles[email.domain]
     }
 }

@@ -32,7 +32,7 @@ package struct TextService: Sendable {
 
     /// The texts of a language, ordered by name.
     /// - Parameters:
-    ///   - search: a part of the name, the original or the customised text, ignoring case; empty for all.
+    ///   - search: words of the name, the original or the customised text (`NameSearch`); empty for all.
     ///   - onlyOwn: omit texts that are not customised.
     /// - Throws: `AppError.forbidden`.
     package func list(
@@ -40,11 +40,11 @@ package struct TextService: Sendable {
     ) async throws -> [Entry] {
         try await store.requireAdmin(caller)
         try await feed.refresh()
-        let part = search.lowercased()
+        let search = NameSearch(search)
         return catalog.names(in: language).compactMap { name in
             guard let entry = entry(TextKey(name, in: language)), !onlyOwn || entry.own != nil else { return nil }
             let texts = [name, entry.original, entry.own ?? ""]
-            return part.isEmpty || texts.contains { $0.lowercased().contains(part) } ? entry : nil
+            return search?.matches(NameSearch.text(of: texts)) ?? true ? entry : nil
         }
     }
 
