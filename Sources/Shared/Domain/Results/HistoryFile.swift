@@ -53,9 +53,12 @@ package struct HistoryFile: Sendable {
     }
 
     private static func entries(ofCSV text: String) throws(AppError) -> [Entry] {
-        let firstLine = text.drop { $0.isWhitespace }.prefix { !$0.isNewline }
-        let separator: Character = firstLine.contains(";") ? ";" : ","
-        var records = try CSVRecord.parse(text, separator: separator).filter { !$0.isBlank }
+        var records: [CSVRecord]
+        do {
+            records = try CSVRecord.parse(text)
+        } catch {
+            throw error.error
+        }
         guard !records.isEmpty else { return [] }
         let columns = records.removeFirst().fields.map { Field(rawValue: $0.lowercased()) }
         let named = columns.compactMap(\.self)
