@@ -111,7 +111,7 @@ QUERIES = {
     "GET /teams/{team}/history": [
         "year=all", "year=2025", "year=all&compare=no", "from=2025-01-01&to=2025-12-31", "from=2025-12-31&to=2025-01-01"],
     "GET /api/v1/teams/{team}/sprints": ["year=2025", "from=2025-01-01&to=2025-12-31", "year=x"],
-    "GET /api/v1/teams/{team}/history.csv": ["year=2025", "from=2025-01-01"],
+    "GET /api/v1/teams/{team}/history.csv": ["year=2025", "from=2025-01-01", "language=de"],
     "GET /api/v1/teams/{team}/chart.svg": ["year=2025", "theme=dark"],
     "GET /api/v1/admin/jobs": ["state=dead", "state=waiting", "state=x"],
     "GET /admin/jobs": ["state=dead", "state=waiting", "state=x"],

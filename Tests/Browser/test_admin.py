@@ -226,12 +226,22 @@ def test_a_list_is_imported(
     admin = log_in_admin(visitor, installation)
     team = installation.add_team("Listenteam")
     file = tmp_path / "list.csv"
-    file.write_text(f"email;team;teamRole\none-{admin.email};{team};lead\ntwo-{admin.email};no such team;\nnonsense;;\n")
+    lines = [
+        "Anrede;E-Mail-Adresse;team;teamRole",
+        f"Frau;one-{admin.email};{team};lead",
+        f";two-{admin.email};no such team;",
+        ";nonsense;;",
+    ]
+    # What Excel saves as "Unicode Text".
+    file.write_text("\r\n".join(lines).replace(";", "\t"), "utf-16")
     visitor.open("/admin/invitations/import")
     visitor.field("adminImport.file").set_input_files(file)
     visitor.button("adminImport.send").click()
     visitor.expect_heading("adminImport.doneTitle")
     expect(visitor.page.get_by_role("row")).to_have_count(4)
+    expect(visitor.page.get_by_text("Diese Spalten wurden nicht beachtet: Anrede.")).to_be_visible()
+    refusal = visitor.page.get_by_text("Die Spalte „E-Mail-Adresse“ lässt sich in dieser Zeile nicht lesen.")
+    expect(refusal).to_be_visible()
     visitor.look("admin-import-done")
 
 

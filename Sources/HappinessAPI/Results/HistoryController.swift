@@ -35,8 +35,8 @@ struct HistoryController: Sendable {
     /// Cache key: what was requested.
     private enum Representation: Hashable {
         case json(SprintFilter)
-        /// The time zone decides on the days.
-        case csv(SprintFilter, timeZone: String)
+        /// The time zone decides on the days. `decimalSign` is of the language of the spreadsheet; `nil` for programs.
+        case csv(SprintFilter, timeZone: String, decimalSign: String?)
         /// `marks` is the number of changes of the team's actions, since these do not change the publication number,
         /// and `texts` is `TextCatalog.version`.
         case chart(SprintFilter, HistoryChart.Appearance, MailLocale, marks: Int, texts: Int?)
@@ -52,17 +52,24 @@ struct HistoryController: Sendable {
         }
     }
 
-    /// `GET /api/v1/teams/{team}/history.csv`
+    /// `GET /api/v1/teams/{team}/history.csv`: as programs read it or, with a `language`, as spreadsheets open it.
     func csv(_ request: Request, context: AppRequestContext) async throws -> Response {
         let teamID = try await memberTeam(context)
         let filter = try request.sprintFilter()
+        var language: MailLocale?
+        if request.query("language") != nil {
+            language = try request.choice("language", default: MailLocale.english)
+        }
         guard let team = try await teams.find(id: teamID) else { throw AppError.noSuchTeam }
+        let zone = team.settings.zone
+        let decimalSign = language.map { texts.words(in: $0).text("calendar.decimalPoint") }
         var response = try await response(
-            .csv(filter, timeZone: team.settings.timeZone), of: teamID, to: request,
+            .csv(filter, timeZone: team.settings.timeZone, decimalSign: decimalSign), of: teamID, to: request,
             mediaType: "text/csv; charset=utf-8"
         ) {
             let points = try await publications.points(of: teamID, matching: filter)
-            return ByteBuffer(string: HistoryCSV.text(points: points, zone: team.settings.zone))
+            guard let decimalSign else { return ByteBuffer(string: HistoryCSV.text(points: points, zone: zone)) }
+            return ByteBuffer(string: HistoryCSV.spreadsheet(points: points, zone: zone, decimalSign: decimalSign))
         }
         response.headers[.contentDisposition] = #"attachment; filename="history.csv""#
         return response

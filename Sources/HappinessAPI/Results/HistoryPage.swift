@@ -173,7 +173,7 @@ extension HistoryPage.Downloads {
         func range(_ file: SitePath) -> SitePath {
             file.adding("from", from.sprint.label.description).adding("to", through.sprint.label.description)
         }
-        csv = range(.historyFile(of: team.id))
+        csv = range(.historyFile(of: team.id)).adding("language", language.rawValue)
         svg = range(.chart(of: team.id)).adding("appearance", "light").adding("language", language.rawValue)
     }
 }

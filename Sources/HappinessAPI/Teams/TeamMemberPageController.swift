@@ -94,8 +94,8 @@ struct TeamMemberPageController: Sendable {
                 emails: form.emails, role: form.role.flatMap(Membership.Role.init(rawValue:)) ?? .member,
                 language: form.language.flatMap(MailLocale.init(installed:)))
             let list = try InvitationLines(form.emails, visit.words)
-            let report = try await list.addresses.asyncMap { address in
-                try await invite(address, with: typed, visit)
+            let report = try await list.people.asyncMap { person in
+                try await invite(person, with: typed, visit)
             }
             guard report.contains(where: { !$0.isInvited }) else {
                 return try ManageForms.done(.invited, for: visit)
@@ -172,13 +172,14 @@ struct TeamMemberPageController: Sendable {
     private static func invitation(_ text: String) -> Invitation.ID { Invitation.ID(text) ?? .random() }
 
     private func invite(
-        _ address: String, with drafts: TeamMemberPage.Drafts, _ visit: PageVisit
+        _ person: AddressList.Entry, with drafts: TeamMemberPage.Drafts, _ visit: PageVisit
     ) async throws -> TeamMemberPage.Report {
         let words = visit.words
         func report(_ text: String, isInvited: Bool = false) -> TeamMemberPage.Report {
-            TeamMemberPage.Report(email: address, text: text, isInvited: isInvited)
+            TeamMemberPage.Report(email: person.text, text: text, isInvited: isInvited)
         }
-        guard let email = try? EmailAddress(address) else { return report(words.text("forgotten.notAnAddress")) }
+        guard !person.isDisabled else { return report(words.text("invite.disabledInList")) }
+        guard let email = try? EmailAddress(person.text) else { return report(words.text("forgotten.notAnAddress")) }
         let new = NewInvitation(
             // A guest of the installation can invite guests only.
             email: email, role: visit.user.role == .guest ? .guest : .member,

@@ -235,6 +235,14 @@ import Testing
                 reports.map { $0["outcome"] as? String } == ["invited", "refused", "invited", "already-a-member"])
             #expect(reports.map { $0["line"] as? Int } == [2, 3, 4, 5])
             #expect(reports.allSatisfy { Set($0.keys) == ["line", "email", "outcome", "reason", "detail"] })
+            #expect(response.object["ignoredColumns"] == nil)
+
+            let slack = "username,email,status\nb,b@example.org,Member\nc,c@example.org,Deactivated\nd,,Bot"
+            let other = try await importList(slack, token: admin, in: app)
+            #expect(other.object["ignoredColumns"] as? [String] == ["username"])
+            let people = try #require(other.object["lines"] as? [[String: Any]])
+            #expect(people.map { $0["reason"] as? String } == [nil, "account-disabled", "malformed"])
+            #expect((people[2]["detail"] as? String)?.hasPrefix("Column “email”: ") == true)
         }
     }
 
@@ -250,7 +258,7 @@ import Testing
             let latin = try await app.send(
                 .post, "/api/v1/invitations/import", token: admin, headers: [.contentType: "text/csv"],
                 body: ByteBuffer(bytes: Array("email,team\na@example.org,Gr".utf8) + [0xfc, 0x6e]))
-            expectRejection(latin, 400, saying: "UTF-8")
+            expectRejection(latin, 400, saying: "Line 2 of the list isn’t in UTF-8")
         }
     }
 

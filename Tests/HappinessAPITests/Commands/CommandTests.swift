@@ -90,6 +90,12 @@ import Testing
                     try await desk.run("team", "import", "Blue", path, "--replace")
                         == ["Removed 1 result of an earlier import.", "Imported 1 result into Blue."])
                 #expect(try await desk.rejection("team", "import", "Blue", path)?.code == .conflict)
+                // Excel's "Unicode Text", in German.
+                try "\u{FEFF}start\tend\thappiness\tvotes\teligible\r\n08.12.2025\t21.12.2025\t4,5\t6\t9\r\n".write(
+                    toFile: path, atomically: true, encoding: .utf16LittleEndian)
+                #expect(
+                    try await desk.run("team", "import", "Blue", path, "--replace").last
+                        == "Imported 1 result into Blue.")
                 await #expect(throws: OperatorError.self) {
                     try await desk.run("team", "import", "Blue", directory.path("missing.csv"))
                 }

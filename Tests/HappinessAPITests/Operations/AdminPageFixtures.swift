@@ -25,7 +25,8 @@ enum AdminPageSamples {
         let invitation = Invitation(
             email: text, role: .member, teamID: team.id, teamRole: .lead, locale: "en",
             sent: CalendarDay(instant: TestApp.now, in: .gmt))
-        let report = InvitationLineReport(number: 2, email: text, result: .failure(AppError(.unprocessable, text)))
+        let report = InvitationLineReport(
+            number: 2, email: text, result: .failure(AppError(.malformed, text)), column: text)
         var draft = AdminInvitationDraft()
         draft.email = text
         draft.team = text
@@ -41,7 +42,7 @@ enum AdminPageSamples {
                 [invitation, invitation], limit: 1, teamNames: [team.id: text], isFirst: false, visit: visit),
             AdminNewInvitationPage(draft, teamNames: [text], visit: visit),
             AdminImportPage(navigation: navigation, problem: FormProblem(text)),
-            AdminImportDonePage([report], list: text, visit: visit),
+            AdminImportDonePage([report], ignoredColumns: [text], list: text, visit: visit),
             AdminTeamDeletionPage(
                 navigation: navigation, address: SitePath(path: text), name: text, question: text,
                 problem: FormProblem(text)),

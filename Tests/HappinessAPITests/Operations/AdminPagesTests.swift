@@ -336,11 +336,18 @@ import Testing
             expectPage(try await send(twice, token: token, check: "yes"), saying: "1 of 2 people can be invited.")
             let done = try await send(list, token: token)
             expectPage(done, saying: "1 of 4 people were invited.")
-            for text in ["already an account", "already has an invitation", "This line can’t be read"] {
+            for text in ["already an account", "already has an invitation", "column “email” can’t be read"] {
                 #expect(done.text.contains(text))
             }
             expectPage(try await send(Array("name\nx".utf8), token: token), 422, saying: "can’t be read")
-            expectPage(try await send([0xff, 0xfe], token: token), 422, saying: "UTF-8")
+            expectPage(try await send(Array("email\na".utf8) + [0xfc], token: token), 422, saying: "Line 2 of the file")
+            let twoTeams = Array("email;Team;team\na@example.org;;\n".utf8)
+            expectPage(try await send(twoTeams, token: token), 422, saying: "Line 1 names the column “team” twice")
+            let units = "name\tE-Mail\r\nx\tdora@example.org\r\n".utf16
+            let unicode: [UInt8] = [0xff, 0xfe] + units.flatMap { [UInt8($0), 0] }
+            let ignoring = try await send(unicode, token: token)
+            expectPage(ignoring, saying: "1 of 1 people were invited.")
+            #expect(ignoring.text.contains("These columns were ignored: name."))
             expectPage(try await send(Array(repeating: 65, count: 600_000), token: token), 413)
         }
     }

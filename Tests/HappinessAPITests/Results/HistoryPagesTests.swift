@@ -35,7 +35,7 @@ import Testing
             }
             #expect(page.text.contains("Line chart of 3 sprints since 8\u{a0}Dec 2025"))
             #expect(page.text.contains("aria-label=\"5–18\u{a0}Jan\u{a0}2026: 6.0 (9 votes)\""))
-            #expect(page.text.contains("history.csv?from=2025/25&amp;to=2026/1"))
+            #expect(page.text.contains("history.csv?from=2025/25&amp;to=2026/1&amp;language=en"))
         }
     }
 

@@ -187,6 +187,14 @@ import Testing
             let none = try await desk.post("invite", "emails=nonsense")
             expectPage(none, 422, saying: ">nonsense</textarea>")
             expectPage(try await desk.post("invite", "emails=%20"), 422, saying: "at least one")
+
+            let mail = "\"Müller, Ida\" <ida@example.org>; Oz <oz@example.org>"
+            let invited = try await desk.post("invite", "emails=\(mail.formEncoded)")
+            #expect(invited.headers[.location] == "\(desk.path)?done=invited", "\(invited.classic)")
+            let export = "Name\tE-Mail\tStatus\nUte\tute@example.org\tActive\nMax\tmax@example.org\tDeactivated"
+            let table = try await desk.post("invite", "emails=\(export.formEncoded)")
+            expectPage(table, saying: "The list says that this account is disabled.")
+            #expect(table.text.contains("<strong>ute@example.org</strong> <span>The invitation is on its way."))
         }
     }
 

@@ -156,6 +156,10 @@ import Testing
             #expect(csv.headers[.contentDisposition] == #"attachment; filename="history.csv""#)
             #expect(
                 csv.text.firstMatch(of: /2026\/2,[0-9]{4}-[0-9]{2}-[0-9]{2},[0-9]{4}-[0-9]{2}-[0-9]{2},/) != nil)
+            for (language, separator) in [("de", ";"), ("en", ",")] {
+                let file = try await app.get("\(team.path)/history.csv?language=\(language)", token: team.lead.token)
+                #expect(file.text.hasPrefix("\u{FEFF}sprint\(separator)start\(separator)end\(separator)"))
+            }
             for query in ["", "?appearance=dark&language=de", "?year=2026", "?from=2026/1&to=2026/26"] {
                 let chart = try await app.get("\(team.path)/chart.svg\(query)", token: team.lead.token)
                 #expect(chart.status == .ok)
@@ -191,6 +195,7 @@ import Testing
     @Test(arguments: [
         "/sprints?year=x", "/sprints?year=0", "/sprints?year=20260", "/sprints?year=", "/sprints?from=2026",
         "/sprints?from=2026/03", "/sprints?to=x", "/sprints?year=2026&from=2026/1", "/history.csv?year=-5",
+        "/history.csv?language=fr",
         "/chart.svg?appearance=pink", "/chart.svg?language=fr", "/chart.svg?year=1e3",
         "/sprints/2026/2?feedbackAfter=x",
     ])

@@ -52,6 +52,24 @@ import Testing
         }
     }
 
+    @Test func `A spreadsheet gets what its language shows, and no empty column`() throws {
+        let points = [try point(happiness: 20.0 / 3, eligible: 8), try point(happiness: 7, eligible: 8)]
+        #expect(
+            HistoryCSV.spreadsheet(points: points, zone: vienna, decimalSign: ",")
+                == "\u{FEFF}sprint;start;end;happiness;votes;eligible;imported\r\n"
+                + "Sprint 2026/1;2026-01-05;2026-01-18;6,67;6;8;false\r\n"
+                + "Sprint 2026/1;2026-01-05;2026-01-18;7,0;6;8;false\r\n")
+        let full = try point(distribution: [1, 0, 0, 0, 0, 0, 0, 2, 0, 0, 3])
+        #expect(
+            HistoryCSV.spreadsheet(points: [full], zone: vienna, decimalSign: ".")
+                == "\u{FEFF}sprint,start,end,happiness,votes,d0,d1,d2,d3,d4,d5,d6,d7,d8,d9,d10,imported\r\n"
+                + "Sprint 2026/1,2026-01-05,2026-01-18,7.5,6,1,0,0,0,0,0,0,2,0,0,3,false\r\n")
+        #expect(HistoryCSV.spreadsheet(points: [], zone: .gmt, decimalSign: ".") == "\u{FEFF}" + header)
+        let hostile = try point(label: SprintLabel(year: 1, number: 1, suffix: ";=x"))
+        let text = HistoryCSV.spreadsheet(points: [hostile], zone: .gmt, decimalSign: ",")
+        #expect(text.contains("\r\n\"Sprint 1/1;=x\";"))
+    }
+
     @Test(arguments: [
         (SprintLabel(year: -1, number: 1), "'-1/1,"),
         (SprintLabel(year: 1, number: 1, suffix: ",\"\r\n=x"), "\"1/1,\"\"\r\n=x\","),

@@ -25,6 +25,50 @@ import Testing
         #expect(result.sumInTenths == 300 && result.votes == 4 && result.eligible == 9)
     }
 
+    /// Files of spreadsheets, with 6 to 19 January and 20 January to 2 February 2025.
+    @Test(arguments: [
+        "start;end;happiness;votes;eligible\r\n06.01.2025;19.01.2025;7,5;4;9\r\n20.01.2025;02.02.2025;8;4;9\r\n",
+        "start;end;happiness;votes;eligible;\r\n6.1.2025;19. 1. 2025;7,5;4;9;\r\n20.1.2025;2.2.2025;8;4;9;\r\n",
+        "start,end,happiness,votes,eligible\r\n1/6/2025,1/19/2025,7.5,4,9\r\n1/20/2025,2/2/2025,8.0,4,9\r\n",
+        "start,end,happiness,votes,eligible\r\n06/01/2025,19/01/2025,7.5,4,9\r\n20/01/2025,02/02/2025,8,4,9\r\n",
+        "start,end,happiness,votes,eligible\n06-01-2025,19-01-2025,\"7,5\",4,9\n20-01-2025,02-02-2025,8,4,9\n",
+        "start\tend\thappiness\tvotes\teligible\n2025/01/06\t2025/1/19\t7,5\t4\t9\n"
+            + "2025/1/20\t2025/2/2\t8\t4\t9\n",
+        "sep=;\r\nstart;end;happiness;votes;eligible\r\n1/6/2025;1/19/2025;7,5;4;9\r\n1/20/2025;2/2/2025;8;4;9\r\n",
+    ])
+    func `A German or American spreadsheet is read`(text: String) throws {
+        let results = try HistoryFile(text).results
+        #expect(
+            results.map { "\($0.days.lowerBound) \($0.days.upperBound) \($0.sumInTenths)" }
+                == ["2025-01-06 2025-01-19 300", "2025-01-20 2025-02-02 320"])
+    }
+
+    /// No day is above 12, but in the other order each of these files has a result that ends before it begins, or
+    /// lasts longer than a year.
+    @Test(arguments: [
+        ("2/12/2025,3/10/2025", "2025-02-12"), ("10/3/2025,12/2/2025", "2025-10-03"),
+        ("3/3/2025,4/4/2025", "2025-03-03"),
+        ("1/12/2025,5/1/2026", "2025-12-01"),
+    ])
+    func `The order of day and month follows from the file`(days: String, start: String) throws {
+        let result = try #require(try HistoryFile("start,end,happiness,votes,eligible\n\(days),7,4,9").results.first)
+        #expect("\(result.days.lowerBound)" == start)
+    }
+
+    @Test(arguments: [",", "."], [1, 2, 7, 9, 12, 99, 101])
+    func `What a spreadsheet gets can be read again with the same sum`(sign: String, votes: Int) throws {
+        let start = Date(timeIntervalSince1970: 1_767_571_200)
+        let sums = Array(stride(from: 0, through: votes * 100, by: max(1, votes / 2)))
+        let points = sums.prefix(HistoryFile.maximumResults).map { sum in
+            HistoryPoint(
+                label: SprintLabel(year: 2026, number: 1), start: start, end: start + 14 * 86_400,
+                happiness: Double(sum) / Double(votes * 10), votes: votes, eligible: votes + 1)
+        }
+        let file = try HistoryFile(HistoryCSV.spreadsheet(points: points, zone: .gmt, decimalSign: sign))
+        #expect(file.results.map(\.sumInTenths) == Array(sums.prefix(HistoryFile.maximumResults)))
+        #expect(file.results.allSatisfy { $0.label == points[0].label && $0.votes == votes })
+    }
+
     @Test func `JSON has the same names`() throws {
         let file = try HistoryFile(
             """
@@ -58,7 +102,16 @@ import Testing
         ("\(header),2025-02-01,2025-02-28,7,,9", "Line 2 has no votes"),
         ("\(header),2025-02-01,2025-02-28,7", "Line 2 has no votes"),
         ("\(header),2025-02-30,2025-02-28,7,4,9", "Line 2: start must be a day"),
-        ("\(header),2025-02-01,28.02.2025,7,4,9", "Line 2: end must be a day"),
+        ("\(header),2025-02-01,30.02.2025,7,4,9", "Line 2: end must be a day"),
+        ("\(header),1.2.25,28.2.25,7,4,9", "Line 2: start must be a day"),
+        ("\(header),1/6/2025,12/6/2025,7,4,9", "Line 2: start “1/6/2025” may have the day or the month first"),
+        ("\(header),2025-01-06,1/8/2025,7,4,9", "Line 2: end “1/8/2025” may have the day or the month first"),
+        (
+            "\(header),13/1/2025,19/1/2025,7,4,9\n,1/20/2025,1/26/2025,7,4,9",
+            "Line 2: start “13/1/2025” has the day first, and Line 3: start “1/20/2025” the month"
+        ),
+        ("\(header),2025-02-01,2025-02-28,7,5,9,", "Line 2 has more than 6 fields. Numbers such as 7,5"),
+        ("\(header)Jan 26,2025-02-01,2025-02-28,7,4,9", "Line 2: sprint: “Jan 26” isn’t a sprint’s name"),
         ("\(header),2025-02-28,2025-02-01,7,4,9", "Line 2 ends before it begins"),
         ("\(header),2025-02-01,2025-02-28,10.1,4,9", "from 0 to 10, but is “10.1”"),
         ("\(header),2025-02-01,2025-02-28,nan,4,9", "from 0 to 10"),

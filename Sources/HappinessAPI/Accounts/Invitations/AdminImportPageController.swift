@@ -27,25 +27,38 @@ struct AdminImportPageController: Sendable {
                 let isCheck = form.has("check")
                 let reports = try await invitations.importList(list, validateOnly: isCheck, by: visit.principal.caller)
                 return try forms.pages.response(
-                    AdminImportDonePage(reports, list: isCheck ? text : nil, visit: visit), in: visit.frame)
+                    AdminImportDonePage(
+                        reports, ignoredColumns: list.ignoredColumns, list: isCheck ? text : nil, visit: visit),
+                    in: visit.frame)
             }
         }
     }
 
-    /// - Throws: `FormProblem`.
+    /// - Throws: `FormProblem`, naming line and column.
     private static func list(_ form: MultipartForm, words: LocalizedTexts) throws -> (InvitationCSV, text: String) {
-        guard let text = try form.text("list") else {
-            throw FormProblem(
-                form.has("list") ? words.text("adminImport.notUTF8") : words.text("adminImport.notReadable"), at: "list"
-            )
-        }
+        let text: String
         do {
-            return (try InvitationCSV(text), text)
-        } catch {
-            switch error.code {
-            case .unprocessable: throw FormProblem(words.text("adminImport.tooLong"), at: "list")
-            default: throw FormProblem(words.text("adminImport.notReadable"), at: "list")
+            guard let read = try form.spreadsheetText("list") else {
+                throw FormProblem(words.text("adminImport.notReadable"), at: "list")
             }
+            text = read
+        } catch let error as SpreadsheetText.UnknownEncoding {
+            throw FormProblem(words.text("adminImport.notUTF8", ["line": String(error.line)]), at: "list")
+        }
+        switch InvitationCSV.read(text) {
+        case .success(let list): return (list, text)
+        case .failure(let problem): throw FormProblem(Self.words(for: problem, words), at: "list")
+        }
+    }
+
+    private static func words(for problem: PeopleListProblem, _ words: LocalizedTexts) -> String {
+        let place = ["line": String(problem.line), "column": problem.column]
+        return switch problem.kind {
+        case .empty, .noAddresses: words.text("adminImport.notReadable")
+        case .misplacedQuote: words.text("adminImport.misplacedQuote", place)
+        case .columnTwice: words.text("adminImport.columnTwice", place)
+        case .unknownColumn: words.text("adminImport.unknownColumn", place)
+        case .tooManyLines: words.text("adminImport.tooLong")
         }
     }
 
@@ -73,6 +86,8 @@ struct AdminImportDonePage: Page {
     let title: String
     /// How many of the lines led to an invitation, or would lead to one.
     let summary: String
+    /// Which columns of the list were not used; `nil` if all were.
+    let ignored: String?
     /// A list that was only checked, and can be sent; `nil` after an import, or if there is nobody to invite.
     let list: String?
     let rows: [Row]
@@ -88,7 +103,7 @@ struct AdminImportDonePage: Page {
     }
 
     /// - Parameter list: of a check.
-    init(_ reports: [InvitationLineReport], list: String?, visit: PageVisit) {
+    init(_ reports: [InvitationLineReport], ignoredColumns: [String], list: String?, visit: PageVisit) {
         let words = visit.words
         navigation = AdministrationNavigation(at: .invitations, words: words)
         rows = reports.map { Row($0, isCheck: list != nil, words: words) }
@@ -98,6 +113,9 @@ struct AdminImportDonePage: Page {
         summary =
             list == nil
             ? words.text("adminImport.summary", counts) : words.text("adminImport.checkSummary", counts)
+        ignored =
+            ignoredColumns.isEmpty
+            ? nil : words.text("adminImport.ignored", ["columns": ignoredColumns.joined(separator: ", ")])
         self.list = invited == 0 ? nil : list
     }
 }
@@ -122,7 +140,10 @@ extension AdminImportDonePage.Row {
         case .failure(let error):
             text =
                 switch (error.code, error.reason) {
-                case (.malformed, _): words.text("adminImport.lineNotReadable")
+                case (.malformed, _):
+                    report.column.map { words.text("adminImport.columnNotReadable", ["column": $0]) }
+                        ?? words.text("adminImport.lineNotReadable")
+                case (.unprocessable, .accountDisabled): words.text("invite.disabledInList")
                 // Without the general text's hint that the caller may not be a member, because admins need not be one.
                 case (_, .noSuchTeam): words.text("admin.noSuchTeam")
                 default: words.text(for: error)

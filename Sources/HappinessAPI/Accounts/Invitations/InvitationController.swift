@@ -33,6 +33,12 @@ struct InvitationController: Sendable {
     /// Bytes of a list: the maximum number of lines, each with the longest address and a long team name.
     static let listLimit = 512 * 1024
 
+    private struct ImportResponse: Encodable {
+        let lines: [ImportedLineResponse]
+        /// Missing if all columns are used.
+        let ignoredColumns: [String]?
+    }
+
     /// `POST /api/v1/invitations/import?validateOnly=`: a list as `text/csv`; returns one result per line.
     func importList(_ request: Request, context: AppRequestContext) async throws -> Response {
         let caller = try context.requirePrincipal().caller
@@ -40,13 +46,20 @@ struct InvitationController: Sendable {
             throw AppError(.unsupportedMediaType, "Please send text/csv.")
         }
         let buffer = try await request.collectedBody(limit: Self.listLimit)
-        guard let text = String(validating: buffer.readableBytesView, as: UTF8.self) else {
-            throw AppError(.malformed, "The list isn’t in UTF-8.")
+        let text: String
+        do {
+            text = try SpreadsheetText.decoded(buffer.readableBytesView)
+        } catch {
+            throw AppError(.malformed, "Line \(error.line) of the list isn’t in UTF-8.")
         }
         try ControlCharacters.refuse(in: text, field: "list")
+        let list = try InvitationCSV(text)
         let reports = try await invitations.importList(
-            try InvitationCSV(text), validateOnly: try request.flag("validateOnly"), by: caller)
-        return try JSONBody.response(["lines": reports.map(ImportedLineResponse.init)])
+            list, validateOnly: try request.flag("validateOnly"), by: caller)
+        return try JSONBody.response(
+            ImportResponse(
+                lines: reports.map(ImportedLineResponse.init),
+                ignoredColumns: list.ignoredColumns.isEmpty ? nil : list.ignoredColumns))
     }
 
     private struct ListResponse: Encodable {

@@ -26,7 +26,7 @@ struct TeamImportCommand: OperatorCommand {
         commandName: "import", abstract: "Add the results of another tool to a team's history.",
         discussion: """
             FILE is CSV or JSON with one entry for each sprint: its first and last day (start, end, such as \
-            2026-01-05), the average (happiness), the number of votes, how many people could have voted (eligible) and, \
+            2026-01-05 or 5.1.2026), the average (happiness), the number of votes, how many people could have voted (eligible) and, \
             optionally, its name (sprint, such as 2026/3). Imported results are marked. Either all are added or none.
             """)
 
@@ -60,9 +60,11 @@ struct TeamImportCommand: OperatorCommand {
             throw OperatorError("\(file.path) cannot be read.")
         }
         guard bytes.count <= Self.maximumSize else { throw OperatorError("\(file.path) is larger than a megabyte.") }
-        guard let text = String(data: bytes, encoding: .utf8) else {
-            throw OperatorError("\(file.path) is not UTF-8. In a spreadsheet, save it as “CSV UTF-8”.")
+        do {
+            return try SpreadsheetText.decoded(bytes)
+        } catch {
+            throw OperatorError(
+                "Line \(error.line) of \(file.path) is not UTF-8. In a spreadsheet, save it as “CSV UTF-8”.")
         }
-        return text
     }
 }

@@ -44,6 +44,15 @@ struct MultipartForm: Sendable {
         return text
     }
 
+    /// The text of a file that a spreadsheet saved; `nil` if the field is missing.
+    /// - Throws: `SpreadsheetText.UnknownEncoding`, and `AppError.malformed` for a control character.
+    func spreadsheetText(_ name: String) throws -> String? {
+        guard let part = parts[name] else { return nil }
+        let text = try SpreadsheetText.decoded(part.readableBytesView)
+        try ControlCharacters.refuse(in: text, field: name)
+        return text
+    }
+
     /// Whether the form has a field of this name.
     func has(_ name: String) -> Bool { parts[name] != nil }
 }

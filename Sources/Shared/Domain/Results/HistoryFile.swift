@@ -2,10 +2,10 @@ import Foundation
 
 /// Results of a team's sprints that another tool counted, as CSV or JSON.
 ///
-/// CSV as spreadsheets save it (RFC 4180; commas, or semicolons with decimal commas). Its first line names the columns
-/// `start`, `end`, `happiness`, `votes`, `eligible` and, optionally, `sprint`; others are ignored, so the history that
-/// this product exports can be read again, except the line of a running sprint. JSON (RFC 8259) is an array of objects
-/// with these names.
+/// CSV as spreadsheets save it (RFC 4180; commas, semicolons or tabs; decimal points or commas). Its first line names the
+/// columns `start`, `end`, `happiness`, `votes`, `eligible` and, optionally, `sprint`; others are ignored, so the history
+/// that this product exports can be read again, except the line of a running sprint. JSON (RFC 8259) is an array of
+/// objects with these names. Days are read as `WrittenDay`.
 package struct HistoryFile: Sendable {
     /// Maximum number of results in a file: ten years of weeks.
     package static let maximumResults = 520
@@ -24,9 +24,40 @@ package struct HistoryFile: Sendable {
         guard entries.count <= Self.maximumResults else {
             throw AppError(.unprocessable, "The file contains more than \(Self.maximumResults) results.")
         }
+        let order = try Self.order(of: entries)
         var results: [ImportedResult] = []
-        for entry in entries { results.append(try ImportedResult(entry, scale: scale)) }
+        for entry in entries { results.append(try ImportedResult(entry, scale: scale, order: order)) }
         self.results = results
+    }
+
+    /// Whether the day or the month comes first in days such as `1/6/2025`. All of a file have one order: the one in
+    /// which they exist and no result ends before it begins.
+    /// - Throws: `AppError.unprocessable` if both are possible or mixed, naming line and column.
+    private static func order(of entries: [Entry]) throws(AppError) -> WrittenDay.Order {
+        var days: [(place: String, text: String, day: WrittenDay)] = []
+        for entry in entries {
+            for field in [Field.start, .end] {
+                guard let text = entry.fields[field], let day = WrittenDay(text) else { continue }
+                days.append(("\(entry.place): \(field.rawValue)", text, day))
+            }
+        }
+        let dayFirst = days.first { $0.day.monthFirst == nil }
+        let monthFirst = days.first { $0.day.dayFirst == nil }
+        if let dayFirst, let monthFirst {
+            throw AppError(
+                .unprocessable,
+                "\(dayFirst.place) \(dayFirst.text.quoted) has the day first, and \(monthFirst.place) "
+                    + "\(monthFirst.text.quoted) the month. Please write days such as 2026-01-05.")
+        }
+        if dayFirst != nil { return .dayFirst }
+        if monthFirst != nil { return .monthFirst }
+        let doubtful = days.first { $0.day.dayFirst != $0.day.monthFirst }
+        let possible = WrittenDay.Order.allCases.filter { order in entries.allSatisfy { $0.isInOrder(order) } }
+        guard let doubtful, possible.count > 1 else { return possible.first ?? .dayFirst }
+        throw AppError(
+            .unprocessable,
+            "\(doubtful.place) \(doubtful.text.quoted) may have the day or the month first. Please write days such as "
+                + "2026-01-05.")
     }
 
     /// The fields of one result as text.
@@ -34,6 +65,14 @@ package struct HistoryFile: Sendable {
         /// `Line 7`, `Entry 7`.
         let place: String
         let fields: [Field: String]
+
+        /// Whether the result ends when it begins or later, and does not last too long; also without such days.
+        func isInOrder(_ order: WrittenDay.Order) -> Bool {
+            guard let start = fields[.start].flatMap({ WrittenDay($0) })?.day(order),
+                let end = fields[.end].flatMap({ WrittenDay($0) })?.day(order)
+            else { return true }
+            return start <= end && start.days(until: end) < ImportedResult.longest
+        }
 
         func required(_ field: Field) throws(AppError) -> String {
             guard let text = fields[field] else {
@@ -53,9 +92,12 @@ package struct HistoryFile: Sendable {
     }
 
     private static func entries(ofCSV text: String) throws(AppError) -> [Entry] {
-        let firstLine = text.drop { $0.isWhitespace }.prefix { !$0.isNewline }
-        let separator: Character = firstLine.contains(";") ? ";" : ","
-        var records = try CSVRecord.parse(text, separator: separator).filter { !$0.isBlank }
+        var records: [CSVRecord]
+        do {
+            records = try CSVRecord.parse(text)
+        } catch {
+            throw error.error
+        }
         guard !records.isEmpty else { return [] }
         let columns = records.removeFirst().fields.map { Field(rawValue: $0.lowercased()) }
         let named = columns.compactMap(\.self)
@@ -64,6 +106,13 @@ package struct HistoryFile: Sendable {
                 .malformed,
                 "The first line must name the columns, each once: start, end, happiness, votes, eligible and, "
                     + "optionally, sprint.")
+        }
+        // If this were read, 7,5 without quotation marks would be 7, and 5 votes.
+        if let record = records.first(where: { $0.fields.count > columns.count }) {
+            throw AppError(
+                .malformed,
+                "Line \(record.number) has more than \(columns.count) fields. Numbers such as 7,5 need quotation marks, or "
+                    + "semicolons between the fields.")
         }
         return records.map { record in
             let pairs = zip(columns, record.fields).compactMap { column, text in
@@ -124,18 +173,23 @@ package struct ImportedResult: Hashable, Sendable {
     /// Years in which a result may begin; earlier ones are typing errors.
     private static let years = 2000...9000
     /// Days that a result may cover.
-    private static let longest = 366
+    fileprivate static let longest = 366
 
-    fileprivate init(_ entry: HistoryFile.Entry, scale: HappinessScale) throws(AppError) {
+    fileprivate init(
+        _ entry: HistoryFile.Entry, scale: HappinessScale, order: WrittenDay.Order
+    ) throws(AppError) {
         place = entry.place
         label = try entry.fields[.sprint].map { text throws(AppError) in
-            guard let label = SprintLabel(text) else {
-                throw AppError(.malformed, "\(entry.place): \(text.quoted) isn’t a sprint’s name such as 2026/3.")
+            let prefix = HistoryCSV.labelPrefix
+            let name = text.hasPrefix(prefix) ? String(text.dropFirst(prefix.count)) : text
+            guard let label = SprintLabel(name) else {
+                throw AppError(
+                    .malformed, "\(entry.place): sprint: \(text.quoted) isn’t a sprint’s name such as 2026/3.")
             }
             return label
         }
-        let start = try Self.day(.start, of: entry)
-        let end = try Self.day(.end, of: entry)
+        let start = try Self.day(.start, of: entry, order: order)
+        let end = try Self.day(.end, of: entry, order: order)
         guard start <= end else { throw AppError(.unprocessable, "\(entry.place) ends before it begins.") }
         guard Self.years.contains(start.year), start.days(until: end) < Self.longest else {
             throw AppError(
@@ -161,9 +215,11 @@ package struct ImportedResult: Hashable, Sendable {
         sumInTenths = Int((happiness * 10 * Double(votes)).rounded())
     }
 
-    private static func day(_ field: HistoryFile.Field, of entry: HistoryFile.Entry) throws(AppError) -> CalendarDay {
+    private static func day(
+        _ field: HistoryFile.Field, of entry: HistoryFile.Entry, order: WrittenDay.Order
+    ) throws(AppError) -> CalendarDay {
         let text = try entry.required(field)
-        guard let day = CalendarDay(text) else {
+        guard let day = WrittenDay(text)?.day(order) else {
             throw AppError(
                 .malformed, "\(entry.place): \(field.rawValue) must be a day such as 2026-01-05, but is \(text.quoted)."
             )

@@ -47,7 +47,8 @@ extension InvitationService {
             let outcome = try await invite(try await invitation(from: entry))
             return InvitationLineReport(number: line.number, email: entry.email.text, result: .success(outcome))
         } catch let error as AppError where error.code != .unavailable {
-            return InvitationLineReport(number: line.number, email: line.email, result: .failure(error))
+            return InvitationLineReport(
+                number: line.number, email: line.email, result: .failure(error), column: line.column)
         }
     }
 

@@ -44,6 +44,8 @@ package struct InvitationLineReport: Sendable {
     package let email: String
     /// The outcome, or why the line was rejected.
     package let result: Result<InvitationOutcome, AppError>
+    /// The column of the file, or its number, with what is invalid; `nil` if it is not in one.
+    package var column: String?
 }
 
 /// The offer behind a link.
