@@ -32,9 +32,11 @@ struct SingleSignOnController: Sendable {
                 language: request.query("language").flatMap(PageLanguage.init(tag:))?.rawValue,
                 expires: clock.now.addingTimeInterval(SingleSignOnCookie.lifetime))
             let address = try await provider.client.authorizationURL(for: attempt.request)
-            return Response(
-                status: .seeOther,
-                headers: [.location: address, .cacheControl: "no-store", .setCookie: try cookie.keeping(attempt)])
+            var response = Response(status: .seeOther, headers: [.location: address, .cacheControl: "no-store"])
+            for value in try cookie.keeping(attempt, in: request) {
+                response.headers.append(HTTPField(name: .setCookie, value: value))
+            }
+            return response
         }
     }
 
@@ -57,7 +59,9 @@ struct SingleSignOnController: Sendable {
                 return try pages.response(page, in: PageFrame(request, userLocale: user.locale, isRepeatable: false))
             }
         }
-        response.headers.append(HTTPField(name: .setCookie, value: cookie.ending))
+        if let ending = cookie.ending(for: request) {
+            response.headers.append(HTTPField(name: .setCookie, value: ending))
+        }
         return response
     }
 
