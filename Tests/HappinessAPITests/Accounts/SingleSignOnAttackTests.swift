@@ -110,7 +110,7 @@ import Testing
         try await SingleSignOnFixture.with(settings: ["OIDC_COMPANY_DOMAINS": "example.org"]) { fixture in
             let wrong: [(String, any Sendable, String)] = [
                 ("email_verified", false, "hasn’t verified"), ("email_verified", "yes", "hasn’t verified"),
-                ("email", "no address", "hasn’t verified"), ("email", "ada@sub.example.org", "this domain"),
+                ("email", "no address", "doesn’t say"), ("email", "ada@sub.example.org", "this domain"),
                 ("email", "ada@example.org.evil.example", "this domain"),
                 ("email", "ada@evilexample.org", "this domain"),
             ]

@@ -46,7 +46,7 @@ struct SingleSignOnController: Sendable {
         let frame = PageFrame(request, userLocale: attempt?.language, isRepeatable: false)
         let wayBack = wayBack(of: attempt, through: provider(in: context))
         var response = try await renderingErrors(frame, context, wayBack: wayBack) { provider in
-            let user = try await user(request, attempt, through: provider)
+            let user = try await user(request, attempt, through: provider, logger: context.logger)
             switch attempt?.format {
             case .json:
                 let login = try await logins.logIn(verified: user, device: request.device, lifetime: .rotating)
@@ -77,7 +77,7 @@ struct SingleSignOnController: Sendable {
     }
 
     private func user(
-        _ request: Request, _ attempt: SingleSignOnAttempt?, through provider: SingleSignOnProvider
+        _ request: Request, _ attempt: SingleSignOnAttempt?, through provider: SingleSignOnProvider, logger: Logger
     ) async throws -> User {
         if request.query("error") == "access_denied", request.query("state") == nil {
             // Some providers omit the state here, although RFC 6749 §4.1.2.1 requires it. The error response itself has
@@ -90,14 +90,33 @@ struct SingleSignOnController: Sendable {
         else { throw Self.notBegunHere }
         guard clock.now < attempt.expires else { throw Self.expired }
         if let error = request.query("error") {
-            // RFC 6749 §4.1.2.1; every other error is the provider's fault or one in our settings.
-            throw error == "access_denied" ? Self.denied : Self.invalid
+            guard error != "access_denied" else { throw Self.denied }
+            // RFC 6749 §4.1.2.1; every other error is the provider's fault or one in our settings. Its description may
+            // name the person.
+            let name = error.wholeMatch(of: /[a-z_]{1,40}/) == nil ? "unknown" : error
+            Self.log("the provider answered with the error \(name)", of: provider, in: logger)
+            throw Self.invalid
         }
-        guard let code = request.query("code"), !code.isEmpty else { throw Self.invalid }
+        guard let code = request.query("code"), !code.isEmpty else {
+            Self.log("the provider answered without a code", of: provider, in: logger)
+            throw Self.invalid
+        }
         let claims = try await provider.client.claims(
             code: code, answerIssuer: request.query("iss"), for: attempt.request)
         let identity = provider.identity(claims, language: PageLanguage(request))
-        return try await users.user(for: identity, through: provider.settings)
+        do {
+            return try await users.user(for: identity, through: provider.settings)
+        } catch let error as AppError {
+            let advice = provider.settings.advice(on: error.reason).map { ". \($0)" } ?? ""
+            Self.log("\(error.reason.rawValue)\(advice)", of: provider, in: logger)
+            throw error
+        }
+    }
+
+    /// - Parameter reason: without any value of the person's token.
+    private static func log(_ reason: String, of provider: SingleSignOnProvider, in logger: Logger) {
+        logger.warning(
+            "Single sign-on failed", metadata: ["oidc.provider": "\(provider.settings.id)", "reason": "\(reason)"])
     }
 
     private func provider(in context: AppRequestContext) -> SingleSignOnProvider? {
@@ -116,9 +135,7 @@ struct SingleSignOnController: Sendable {
             do {
                 return try await handle(provider)
             } catch let error as OpenIDError {
-                context.logger.warning(
-                    "Single sign-on failed",
-                    metadata: ["oidc.provider": "\(provider.settings.id)", "reason": "\(error)"])
+                Self.log("\(error)", of: provider, in: context.logger)
                 rejection = Self.rejection(for: error)
             } catch {
                 guard let error = AppError(error) else { throw error }

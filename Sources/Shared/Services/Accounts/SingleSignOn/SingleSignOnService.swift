@@ -9,7 +9,7 @@ package struct ProvidedIdentity: Sendable {
     package let issuer: String
     /// The provider's `sub`.
     package let subject: String
-    /// The address known to the provider.
+    /// The address known to the provider; `nil` if its token has none.
     package let email: String?
     /// Whether the provider has verified that the address belongs to the person.
     package let isEmailVerified: Bool
@@ -59,18 +59,21 @@ package struct SingleSignOnService: Sendable {
         self.clock = clock
     }
 
-    /// The user, found by issuer and subject; else by the verified address, which links the account to issuer and
-    /// subject and notifies its owner by mail; else a new one, if the provider's settings permit it.
+    /// The user, found by issuer and subject; else by the address, which links the account to issuer and subject and
+    /// notifies its owner by mail; else a new one, if the provider's settings permit it.
+    ///
+    /// The address must be verified, or the settings trust the provider. A trusted one links neither an account of an
+    /// administrator, unless the provider's groups make the person one, nor one that another person at the provider
+    /// has: somebody who may choose an address there would get these.
     ///
     /// Address and domain are checked at every login, so that a person who leaves a domain loses access. Groups are
     /// also applied at every login, if the settings name any: they give the role `admin`, and an admin without such a
     /// group becomes a member, unless they are the only admin.
-    /// - Throws: `AppError.forbidden`: `email-not-verified`, `email-domain-not-allowed`, `account-disabled`,
-    ///   `no-account`.
+    /// - Throws: `AppError.forbidden`: `email-missing`, `email-not-verified`, `email-domain-not-allowed`,
+    ///   `account-not-linked`, `account-disabled`, `no-account`.
     package func user(for identity: ProvidedIdentity, through provider: OpenIDProviderSettings) async throws -> User {
-        guard identity.isEmailVerified, let address = identity.email, let email = try? EmailAddress(address) else {
-            throw Self.emailNotVerified
-        }
+        guard let address = identity.email, let email = try? EmailAddress(address) else { throw Self.emailMissing }
+        guard identity.isEmailVerified || provider.trustsEmail else { throw Self.emailNotVerified }
         guard provider.allows(email) else { throw Self.domainNotAllowed }
         guard let user = try await knownUser(identity, email: email, through: provider) else {
             return try await newUser(for: identity, email: email, through: provider)
@@ -88,19 +91,31 @@ package struct SingleSignOnService: Sendable {
         guard let user = try await store.user(login: email.text) else { return nil }
         // A disabled account must not get a link by which it could be found later under another address.
         if !user.isDisabled {
-            try await link(identity, to: user, enqueueing: mails.identityLinked(of: user.id, provider: provider.name))
+            try await link(
+                identity, to: user, through: provider,
+                enqueueing: mails.identityLinked(of: user.id, provider: provider.name))
         }
         return user
     }
 
     /// Another request of the same person may have been faster; then it linked the same account.
     /// - Parameter job: the notification, enqueued only if this call created the link.
-    private func link(_ identity: ProvidedIdentity, to user: User, enqueueing job: Job?) async throws {
+    private func link(
+        _ identity: ProvidedIdentity, to user: User, through provider: OpenIDProviderSettings, enqueueing job: Job?
+    ) async throws {
+        let new = ExternalIdentity(issuer: identity.issuer, subject: identity.subject, userID: user.id)
+        let isVerified = identity.isEmailVerified
+        let isAdmin = provider.role(ofGroups: identity.groups) == .admin
         do {
-            try await store.transaction {
-                try $0.add(
-                    ExternalIdentity(issuer: identity.issuer, subject: identity.subject, userID: user.id),
-                    enqueueing: job)
+            try await store.transaction { rows in
+                try rows.add(new, enqueueing: job)
+                guard !isVerified else { return }
+                // The user is locked now, so of two people with one address, one is refused.
+                let others = try rows.identities(of: new.userID)
+                    .filter { $0.issuer == new.issuer && $0.subject != new.subject }
+                guard others.isEmpty, try isAdmin || rows.user(new.userID)?.role != .admin else {
+                    throw Self.accountNotLinked
+                }
             }
         } catch let error as AppError where error == .identityTaken {
             let present = try await store.read { try $0.identity(issuer: identity.issuer, subject: identity.subject) }
@@ -118,7 +133,7 @@ package struct SingleSignOnService: Sendable {
                 createdOn: CalendarDay(instant: clock.now, in: .gmt))
             do {
                 try await store.transaction { try $0.add(user) }
-                try await link(identity, to: user, enqueueing: nil)
+                try await link(identity, to: user, through: provider, enqueueing: nil)
                 return user
             } catch let error as AppError where error == .nameTaken {
                 continue
@@ -171,6 +186,11 @@ package struct SingleSignOnService: Sendable {
 
     private static let emailNotVerified = AppError(
         .forbidden, "The provider hasn’t verified your e-mail address.", reason: .emailNotVerified)
+    private static let emailMissing = AppError(
+        .forbidden, "The provider doesn’t say what your e-mail address is.", reason: .emailMissing)
+    private static let accountNotLinked = AppError(
+        .forbidden, "Your account can’t be connected with this log-in without a verified e-mail address.",
+        reason: .accountNotLinked)
     private static let domainNotAllowed = AppError(
         .forbidden, "You can’t log in through this provider with an address at this domain.",
         reason: .emailDomainNotAllowed)
