@@ -46,17 +46,30 @@ struct SingleSignOnController: Sendable {
         let frame = PageFrame(request, userLocale: attempt?.language, isRepeatable: false)
         let wayBack = wayBack(of: attempt, through: provider(in: context))
         var response = try await renderingErrors(frame, context, wayBack: wayBack) { provider in
-            let user = try await user(request, attempt, through: provider, logger: context.logger)
+            let provided = try await user(request, attempt, through: provider, logger: context.logger)
+            let user = provided.user
             switch attempt?.format {
             case .json:
                 let login = try await logins.logIn(verified: user, device: request.device, lifetime: .rotating)
                 return try JSONBody.response(TokenResponse(login))
             case .browser:
                 let login = try await logins.logIn(verified: user, device: request.device, lifetime: .browser)
-                return await browserLogins.keep(login, on: frame.language, in: .seeOther(SitePath(sent: attempt?.next)))
+                let next = SitePath(sent: attempt?.next)
+                var response = Response.seeOther(next)
+                if let notice = notice(for: provided, of: provider, frame) {
+                    let words = pages.words(frame)
+                    let page = MessagePage(
+                        title: words.text("signOn.title"), text: notice,
+                        next: .init(address: next, label: words.text("signOn.continue")))
+                    response = try pages.response(page, in: frame)
+                }
+                return await browserLogins.keep(login, on: frame.language, in: response)
             case .page, nil:
-                let page = SignedOnPage(userName: user.name, code: try await codes.make(for: user))
-                return try pages.response(page, in: PageFrame(request, userLocale: user.locale, isRepeatable: false))
+                let frame = PageFrame(request, userLocale: user.locale, isRepeatable: false)
+                let page = SignedOnPage(
+                    userName: user.name, code: try await codes.make(for: user),
+                    notice: notice(for: provided, of: provider, frame))
+                return try pages.response(page, in: frame)
             }
         }
         if let ending = cookie.ending(for: request) {
@@ -78,7 +91,7 @@ struct SingleSignOnController: Sendable {
 
     private func user(
         _ request: Request, _ attempt: SingleSignOnAttempt?, through provider: SingleSignOnProvider, logger: Logger
-    ) async throws -> User {
+    ) async throws -> ProvidedUser {
         if request.query("error") == "access_denied", request.query("state") == nil {
             // Some providers omit the state here, although RFC 6749 §4.1.2.1 requires it. The error response itself has
             // no effect.
@@ -111,6 +124,13 @@ struct SingleSignOnController: Sendable {
             Self.log("\(error.reason.rawValue)\(advice)", of: provider, in: logger)
             throw error
         }
+    }
+
+    /// What a user is told whose account has not taken over the provider's new address; `nil` for all others.
+    private func notice(for provided: ProvidedUser, of provider: SingleSignOnProvider, _ frame: PageFrame) -> String? {
+        guard provided.keepsOtherEmail else { return nil }
+        let values = ["provider": provider.settings.name, "email": provided.user.email]
+        return pages.words(frame).text("signOn.keptEmail", values)
     }
 
     /// - Parameter reason: without any value of the person's token.
@@ -181,4 +201,6 @@ struct SignedOnPage: Page {
     let userName: String
     /// A code of `LoginCodes` for the app.
     let code: String
+    /// That the account has another address than the provider; `nil` if it has not.
+    let notice: String?
 }

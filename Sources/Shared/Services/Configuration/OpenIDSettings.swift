@@ -220,8 +220,8 @@ extension OpenIDProviderSettings {
             return "The provider sends no email_verified, or false. Let it send true if it verifies addresses. "
                 + "Otherwise read about \(Key.trustEmail.name(for: id)) in docs/operations.md before you set it."
         case .accountNotLinked:
-            return "The account is an administrator's, or linked to another person at this provider, and the address "
-                + "is not verified."
+            return "The address is not verified, and the account is an administrator's, or linked to another person at "
+                + "this provider: `HappinessAPI user unlink` ends that."
         default: return nil
         }
     }
