@@ -143,11 +143,14 @@ package struct EmailChangedMail: MailContent {
     package let userName: String
     /// Whether an administrator or the operator changed the address, and not the user.
     package let byAdmin: Bool
+    /// The name of the OpenID provider whose address it now is; `nil` for none.
+    package let provider: String?
 
     /// - Parameter userName: the account's name.
-    package init(userName: String, byAdmin: Bool) {
+    package init(userName: String, byAdmin: Bool, provider: String? = nil) {
         self.userName = userName.unlinked
         self.byAdmin = byAdmin
+        self.provider = provider
     }
 }
 

@@ -41,6 +41,9 @@ enum ClaimValue: Decodable, Sendable {
         }
     }
 
+    /// Whether a claim with this value says anything: not null, not empty.
+    var hasText: Bool { texts.contains { !$0.isEmpty } }
+
     /// Some providers encode booleans as strings.
     var isTrue: Bool {
         switch self {

@@ -20,14 +20,22 @@ package struct OpenIDClient: Sendable {
         package let scopes: [String]
         /// Where the provider sends users back to; must be registered there.
         package let redirectURI: String
+        /// Claims with the address, the preferred one first.
+        package let emailClaims: [String]
 
-        /// - Parameter redirectURI: must be registered at the provider.
-        package init(issuer: String, clientID: String, clientSecret: String, scopes: [String], redirectURI: String) {
+        /// - Parameters:
+        ///   - redirectURI: must be registered at the provider.
+        ///   - emailClaims: if the ID token lacks the first one, the user info is asked too.
+        package init(
+            issuer: String, clientID: String, clientSecret: String, scopes: [String], redirectURI: String,
+            emailClaims: [String] = ["email"]
+        ) {
             self.issuer = issuer
             self.clientID = clientID
             self.clientSecret = clientSecret
             self.scopes = scopes
             self.redirectURI = redirectURI
+            self.emailClaims = emailClaims
         }
     }
 
@@ -93,9 +101,9 @@ package struct OpenIDClient: Sendable {
         let key = try await documents.key(id: header.keyID, algorithm: header.algorithm)
         let claims = try await verifier.claims(of: tokens.idToken, key: key, nonce: request.nonce, at: now())
         // A provider may return the address only in its user info (§5.4).
-        guard claims.email == nil, let endpoint = metadata.userInfoEndpoint, let accessToken = tokens.accessToken else {
-            return claims
-        }
+        guard let claim = configuration.emailClaims.first, !claims.has(claim),
+            let endpoint = metadata.userInfoEndpoint, let accessToken = tokens.accessToken
+        else { return claims }
         return claims.adding(try await userInfo(endpoint, accessToken: accessToken, subject: claims.subject))
     }
 

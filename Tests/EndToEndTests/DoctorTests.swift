@@ -195,13 +195,15 @@ import Testing
                 "PORT": "0", "HOST": "0.0.0.0", "BACKUP_DIR": file, "OIDC_PROVIDERS": "company",
                 // Nothing listens on port 1.
                 "OIDC_COMPANY_ISSUER": "http://127.0.0.1:1", "OIDC_COMPANY_CLIENT_ID": "happiness",
-                "OIDC_COMPANY_CLIENT_SECRET": "hush",
+                "OIDC_COMPANY_CLIENT_SECRET": "hush", "OIDC_COMPANY_TRUST_EMAIL": "yes",
+                "OIDC_COMPANY_DOMAINS": "example.org",
             ]
             let faults = try await installation.run(.api, "doctor", settings: settings)
             #expect(faults.status == 1)
             for line in [
                 "advice  address   HOST is 0.0.0.0", "fault   backups   BACKUP_DIR is \(file), and",
-                "fault   log-in    company cannot be used: ", "2 things do not work.",
+                "fault   log-in    company cannot be used: ",
+                "advice  log-in    OIDC_COMPANY_TRUST_EMAIL is yes: ", "2 things do not work.",
             ] {
                 #expect(faults.output.contains(line), "\(faults.output)")
             }

@@ -20,6 +20,7 @@ import Testing
             ConfirmRegistrationMail(link: link, lifetime: .seconds(86_400)),
             VerifyEmailMail(link: link, lifetime: .seconds(86_400)),
             EmailChangedMail(userName: name, byAdmin: false), EmailChangedMail(userName: name, byAdmin: true),
+            EmailChangedMail(userName: name, byAdmin: false, provider: name),
             IdentityLinkedMail(userName: name, provider: name),
             ReminderMail(
                 userName: name, teamName: name, title: name, hasOwnTitle: true, body: name, isProtected: true,

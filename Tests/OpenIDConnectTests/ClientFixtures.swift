@@ -15,14 +15,15 @@ struct ClientFixture: Sendable {
 
     /// Runs `body` with a provider and a client.
     static func with(
-        deadline: Duration = .seconds(5), _ body: @escaping @Sendable (ClientFixture) async throws -> Void
+        deadline: Duration = .seconds(5), emailClaims: [String] = ["email"],
+        _ body: @escaping @Sendable (ClientFixture) async throws -> Void
     ) async throws {
         let clock = SettableClock(Date(timeIntervalSince1970: 1_800_000_000))
         try await OpenIDSimulator.with(clock: clock.wall) { provider in
             let http = HTTPClient(eventLoopGroupProvider: .singleton, configuration: OpenIDClient.httpConfiguration)
             let client = OpenIDClient(
-                configuration(issuer: provider.issuer), httpClient: http, deadline: deadline, now: { clock.now },
-                logger: Logger(label: "test"))
+                configuration(issuer: provider.issuer, emailClaims: emailClaims), httpClient: http,
+                deadline: deadline, now: { clock.now }, logger: Logger(label: "test"))
             let result: Result<Void, any Error>
             do {
                 result = .success(try await body(ClientFixture(provider: provider, client: client, clock: clock)))
@@ -34,10 +35,12 @@ struct ClientFixture: Sendable {
         }
     }
 
-    static func configuration(issuer: String) -> OpenIDClient.Configuration {
+    static func configuration(
+        issuer: String, emailClaims: [String] = ["email"]
+    ) -> OpenIDClient.Configuration {
         OpenIDClient.Configuration(
             issuer: issuer, clientID: OpenIDSimulator.clientID, clientSecret: OpenIDSimulator.clientSecret,
-            scopes: ["openid", "email"], redirectURI: redirectURI)
+            scopes: ["openid", "email"], redirectURI: redirectURI, emailClaims: emailClaims)
     }
 
     /// A complete login.

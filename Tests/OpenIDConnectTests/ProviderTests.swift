@@ -132,6 +132,57 @@ import Testing
         }
     }
 
+    @Test(arguments: ["", nil] as [String?])
+    func `An address that is empty in the token comes from the user info`(empty: String?) async throws {
+        try await ClientFixture.with { fixture in
+            fixture.provider.change {
+                $0.edit = { claims in
+                    if let empty { claims["email"] = empty } else { claims["email"] = NSNull() }
+                }
+            }
+            let address = try await fixture.logIn().address(in: ["email"])
+            #expect(address?.text == "ada@example.org" && address?.isVerified == true)
+        }
+    }
+
+    @Test func `The user info is asked unless the token has the preferred claim`() async throws {
+        try await ClientFixture.with(emailClaims: ["upn", "email"]) { fixture in
+            let upn = "ada@corp.example.org"
+            fixture.provider.change { $0.userInfo = { ["sub": "s-1", "upn": upn, "email_verified": true] } }
+            let claims = try await fixture.logIn()
+            let first = claims.address(in: ["upn", "email"])
+            #expect(first?.text == upn && first?.isVerified == false)
+            let second = claims.address(in: ["name", "email"])
+            #expect(second?.text == "ada@example.org" && second?.isVerified == true)
+            #expect(claims.address(in: ["name"]) == nil)
+            fixture.provider.change {
+                $0.edit = { $0["upn"] = ["ada@signed.example.org"] }
+                $0.userInfo = { ["sub": "s-2"] }
+            }
+            let signed = try await fixture.logIn().address(in: ["upn"])
+            #expect(signed?.text == "ada@signed.example.org")
+            #expect(fixture.provider.requests(of: "/userinfo") == 1)
+        }
+    }
+
+    @Test func `Entra ID's claim about the domain's owner counts unless there is another`() async throws {
+        try await ClientFixture.with { fixture in
+            let cases: [(verified: Bool?, owner: any Sendable, isVerified: Bool)] = [
+                (nil, true, true), (nil, 1, true), (nil, "1", true), (nil, "true", true), (nil, false, false),
+                (nil, 0, false), (nil, "0", false), (nil, "yes", false), (false, true, false),
+            ]
+            for (verified, owner, isVerified) in cases {
+                fixture.provider.change {
+                    $0.edit = {
+                        $0["email_verified"] = verified
+                        $0["xms_edov"] = owner
+                    }
+                }
+                #expect(try await fixture.logIn().isEmailVerified == isVerified, "\(owner)")
+            }
+        }
+    }
+
     @Test func `The user info of someone else is refused`() async throws {
         try await ClientFixture.with { fixture in
             fixture.provider.change {

@@ -202,7 +202,7 @@ extension OpenIDSimulator {
         return metadata
     }
 
-    private static var person: [String: Any] {
+    static var person: [String: Any] {
         [
             "sub": "s-1", "email": "ada@example.org", "email_verified": true, "preferred_username": "ada",
             "name": "Ada Lovelace", "locale": "en-GB", "groups": ["staff", "mathematics"],

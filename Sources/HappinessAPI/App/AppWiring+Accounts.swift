@@ -44,7 +44,8 @@ extension AppWiring {
 
     func singleSignOn(_ providers: [SingleSignOnProvider]) -> SingleSignOnFeature {
         SingleSignOnFeature(
-            pages: pages.renderer, providers: providers, users: SingleSignOnService(stores: stores, clock: clock),
+            pages: pages.renderer, providers: providers,
+            users: SingleSignOnService(stores: stores, secrets: secrets, clock: clock),
             codes: LoginCodes(stores: stores, clock: clock), logins: users.logins,
             browserLogins: users.browserLogins,
             cookie: SingleSignOnCookie(sealed: SealedText(secret: secrets.jwt, for: .signOn), scope: users.cookies),

@@ -73,8 +73,8 @@ struct SendEmailChangedMail: MailJobHandler {
         let payload = try context.parameters(as: EmailChangedMailPayload.self)
         guard let user = try await store.user(payload.userID) else { return }
         try await mails.send(
-            EmailChangedMail(userName: user.name, byAdmin: payload.byAdmin ?? false), to: payload.oldEmail,
-            locale: user.locale, in: context)
+            EmailChangedMail(userName: user.name, byAdmin: payload.byAdmin ?? false, provider: payload.provider),
+            to: payload.oldEmail, locale: user.locale, in: context)
     }
 }
 

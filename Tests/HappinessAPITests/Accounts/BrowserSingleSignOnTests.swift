@@ -34,7 +34,8 @@ import Testing
             #expect(response.headers[.cacheControl] == "no-store")
             let cookie = try #require(Self.cookie(response))
             #expect(cookie.contains("; Path=/; HttpOnly; SameSite=Lax"))
-            let isOver = response.headers[values: .setCookie].contains { $0.hasPrefix("sign-on-8080=;") }
+            let ending = "\(visit.cookieName)=; Max-Age=0"
+            let isOver = response.headers[values: .setCookie].contains { $0.hasPrefix(ending) }
             #expect(isOver, "the attempt is over")
             #expect(!response.text.contains("eyJ") && response.code == nil)
 
@@ -88,6 +89,39 @@ import Testing
         }
     }
 
+    @Test func `Of two tabs of one browser, each gets in and continues with its own page`() async throws {
+        try await SingleSignOnFixture.with { fixture in
+            let first = try await SingleSignOnVisit(fixture.app, query: "?format=browser&next=/settings")
+            let second = try await SingleSignOnVisit(fixture.app, query: "?format=browser&next=/help")
+            let both = "\(first.cookie); \(second.cookie)"
+            let callbacks = try [first, second].map {
+                "/login/company/callback?\(try fixture.provider.logIn(at: $0.location))"
+            }
+            let early = try await fixture.app.get(callbacks[0], headers: [.cookie: both])
+            #expect(early.headers[.location] == "/settings")
+            #expect(Self.cookie(early) != nil)
+            let ended = early.headers[values: .setCookie].filter { $0.contains("=; Max-Age=0") }
+            #expect(ended.count == 1 && ended.first?.hasPrefix(first.cookieName) == true)
+            let late = try await fixture.app.get(callbacks[1], headers: [.cookie: second.cookie])
+            #expect(late.headers[.location] == "/help")
+            #expect(Self.cookie(late) != nil)
+        }
+    }
+
+    @Test func `A browser keeps its five latest attempts`() async throws {
+        try await SingleSignOnFixture.with { fixture in
+            var visits: [SingleSignOnVisit] = []
+            for _ in 0..<5 {
+                visits.append(try await SingleSignOnVisit(fixture.app))
+                fixture.app.clock.advance(by: 1)
+            }
+            let cookies = visits.map(\.cookie).shuffled().joined(separator: "; ")
+            let sixth = try await fixture.app.get("/login/company", headers: [.cookie: "sign-on-8080.x=y; \(cookies)"])
+            let ended = sixth.headers[values: .setCookie].filter { $0.contains("=; Max-Age=0") }
+            #expect(ended.count == 1 && ended.first?.hasPrefix(visits[0].cookieName) == true, "\(ended)")
+        }
+    }
+
     @Test func `A user who cancels or has no account returns to the log-in page`() async throws {
         try await SingleSignOnFixture.with(settings: ["OIDC_COMPANY_CREATE": ""]) { fixture in
             let visit = try await SingleSignOnVisit(fixture.app, query: "?format=browser&next=/settings&language=de")
@@ -100,6 +134,21 @@ import Testing
             let stranger = try await fixture.logIn(query: "?format=browser")
             expectPage(stranger, 403, saying: "no account with your e-mail address")
             #expect(stranger.text.contains(#"href="/login?next=/""#))
+        }
+    }
+
+    @Test func `A user whose account keeps another address is told so, and logged in`() async throws {
+        try await SingleSignOnFixture.with { fixture in
+            expectPage(try await fixture.logIn())
+            _ = try await fixture.app.makeUser("bob")
+            fixture.provider.change { $0.edit = { $0["email"] = "bob@example.org" } }
+            let forApp = try await fixture.logIn()
+            expectPage(forApp, saying: "your account here keeps ada@example.org")
+            #expect(forApp.code != nil)
+            let response = try await fixture.logIn(query: "?format=browser&next=/settings&language=de")
+            expectPage(response, saying: "dein Konto hier behält ada@example.org", language: "de")
+            #expect(response.text.contains(#"href="/settings""#))
+            #expect(Self.cookie(response) != nil)
         }
     }
 

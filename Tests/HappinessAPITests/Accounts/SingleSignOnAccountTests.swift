@@ -18,6 +18,8 @@ import Testing
             expectPage(try await fixture.logIn(), saying: "ada")
             fixture.provider.change { $0.edit = { $0["email"] = "countess@example.org" } }
             expectPage(try await fixture.logIn(), saying: "ada")
+            #expect(try await fixture.app.stores.user(user.id)?.email == "countess@example.org")
+            #expect(try await fixture.app.mails(.emailChanged).count == 1)
             let identities = try await fixture.app.stores.read { try $0.identities(of: user.id) }
             #expect(identities.map(\.subject) == ["s-1"])
             #expect(try await fixture.app.logIn("ada", TestApp.password) == 200)

@@ -127,13 +127,13 @@ import Testing
     @Test func `The cookie is out of reach of scripts and other sites`() async throws {
         try await SingleSignOnFixture.with { fixture in
             let cookie = try #require(try await fixture.app.get("/login/company").headers[.setCookie])
-            #expect(cookie.hasPrefix("sign-on-8080="))
+            #expect(cookie.hasPrefix("sign-on-8080."))
             #expect(cookie.hasSuffix("; Max-Age=600; Path=/; HttpOnly; SameSite=Lax"))
         }
         try await SingleSignOnFixture.with(settings: ["PUBLIC_URL": "https://happiness.example.org"]) { fixture in
             let response = try await fixture.app.get("/login/company")
             let cookie = try #require(response.headers[.setCookie])
-            #expect(cookie.hasPrefix("__Host-sign-on="))
+            #expect(cookie.hasPrefix("__Host-sign-on."))
             #expect(cookie.hasSuffix("; Path=/; HttpOnly; SameSite=Lax; Secure"))
             let location = try #require(response.headers[.location])
             #expect(location.contains("redirect_uri=https%3A%2F%2Fhappiness.example.org%2Flogin%2Fcompany%2Fcallback&"))

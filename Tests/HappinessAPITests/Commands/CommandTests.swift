@@ -233,6 +233,21 @@ import Testing
         }
     }
 
+    @Test func `A user's links to providers are removed`() async throws {
+        try await withDesk { desk in
+            _ = try await desk.run("user", "add", "Anna", "anna@example.org")
+            let anna = try #require(try await desk.stores.user(login: "anna"))
+            try await desk.stores.insert(
+                ExternalIdentity(issuer: "https://id.example.org", subject: "1", userID: anna.id))
+            #expect(
+                try await desk.run("user", "unlink", "anna") == [
+                    "Anna (anna@example.org) is no longer linked to a provider and was logged out."
+                ])
+            #expect(try await desk.stores.read { try $0.identities(of: anna.id) }.isEmpty)
+            #expect(try await desk.rejection("user", "unlink", "nobody")?.code == .notFound)
+        }
+    }
+
     @Test func `Mails are sent again to an address that did not take them`() async throws {
         try await withDesk { desk in
             _ = try await desk.run("user", "add", "Anna", "anna@example.org")

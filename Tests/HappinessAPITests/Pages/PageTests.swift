@@ -33,7 +33,7 @@ import Testing
         RegisterPage(
             domains: hostile, needsClasses: true, name: hostile, email: hostile, problem: problem),
         RegistrationPage(token: hostile, name: hostile, email: hostile, problem: problem),
-        SignedOnPage(userName: hostile, code: hostile),
+        SignedOnPage(userName: hostile, code: hostile, notice: hostile),
         LoginPage(
             username: hostile, next: hostile, problem: problem, hasNoAccounts: true, takesRegistrations: true,
             providers: [.init(address: hostileAddress, name: hostile)], forgetsUser: true),

@@ -60,6 +60,9 @@ struct SingleSignOnVisit: Sendable {
         self.app = app
     }
 
+    /// The name of the cookie.
+    var cookieName: String { String(cookie.prefix { $0 != "=" }) }
+
     /// The state that the provider returns.
     var state: String? {
         URLComponents(string: location)?.queryItems?.first { $0.name == "state" }?.value

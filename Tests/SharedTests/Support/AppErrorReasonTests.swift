@@ -6,11 +6,13 @@ import Testing
 @Suite struct AppErrorReasonTests {
     /// Apps that are installed compare these, so none of them changes. A new one is added.
     private static let frozen = """
-        account-disabled account-needed action-due action-not-text action-title-missing action-too-long actions-full
+        account-disabled account-needed account-not-linked action-due action-not-text action-title-missing
+        action-too-long actions-full
         already-a-member already-counted already-invited already-voted app-version-not-valid assignee-not-in-team
         ballot-key-unreadable ballot-paper-not-valid ballot-with-log-in blinded-message-not-valid changed-meanwhile
         client-error-seen-today clock-doubtful conflict control-character count-not-checkable cut-short
-        device-token-not-valid display-name-not-valid domain-not-open email-domain-not-allowed email-not-verified
+        device-token-not-valid display-name-not-valid domain-not-open email-domain-not-allowed email-missing
+        email-not-verified
         email-taken email-unchanged experiments-overlap feedback-not-text feedback-too-long forbidden form-not-ours
         happiness-not-a-number happiness-out-of-range happiness-too-precise identity-taken internal-error
         invalid-refresh-token invalid-token label-taken last-admin last-lead later-sprint-has-votes leads-only

@@ -25,6 +25,29 @@ import Testing
     }
 
     @Test(arguments: StoreUnderTest.all)
+    func `The mark of one identity is replaced, and those of one user are removed`(kind: StoreUnderTest) async throws {
+        try await kind.withStores { stores in
+            let users = [try await stores.makeUser(), try await stores.makeUser()]
+            let marked: [(String, User, String?)] = [("1", users[0], nil), ("2", users[0], "a"), ("3", users[1], "b")]
+            let identities = marked.map { subject, user, mark in
+                ExternalIdentity(issuer: Self.issuer, subject: subject, userID: user.id, emailMark: mark)
+            }
+            for identity in identities { try await stores.insert(identity) }
+            #expect(try await stores.read { try $0.identities(of: users[0].id) } == Array(identities[..<2]))
+            for subject in ["1", "2", "unknown"] {
+                try await stores.transaction {
+                    try $0.setEmailMark("c\(subject)", ofIssuer: Self.issuer, subject: subject)
+                }
+            }
+            let marks = try await stores.read { try $0.identities(of: users[0].id) }.map(\.emailMark)
+            #expect(marks == ["c1", "c2"])
+            try await stores.transaction { try $0.deleteIdentities(of: users[0].id) }
+            #expect(try await stores.read { try $0.identities(of: users[0].id) }.isEmpty)
+            #expect(try await stores.read { try $0.identity(issuer: Self.issuer, subject: "3") } == identities[2])
+        }
+    }
+
+    @Test(arguments: StoreUnderTest.all)
     func `Subjects are compared by case`(kind: StoreUnderTest) async throws {
         // OpenID Connect Core 1.0 §2: "sub" is a case-sensitive string.
         try await kind.withStores { stores in

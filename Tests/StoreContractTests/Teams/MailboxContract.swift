@@ -180,6 +180,12 @@ import Testing
     func `An address that an admin sets does not tell whether its mailbox has voted`(
         kind: StoreUnderTest
     ) async throws {
+        // A provider has administrators, too.
+        try await expectNoTelling(kind, isFromProvider: false)
+        try await expectNoTelling(kind, isFromProvider: true)
+    }
+
+    private func expectNoTelling(_ kind: StoreUnderTest, isFromProvider: Bool) async throws {
         try await kind.withStores { stores in
             let team = try await stores.makeTeam()
             let sprint = try await stores.makeSprint(of: team)
@@ -188,7 +194,9 @@ import Testing
             for voter in [carl, spy] { try await stores.add(Membership(teamID: team.id, userID: voter.user.id)) }
             @Sendable func set(_ address: String) async throws {
                 let email = UserUpdate.NewEmail(
-                    address, secret: TestTeam.secret, setOn: CalendarDay(instant: Instants.now, in: .gmt))
+                    address, secret: TestTeam.secret,
+                    setOn: isFromProvider ? nil : CalendarDay(instant: Instants.now, in: .gmt),
+                    isFromProvider: isFromProvider)
                 try await stores.update(id: spy.user.id, UserUpdate(email: email))
             }
             #expect(try await stores.cast([try carl.ballot(in: sprint)])[0].isCounted)

@@ -105,6 +105,24 @@ import Testing
         }
     }
 
+    @Test func `The old address learns at which provider there is another one`() async throws {
+        try await MailWorker.with { worker in
+            let user = try await worker.addUser(locale: "de")
+            try await worker.stores.update(id: user.id, UserUpdate(email: "anna@new.example"))
+            try await worker.enqueue(
+                worker.jobs.emailChanged(of: user.id, from: user.email, provider: "Our <company>"))
+            try await worker.run()
+            let mail = try #require(worker.mailgun.mails.first)
+            #expect(mail["to"] == user.email)
+            #expect(mail["text"]?.contains("bei Our <company> hast du eine andere E-Mail-Adresse") == true)
+            #expect(mail["html"]?.contains("bei Our &lt;company&gt; hast du eine andere") == true)
+            for part in ["text", "html"] {
+                #expect(mail[part]?.contains("Wenn du es warst") == false)
+                #expect(mail[part]?.contains("new.example") == false)
+            }
+        }
+    }
+
     /// The job ends without sending a mail.
     @Test func `Nobody gets a mail about deleted data`() async throws {
         let cases: [(String, @Sendable (MailWorker) async throws -> Void)] = [

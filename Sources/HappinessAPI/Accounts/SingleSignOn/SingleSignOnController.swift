@@ -32,9 +32,11 @@ struct SingleSignOnController: Sendable {
                 language: request.query("language").flatMap(PageLanguage.init(tag:))?.rawValue,
                 expires: clock.now.addingTimeInterval(SingleSignOnCookie.lifetime))
             let address = try await provider.client.authorizationURL(for: attempt.request)
-            return Response(
-                status: .seeOther,
-                headers: [.location: address, .cacheControl: "no-store", .setCookie: try cookie.keeping(attempt)])
+            var response = Response(status: .seeOther, headers: [.location: address, .cacheControl: "no-store"])
+            for value in try cookie.keeping(attempt, in: request) {
+                response.headers.append(HTTPField(name: .setCookie, value: value))
+            }
+            return response
         }
     }
 
@@ -44,20 +46,35 @@ struct SingleSignOnController: Sendable {
         let frame = PageFrame(request, userLocale: attempt?.language, isRepeatable: false)
         let wayBack = wayBack(of: attempt, through: provider(in: context))
         var response = try await renderingErrors(frame, context, wayBack: wayBack) { provider in
-            let user = try await user(request, attempt, through: provider)
+            let provided = try await user(request, attempt, through: provider, logger: context.logger)
+            let user = provided.user
             switch attempt?.format {
             case .json:
                 let login = try await logins.logIn(verified: user, device: request.device, lifetime: .rotating)
                 return try JSONBody.response(TokenResponse(login))
             case .browser:
                 let login = try await logins.logIn(verified: user, device: request.device, lifetime: .browser)
-                return await browserLogins.keep(login, on: frame.language, in: .seeOther(SitePath(sent: attempt?.next)))
+                let next = SitePath(sent: attempt?.next)
+                var response = Response.seeOther(next)
+                if let notice = notice(for: provided, of: provider, frame) {
+                    let words = pages.words(frame)
+                    let page = MessagePage(
+                        title: words.text("signOn.title"), text: notice,
+                        next: .init(address: next, label: words.text("signOn.continue")))
+                    response = try pages.response(page, in: frame)
+                }
+                return await browserLogins.keep(login, on: frame.language, in: response)
             case .page, nil:
-                let page = SignedOnPage(userName: user.name, code: try await codes.make(for: user))
-                return try pages.response(page, in: PageFrame(request, userLocale: user.locale, isRepeatable: false))
+                let frame = PageFrame(request, userLocale: user.locale, isRepeatable: false)
+                let page = SignedOnPage(
+                    userName: user.name, code: try await codes.make(for: user),
+                    notice: notice(for: provided, of: provider, frame))
+                return try pages.response(page, in: frame)
             }
         }
-        response.headers.append(HTTPField(name: .setCookie, value: cookie.ending))
+        if let ending = cookie.ending(for: request) {
+            response.headers.append(HTTPField(name: .setCookie, value: ending))
+        }
         return response
     }
 
@@ -73,8 +90,8 @@ struct SingleSignOnController: Sendable {
     }
 
     private func user(
-        _ request: Request, _ attempt: SingleSignOnAttempt?, through provider: SingleSignOnProvider
-    ) async throws -> User {
+        _ request: Request, _ attempt: SingleSignOnAttempt?, through provider: SingleSignOnProvider, logger: Logger
+    ) async throws -> ProvidedUser {
         if request.query("error") == "access_denied", request.query("state") == nil {
             // Some providers omit the state here, although RFC 6749 §4.1.2.1 requires it. The error response itself has
             // no effect.
@@ -86,14 +103,40 @@ struct SingleSignOnController: Sendable {
         else { throw Self.notBegunHere }
         guard clock.now < attempt.expires else { throw Self.expired }
         if let error = request.query("error") {
-            // RFC 6749 §4.1.2.1; every other error is the provider's fault or one in our settings.
-            throw error == "access_denied" ? Self.denied : Self.invalid
+            guard error != "access_denied" else { throw Self.denied }
+            // RFC 6749 §4.1.2.1; every other error is the provider's fault or one in our settings. Its description may
+            // name the person.
+            let name = error.wholeMatch(of: /[a-z_]{1,40}/) == nil ? "unknown" : error
+            Self.log("the provider answered with the error \(name)", of: provider, in: logger)
+            throw Self.invalid
         }
-        guard let code = request.query("code"), !code.isEmpty else { throw Self.invalid }
+        guard let code = request.query("code"), !code.isEmpty else {
+            Self.log("the provider answered without a code", of: provider, in: logger)
+            throw Self.invalid
+        }
         let claims = try await provider.client.claims(
             code: code, answerIssuer: request.query("iss"), for: attempt.request)
         let identity = provider.identity(claims, language: PageLanguage(request))
-        return try await users.user(for: identity, through: provider.settings)
+        do {
+            return try await users.user(for: identity, through: provider.settings)
+        } catch let error as AppError {
+            let advice = provider.settings.advice(on: error.reason).map { ". \($0)" } ?? ""
+            Self.log("\(error.reason.rawValue)\(advice)", of: provider, in: logger)
+            throw error
+        }
+    }
+
+    /// What a user is told whose account has not taken over the provider's new address; `nil` for all others.
+    private func notice(for provided: ProvidedUser, of provider: SingleSignOnProvider, _ frame: PageFrame) -> String? {
+        guard provided.keepsOtherEmail else { return nil }
+        let values = ["provider": provider.settings.name, "email": provided.user.email]
+        return pages.words(frame).text("signOn.keptEmail", values)
+    }
+
+    /// - Parameter reason: without any value of the person's token.
+    private static func log(_ reason: String, of provider: SingleSignOnProvider, in logger: Logger) {
+        logger.warning(
+            "Single sign-on failed", metadata: ["oidc.provider": "\(provider.settings.id)", "reason": "\(reason)"])
     }
 
     private func provider(in context: AppRequestContext) -> SingleSignOnProvider? {
@@ -112,9 +155,7 @@ struct SingleSignOnController: Sendable {
             do {
                 return try await handle(provider)
             } catch let error as OpenIDError {
-                context.logger.warning(
-                    "Single sign-on failed",
-                    metadata: ["oidc.provider": "\(provider.settings.id)", "reason": "\(error)"])
+                Self.log("\(error)", of: provider, in: context.logger)
                 rejection = Self.rejection(for: error)
             } catch {
                 guard let error = AppError(error) else { throw error }
@@ -160,4 +201,6 @@ struct SignedOnPage: Page {
     let userName: String
     /// A code of `LoginCodes` for the app.
     let code: String
+    /// That the account has another address than the provider; `nil` if it has not.
+    let notice: String?
 }

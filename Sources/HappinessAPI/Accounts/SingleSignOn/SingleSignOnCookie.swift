@@ -28,36 +28,73 @@ struct SingleSignOnAttempt: Codable, Equatable, Sendable {
     let expires: Date
 }
 
-/// The cookie with a `SingleSignOnAttempt`. Scripts cannot read it. The browser sends it when the provider redirects back
-/// (`SameSite=Lax`), but not with other sites' forms or pictures.
+/// The cookies with the `SingleSignOnAttempt`s of a browser, one for each: in two tabs, two log-ins may be in progress.
+/// Scripts cannot read them. The browser sends them when the provider redirects back (`SameSite=Lax`), but not with other
+/// sites' forms or pictures.
 struct SingleSignOnCookie: Sendable {
     /// Seconds. Enough for a password, a second factor and fetching a forgotten phone.
     static let lifetime: TimeInterval = 600
+    /// Attempts of one browser at once; an older one is given up. A page that opens many windows here must not make the
+    /// browser's requests too long.
+    static let maximumCount = 5
+    /// Characters of an attempt's state in its cookie's name. The rest of the state stays secret.
+    private static let keyLength = 16
 
-    private let name: String
+    private let prefix: String
     private let attributes: String
     private let sealed: SealedText
 
     /// - Parameter scope: of all our cookies.
     init(sealed: SealedText, scope: CookieScope) {
-        name = scope.name("sign-on")
+        prefix = "\(scope.name("sign-on"))."
         attributes = scope.attributes(hiddenFromScripts: true)
         self.sealed = sealed
     }
 
-    /// `Set-Cookie` that stores the attempt and replaces an earlier one.
-    func keeping(_ attempt: SingleSignOnAttempt) throws -> String {
+    /// Values of `Set-Cookie`: the first stores the attempt, the others delete the oldest ones beyond `maximumCount`.
+    func keeping(_ attempt: SingleSignOnAttempt, in request: Request) throws -> [String] {
         let value = try sealed.seal(try JSONEncoder().encode(attempt))
-        return "\(name)=\(value); Max-Age=\(Int(Self.lifetime)); \(attributes)"
+        let key = attempt.request.state.prefix(Self.keyLength)
+        let stored = "\(prefix)\(key)=\(value); Max-Age=\(Int(Self.lifetime)); \(attributes)"
+        let surplus = cookies(of: request)
+            .map { (name: $0.name, expires: opened($0.value)?.expires ?? .distantPast) }
+            .sorted { $0.expires > $1.expires }
+            .dropFirst(Self.maximumCount - 1)
+        return [stored] + surplus.map { deleting($0.name) }
     }
 
-    /// `Set-Cookie` that deletes the cookie.
-    var ending: String { "\(name)=; Max-Age=0; \(attributes)" }
+    /// `Set-Cookie` that deletes the cookie of the attempt that a request belongs to; `nil` if there is none.
+    func ending(for request: Request) -> String? {
+        cookie(of: request).map { deleting($0.name) }
+    }
 
-    /// The browser's attempt; `nil` unless this server sealed it.
+    /// The attempt that a request belongs to; `nil` unless this server sealed it for this browser.
     func attempt(in request: Request) -> SingleSignOnAttempt? {
-        let values = request.headers.cookies(named: name)
-        guard values.count == 1, let data = values.first.flatMap(sealed.open) else { return nil }
+        cookie(of: request).flatMap { opened($0.value) }
+    }
+
+    /// By the request's state. A request without one belongs to the only attempt.
+    private func cookie(of request: Request) -> (name: String, value: String)? {
+        let all = cookies(of: request)
+        let own = request.query("state").map { state in
+            all.filter { $0.name == "\(prefix)\(state.prefix(Self.keyLength))" }
+        }
+        let found = own ?? all
+        return found.count == 1 ? found.first : nil
+    }
+
+    /// Only names that this server may have given.
+    private func cookies(of request: Request) -> [(name: String, value: String)] {
+        request.headers.cookies(startingWith: prefix).filter { cookie in
+            let key = cookie.name.dropFirst(prefix.count)
+            return key.wholeMatch(of: /[A-Za-z0-9_-]+/) != nil && key.count == Self.keyLength
+        }
+    }
+
+    private func deleting(_ name: String) -> String { "\(name)=; Max-Age=0; \(attributes)" }
+
+    private func opened(_ value: String) -> SingleSignOnAttempt? {
+        guard let data = sealed.open(value) else { return nil }
         return try? JSONDecoder().decode(SingleSignOnAttempt.self, from: data)
     }
 }

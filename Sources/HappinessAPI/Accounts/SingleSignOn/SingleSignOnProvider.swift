@@ -21,7 +21,8 @@ struct SingleSignOnProvider: Sendable {
         startURL = "\(publicURL)\(start.path)"
         let configuration = OpenIDClient.Configuration(
             issuer: settings.issuer, clientID: settings.clientID, clientSecret: settings.clientSecret.value,
-            scopes: settings.scopes, redirectURI: "\(publicURL)\(SitePath.loginCallback(of: settings.id).path)")
+            scopes: settings.scopes, redirectURI: "\(publicURL)\(SitePath.loginCallback(of: settings.id).path)",
+            emailClaims: settings.emailClaims)
         client = OpenIDClient(configuration, httpClient: Self.httpClient, now: { clock.now }, logger: logger)
     }
 
@@ -39,9 +40,11 @@ struct SingleSignOnProvider: Sendable {
     /// The user as identified by the provider.
     /// - Parameter language: their browser's language.
     func identity(_ claims: IdentityClaims, language: PageLanguage) -> ProvidedIdentity {
-        ProvidedIdentity(
-            issuer: claims.issuer, subject: claims.subject, email: claims.email,
-            isEmailVerified: claims.isEmailVerified, preferredUsername: claims.preferredUsername, name: claims.name,
+        let address = claims.address(in: settings.emailClaims)
+        return ProvidedIdentity(
+            issuer: claims.issuer, subject: claims.subject, email: address?.text,
+            isEmailVerified: address?.isVerified ?? false, preferredUsername: claims.preferredUsername,
+            name: claims.name,
             locale: claims.locale, browserLocale: language.mailLocale,
             groups: settings.roleClaim.map { claims.texts(of: $0) } ?? [])
     }

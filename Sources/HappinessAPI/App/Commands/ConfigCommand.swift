@@ -16,7 +16,8 @@ struct ConfigCheckCommand: AsyncParsableCommand {
         commandName: "check", abstract: "Check the settings of API and worker, and change nothing.",
         discussion: """
             Prints every setting that is not valid, every line of .env that is not read or has no effect, every setting \
-            of the first system, and every text or mail that a language’s files lack.
+            of the first system, and every text or mail that a language’s files lack. Warns of providers for log-in \
+            that are trusted with addresses.
             """)
 
     func run() async throws {
@@ -26,7 +27,8 @@ struct ConfigCheckCommand: AsyncParsableCommand {
             notices += FormerSettings.notices(in: ProcessInfo.processInfo.environment)
             notices += try textNotices()
             for notice in notices { ProgramOutput.print(notice) }
-            _ = try await Settings.load()
+            // These are decisions, and no mistakes.
+            for warning in try await Settings.load().openID.warnings { ProgramOutput.print("Warning: \(warning)") }
             if notices.isEmpty { ProgramOutput.print("All settings are valid.") }
         }
         guard notices.isEmpty else { throw ExitCode.failure }

@@ -52,7 +52,7 @@ extension Doctor {
         }
     }
 
-    /// Fetches the document of each OpenID provider.
+    /// Fetches the document of each OpenID provider, and names those that are trusted with addresses.
     func signOn() async -> [Finding] {
         var findings: [Finding] = []
         for provider in settings.openID.providers {
@@ -72,7 +72,7 @@ extension Doctor {
                             + "firewall."))
             }
         }
-        return findings
+        return findings + settings.openID.warnings.map { Finding(.advice, "log-in", $0) }
     }
 
     /// Pictures, mail and push. The store has its own check.

@@ -9,7 +9,7 @@ struct UserCommand: AsyncParsableCommand {
         subcommands: [
             UserAddCommand.self, UserListCommand.self, UserSetPasswordCommand.self, UserSetEmailCommand.self,
             UserSetRoleCommand.self, UserDisableCommand.self, UserEnableCommand.self, UserMailAgainCommand.self,
-            UserInviteCommand.self,
+            UserUnlinkCommand.self, UserInviteCommand.self,
             UserPictureCommand.self,
         ])
 
@@ -171,6 +171,25 @@ struct UserMailAgainCommand: OperatorCommand {
         let user = try await context.users.find(login: name, by: .operator)
         try await context.users.liftAddressFault(of: user.id, by: .operator)
         context.output("\(user.name) (\(user.email)) gets e-mails again.")
+    }
+}
+
+/// `user unlink NAME`
+struct UserUnlinkCommand: OperatorCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "unlink", abstract: "Remove a user's links to log-in providers and log them out.",
+        discussion: """
+            Their next log-in through a provider links the account again, by its e-mail address. If somebody else could \
+            do that, disable the account first.
+            """)
+
+    @Argument(help: "User name or e-mail address.")
+    var name: String
+
+    func run(in context: CommandContext) async throws {
+        let user = try await context.users.find(login: name, by: .operator)
+        try await context.users.unlink(user.id, by: .operator)
+        context.output("\(user.name) (\(user.email)) is no longer linked to a provider and was logged out.")
     }
 }
 

@@ -29,8 +29,8 @@ package struct UserUpdate: Sendable {
     /// A new address that replaces the present one.
     ///
     /// A user who voted in an open sprint keeps the receipt for the old address, and also gets one for the new address:
-    /// one mailbox has one ballot, whichever accounts it has had (`Receipt`). An address that an administrator sets
-    /// brings no receipts with it.
+    /// one mailbox has one ballot, whichever accounts it has had (`Receipt`). An address that an administrator or a
+    /// provider sets brings no receipts with it.
     package struct NewEmail: Sendable {
         /// Validated; not used by another account.
         package let address: String
@@ -38,12 +38,17 @@ package struct UserUpdate: Sendable {
         package let secret: BallotSecret
         /// The UTC day, if an administrator or the operator decides (`User.emailSetOn`).
         package let setOn: CalendarDay?
+        /// Whether the user has shown that they read its mails.
+        package let isProven: Bool
 
         /// The secret must be the one that casting uses.
-        package init(_ address: String, secret: BallotSecret, setOn: CalendarDay? = nil) {
+        package init(
+            _ address: String, secret: BallotSecret, setOn: CalendarDay? = nil, isFromProvider: Bool = false
+        ) {
             self.address = address
             self.secret = secret
             self.setOn = setOn
+            isProven = setOn == nil && !isFromProvider
         }
     }
 

@@ -42,12 +42,15 @@ package struct EmailChangedMailPayload: Codable, Hashable, Sendable {
     /// Whether an administrator or the operator changed it. Missing in a job for the user's own change, as in those of
     /// 0.1.0.
     package let byAdmin: Bool?
+    /// The name of the OpenID provider whose address it now is; missing if the address comes from none.
+    package let provider: String?
 
     /// The recipient is the user's former address.
-    package init(userID: User.ID, oldEmail: String, byAdmin: Bool) {
+    package init(userID: User.ID, oldEmail: String, byAdmin: Bool, provider: String? = nil) {
         self.userID = userID
         self.oldEmail = oldEmail
         self.byAdmin = byAdmin ? true : nil
+        self.provider = provider
     }
 }
 

@@ -77,6 +77,10 @@ extension AppError {
         case logInDenied = "log-in-denied"
         case logInCodeExpired = "log-in-code-expired"
         case emailNotVerified = "email-not-verified"
+        /// The provider sends no address of the user.
+        case emailMissing = "email-missing"
+        /// An address that is not verified does not suffice for this account.
+        case accountNotLinked = "account-not-linked"
         /// Addresses of this domain cannot log in through the provider.
         case emailDomainNotAllowed = "email-domain-not-allowed"
         /// The provider knows the user, but no account has their address.

@@ -166,6 +166,18 @@ package struct UserService: Sendable {
         if isDisabled { authenticator?.forgetAll(of: userID) }
     }
 
+    /// Removes a user's links to OpenID providers, so that nobody can log in through them until the account is linked
+    /// again. All their sessions end, and links and login codes issued before become invalid.
+    /// - Throws: `AppError`: `forbidden`, `notFound`.
+    package func unlink(_ userID: User.ID, by caller: Caller) async throws {
+        try await store.requireAdmin(caller)
+        try await store.transaction { rows in
+            try rows.apply(UserUpdate(endsSessions: .all, endsTokens: .intoAccount), to: userID)
+            try rows.deleteIdentities(of: userID)
+        }
+        authenticator?.forgetAll(of: userID)
+    }
+
     /// Sends mails to a user's present address again, although it did not take them.
     /// - Throws: `AppError`: `forbidden`, `notFound`.
     package func liftAddressFault(of userID: User.ID, by caller: Caller) async throws {

@@ -1,4 +1,4 @@
-import Domain
+package import Domain
 import Foundation
 package import Ports
 
@@ -36,6 +36,15 @@ package struct OpenIDSettings: Sendable {
         }
     }
 
+    /// A sentence for each provider that is trusted with addresses that it does not call verified.
+    package var warnings: [String] {
+        providers.filter(\.trustsEmail).map { provider in
+            let key = OpenIDProviderSettings.Key.trustEmail.name(for: provider.id)
+            return "\(key) is yes: whoever can change an address at this provider can log in here as the person it "
+                + "belongs to. Make sure that only its administrators can."
+        }
+    }
+
     static func isSecret(_ key: String) -> Bool {
         key.hasPrefix("OIDC_") && key.hasSuffix("_\(OpenIDProviderSettings.Key.clientSecret.rawValue)")
     }
@@ -65,6 +74,10 @@ package struct OpenIDProviderSettings: Sendable {
     package let clientSecret: SecretText
     /// The requested scopes, which include `openid`.
     package let scopes: [String]
+    /// The claims in which the address is looked for, the preferred one first.
+    package let emailClaims: [String]
+    /// Whether an address is accepted that the provider does not call verified. Then `domains` has an entry.
+    package let trustsEmail: Bool
     /// The claim with groups or roles; `nil` if the provider sends none.
     package let roleClaim: String?
     /// Values of that claim that give the role `admin`.
@@ -82,6 +95,8 @@ package struct OpenIDProviderSettings: Sendable {
         case clientSecret = "CLIENT_SECRET"
         case name = "NAME"
         case scopes = "SCOPES"
+        case emailClaim = "EMAIL_CLAIM"
+        case trustEmail = "TRUST_EMAIL"
         case roleClaim = "ROLE_CLAIM"
         case adminValues = "ADMIN_VALUES"
         case memberValues = "MEMBER_VALUES"
@@ -129,7 +144,33 @@ package struct OpenIDProviderSettings: Sendable {
             try Self.domains(text(.domains) ?? "", key: Key.domains.name(for: id))
         }
         creation = reader.choice(Key.create.name(for: id), default: Creation.no)
+        emailClaims = SettingsReader.entries(of: text(.emailClaim) ?? "email")
+        trustsEmail = reader.choice(Key.trustEmail.name(for: id), default: Trust.no) == .yes
+        if emailClaims.isEmpty {
+            refuse(.emailClaim, expectation: "names of claims, separated by commas: email,preferred_username")
+        }
+        if !trustsEmail, emailClaims.contains(where: { $0 != "email" }) {
+            refuse(.trustEmail, expectation: "yes, since no provider says that an address outside of email is verified")
+        }
+        if trustsEmail, domains.isEmpty {
+            refuse(.domains, expectation: "set, since \(Key.trustEmail.name(for: id)) accepts every address otherwise")
+        }
+        if trustsEmail, Self.publicIssuers.contains(self.issuer.lowercased()) {
+            refuse(.trustEmail, expectation: "no: everybody can get an account at this provider")
+        }
     }
+
+    /// Whether addresses are accepted that are not verified.
+    private enum Trust: String, CaseIterable {
+        case no, yes
+    }
+
+    /// Providers at which strangers choose what is in their tokens, in lower case. The last one is Microsoft's for
+    /// personal accounts. A list cannot be complete; `OpenIDSettings.warnings` reminds of the others.
+    private static let publicIssuers: Set = [
+        "https://accounts.google.com", "https://appleid.apple.com", "https://gitlab.com",
+        "https://login.microsoftonline.com/9188040d-6c67-4c5b-b112-36a304b66dad/v2.0",
+    ]
 
     /// What follows the issuer in the address of its discovery document (OpenID Connect Discovery 1.0 §4).
     private static let discoveryPath = "/.well-known/openid-configuration"
@@ -166,6 +207,23 @@ extension OpenIDProviderSettings {
     /// Whether addresses of this domain may log in. A domain does not include its subdomains.
     func allows(_ email: EmailAddress) -> Bool {
         domains.isEmpty || domains[email.domain] != nil
+    }
+
+    /// What an operator can do about a refusal; `nil` if the settings want it, or there is nothing to set.
+    package func advice(on reason: AppError.Reason) -> String? {
+        switch reason {
+        case .emailMissing:
+            let claims = emailClaims.joined(separator: " or ")
+            return "Neither ID token nor user info has an address in \(claims). Let the provider send one, ask for "
+                + "its scope, or name another claim in \(Key.emailClaim.name(for: id))."
+        case .emailNotVerified:
+            return "The provider sends no email_verified, or false. Let it send true if it verifies addresses. "
+                + "Otherwise read about \(Key.trustEmail.name(for: id)) in docs/operations.md before you set it."
+        case .accountNotLinked:
+            return "The address is not verified, and the account is an administrator's, or linked to another person at "
+                + "this provider: `HappinessAPI user unlink` ends that."
+        default: return nil
+        }
     }
 
     /// The role given by the provider's groups; `nil` if they do not determine one.

@@ -65,9 +65,15 @@ extension MailJobs {
     }
 
     /// A notice to the old address that it was changed.
-    /// - Parameter byAdmin: whether an administrator or the operator did it, and not the user.
-    package func emailChanged(of userID: User.ID, from oldEmail: String, byAdmin: Bool = false) throws -> Job {
-        try job(.emailChanged, EmailChangedMailPayload(userID: userID, oldEmail: oldEmail, byAdmin: byAdmin))
+    /// - Parameters:
+    ///   - byAdmin: whether an administrator or the operator did it, and not the user.
+    ///   - provider: the name in the settings of the OpenID provider whose new address it is; `nil` for none.
+    package func emailChanged(
+        of userID: User.ID, from oldEmail: String, byAdmin: Bool = false, provider: String? = nil
+    ) throws -> Job {
+        try job(
+            .emailChanged,
+            EmailChangedMailPayload(userID: userID, oldEmail: oldEmail, byAdmin: byAdmin, provider: provider))
     }
 
     /// A notice that the account can now be used through an OpenID provider.

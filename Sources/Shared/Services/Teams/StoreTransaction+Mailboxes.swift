@@ -39,7 +39,8 @@ extension StoreTransaction {
     ///
     /// Who has proven that the new mailbox is theirs takes over its receipts. An administrator proves nothing: they
     /// could give an account of theirs the mailbox of a person whom they have removed from the team, and see whether
-    /// that person has voted. The account can still vote only once, for the mailbox with which it has joined.
+    /// that person has voted. Nor does a provider prove anything, which has administrators too. The account can still
+    /// vote only once, for the mailbox with which it has joined.
     /// - Parameters:
     ///   - updated: the user with the new address.
     ///   - isProven: whether a link that was mailed to the new address was used.

@@ -48,7 +48,7 @@ extension StoreTransaction {
         }
         if let email = update.email {
             if let owner = try self.user(email: email.address), owner.id != id { throw AppError.emailTaken }
-            try changeMailbox(of: user, to: updated, isProven: email.setOn == nil, secret: email.secret)
+            try changeMailbox(of: user, to: updated, isProven: email.isProven, secret: email.secret)
         }
         try self.update(updated)
         if user.isActiveAdmin, !updated.isActiveAdmin { try requireAdmin(besides: id) }

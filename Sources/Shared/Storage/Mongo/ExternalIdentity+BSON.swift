@@ -4,13 +4,19 @@ import Mongo
 extension ExternalIdentity {
     /// The stored form in `externalIdentities`.
     var document: BSONDocument {
-        ["_id": Self.documentID(issuer: issuer, subject: subject), "user": .id(userID)]
+        var document: BSONDocument = [
+            "_id": Self.documentID(issuer: issuer, subject: subject), "user": .id(userID),
+        ]
+        document.appendIfPresent("emailMark", emailMark.map(BSONValue.string))
+        return document
     }
 
     /// Parses the result of `document`.
     init(_ document: BSONDocument) throws {
         let id = try document.document("_id")
-        self.init(issuer: try id.text("issuer"), subject: try id.text("subject"), userID: try document.parsed("user"))
+        self.init(
+            issuer: try id.text("issuer"), subject: try id.text("subject"), userID: try document.parsed("user"),
+            emailMark: document["emailMark"]?.stringValue)
     }
 
     /// The key. MongoDB compares its fields in this order.

@@ -19,4 +19,14 @@ extension MongoRows: ExternalIdentityChanges {
     func insert(_ identity: ExternalIdentity) throws {
         try collection(.externalIdentities).insertOne(identity.document, in: transaction)
     }
+
+    func setEmailMark(_ mark: String, ofIssuer issuer: String, subject: String) throws {
+        try collection(.externalIdentities).updateOne(
+            ["_id": ExternalIdentity.documentID(issuer: issuer, subject: subject)],
+            ["$set": ["emailMark": .string(mark)]], in: transaction)
+    }
+
+    func deleteIdentities(of userID: User.ID) throws {
+        try collection(.externalIdentities).deleteMany(["user": .id(userID)], in: transaction)
+    }
 }

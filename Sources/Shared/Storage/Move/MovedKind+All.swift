@@ -120,7 +120,10 @@ extension MovedKind {
             ])
         let identities = kind(
             .externalIdentities, order: "issuer, subject",
-            [.one(.text, "issuer", "_id.issuer"), .one(.text, "subject", "_id.subject"), .one(.text, "user")])
+            [
+                .one(.text, "issuer", "_id.issuer"), .one(.text, "subject", "_id.subject"), .one(.text, "user"),
+                .one(.text, "emailMark"),
+            ])
         return [
             teams, users, memberships, sessions, loginFailures, revocations, deletions, tokens, quotas, invitations,
             registrations, identities,

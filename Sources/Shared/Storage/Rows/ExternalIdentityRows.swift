@@ -13,4 +13,10 @@ package protocol ExternalIdentityRows {
 package protocol ExternalIdentityChanges {
     /// - Throws: `StorageError.duplicate` if it exists.
     func insert(_ identity: ExternalIdentity) throws
+
+    /// Replaces the mark of an identity (`ExternalIdentity.emailMark`), if it exists.
+    func setEmailMark(_ mark: String, ofIssuer issuer: String, subject: String) throws
+
+    /// Removes all identities of a user.
+    func deleteIdentities(of userID: User.ID) throws
 }

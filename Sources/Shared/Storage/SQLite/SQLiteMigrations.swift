@@ -53,6 +53,10 @@ enum SQLiteMigrations {
             // Nobody knows any more who chose the earlier ones, so nobody is asked for another.
             try db.execute(sql: "ALTER TABLE users ADD COLUMN passwordIsHandedOut INTEGER NOT NULL DEFAULT 0")
         }
+        migrator.registerMigration("0039-provider-addresses") { db in
+            // NULL until the next log-in: which address the provider has named is not known.
+            try db.execute(sql: "ALTER TABLE externalIdentities ADD COLUMN emailMark TEXT")
+        }
         migrator.registerMigration("0040-search-texts") { db in
             try db.execute(sql: searchTexts)
             let users = try db.rows("SELECT id, name, displayName, email FROM users") { row in

@@ -30,6 +30,8 @@ package enum DerivedKey: String {
     case addressCodes = "address-codes"
     /// Keys under which the tokens of Mailgun's reports are remembered.
     case mailReports = "mail-reports"
+    /// Keys under which the addresses are remembered that providers have named.
+    case providerAddresses = "provider-addresses"
     /// Signs the links that end a kind of mail.
     case unsubscribing
 
