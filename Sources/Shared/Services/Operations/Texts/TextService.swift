@@ -40,7 +40,7 @@ package struct TextService: Sendable {
     ) async throws -> [Entry] {
         try await store.requireAdmin(caller)
         try await feed.refresh()
-        let part = search.lowercased()
+        let part = search.trimmingCharacters(in: .whitespacesAndNewlines).lowercased()
         return catalog.names(in: language).compactMap { name in
             guard let entry = entry(TextKey(name, in: language)), !onlyOwn || entry.own != nil else { return nil }
             let texts = [name, entry.original, entry.own ?? ""]
