@@ -57,6 +57,21 @@ import Testing
         }
     }
 
+    @Test func `A tab finds an icon, and a password manager the page for another password`() async throws {
+        try await TestApp.with { app in
+            let icon = try await app.get("/favicon.ico")
+            let file = try await app.get("/assets/icon-192.png")
+            #expect(icon.status == .ok && icon.body == file.body && icon.headers[.contentType] == "image/png")
+            #expect(icon.headers[.cacheControl] == "public, max-age=86400")
+            let way = try await app.get("/.well-known/change-password")
+            #expect(way.status == .seeOther && way.headers[.location] == "/settings/password")
+            // By this one they find out whether a server says that a page is missing (W3C, "Detecting the reliability
+            // of HTTP status codes").
+            let other = "resource-that-should-not-exist-whose-status-code-should-not-be-200"
+            #expect(try await app.get("/.well-known/\(other)").status == .notFound)
+        }
+    }
+
     @Test func `The service worker is at the root and always requested again`() async throws {
         try await TestApp.with { app in
             let response = try await app.get("/service-worker.js")
