@@ -21,6 +21,17 @@ MEMBER_PAGES = [
     "/settings/sessions", "/settings/notifications", "/settings/delete", "/search", "/search?search=a",
 ]
 
+# Further pages of a lead, and of an administrator.
+MANAGING_PAGES = [
+    "/teams/{team}", "/teams/{team}/vote", "/teams/{team}/actions", "/teams/{team}/actions/new", "/teams/{team}/manage",
+    "/teams/{team}/manage/settings", "/teams/{team}/manage/members", "/teams/{team}/manage/reminders",
+    "/teams/{team}/manage/messages", "/teams/{team}/manage/experiments", "/settings", "/search?search=kundenbeziehung",
+    "/admin", "/admin/people", "/admin/teams", "/admin/invitations/new", "/admin/status",
+]
+
+# Wider than a phone in a heading. Names of people and teams have it as one word.
+LONG_WORD = "Kundenbeziehungsmanagementbeauftragte"
+
 # The focused element, and whether users can see it: inside the window, not below a sticky bar.
 FOCUSED = """
     () => {
@@ -60,11 +71,25 @@ def test_public_pages_can_be_enlarged(page: str, visitor: Visitor) -> None:
     check_enlarged(visitor)
 
 
-def test_pages_of_a_member_can_be_enlarged(visitor: Visitor, installation: Installation) -> None:
+def test_pages_of_a_member_can_be_enlarged_and_printed(visitor: Visitor, installation: Installation) -> None:
     person = visitor.log_in_new("Demo Team")
     for page in pages_of(person, installation):
         visitor.open(page)
         check_enlarged(visitor)
+        visitor.check_print()
+
+
+def test_long_names_fit_into_every_page(visitor: Visitor, installation: Installation) -> None:
+    team = installation.add_team(LONG_WORD)
+    person = installation.add_person(LONG_WORD, team=team, lead=True, role="admin", language="de")
+    team_id = installation.team_id(person)
+    installation.api(person, "POST", f"/teams/{team_id}/actions", {"title": LONG_WORD})
+    visitor.log_in(person)
+    visitor.page.set_viewport_size(ZOOMED)
+    for page in MANAGING_PAGES:
+        visitor.open(page.format(team=team_id))
+        visitor.check_fits()
+        visitor.check_large_letters()
 
 
 def pages_of(person: Person, installation: Installation) -> list[str]:
@@ -74,11 +99,13 @@ def pages_of(person: Person, installation: Installation) -> list[str]:
 
 
 def check_enlarged(visitor: Visitor) -> None:
-    """At 400 % a page looks as on a very small phone: everything is present and inside the window, in both schemes."""
+    """At 400 % a page looks as on a very small phone: everything is present and inside the window, in both schemes. With
+    larger letters alone it fits, too."""
     size = visitor.page.viewport_size
     visitor.page.set_viewport_size(ZOOMED)
     visitor.check_accessibility()
     visitor.page.set_viewport_size(size)
+    visitor.check_large_letters()
 
 
 def test_the_focus_is_always_visible(browse: Callable[..., Visitor], installation: Installation) -> None:

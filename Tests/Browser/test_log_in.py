@@ -45,12 +45,18 @@ def test_after_the_log_in_the_requested_page_opens(
 
 
 @pytest.mark.parametrize(("profile", "javascript"), SCRIPT_OR_NOT, ids=script_or_not_name)
-def test_a_wrong_password_says_so_and_keeps_the_name(
+def test_blocked_cookies_and_a_wrong_password_say_so_and_keep_the_name(
     profile: Profile, javascript: bool, browse: Callable[..., Visitor]
 ) -> None:
     visitor = browse(profile, javascript=javascript)
     person = visitor.somebody_new()
     visitor.open("/login")
+    # As if the browser kept none.
+    visitor.context.clear_cookies()
+    with visitor.complaints.expecting(422):
+        log_in_by_form(visitor, person.name, person.password)
+        expect(visitor.page.get_by_role("alert")).to_have_text(visitor.words["logIn.needsCookies"])
+        expect(visitor.field("logIn.username")).to_have_value(person.name)
     with visitor.complaints.expecting(401):
         log_in_by_form(visitor, person.name, "not the password")
         expect(visitor.page.get_by_role("alert")).to_have_text(visitor.words["errors.wrong-credentials"])

@@ -59,6 +59,35 @@ OVERFLOWING = """
 """
 
 
+# Sizes of letters that people choose in their browser, in percent (WCAG 2.2, 1.4.4 Resize Text).
+LARGE_LETTERS = (150, 200)
+
+# What would be pale on paper, and whether a chart is missing there; in the dark theme.
+PALE_IN_PRINT = """
+    () => {
+        document.documentElement.dataset.theme = "dark";
+        document.getAnimations().filter((one) => one instanceof CSSTransition).forEach((one) => one.finish());
+        const paint = document.createElement("canvas").getContext("2d", { willReadFrequently: true });
+        const isPale = (colour) => {
+            for (const layer of ["#fff", colour]) {
+                paint.fillStyle = layer;
+                paint.fillRect(0, 0, 1, 1);
+            }
+            const [red, green, blue] = paint.getImageData(0, 0, 1, 1).data;
+            return 0.2126 * red + 0.7152 * green + 0.0722 * blue > 130;
+        };
+        const hasText = (one) => [...one.childNodes].some((node) => node.nodeType === Node.TEXT_NODE && node.data.trim());
+        const shown = [...document.body.querySelectorAll("*")].filter((one) => one.checkVisibility({ visibilityProperty: true }));
+        const texts = shown.filter((one) => hasText(one) && isPale(getComputedStyle(one)[one.closest("svg") ? "fill" : "color"]));
+        const lines = shown.filter((one) => one.matches(".hm-line"));
+        const pale = [...texts, ...lines.filter((one) => isPale(getComputedStyle(one).stroke))].map((one) => one.outerHTML.slice(0, 120));
+        const grounds = [document.documentElement, document.body].map((one) => getComputedStyle(one).backgroundColor);
+        delete document.documentElement.dataset.theme;
+        if (document.querySelector(".hm-line") && !lines.length) pale.push("no chart");
+        return [...pale, ...grounds.filter((colour) => !isPale(colour))];
+    }
+"""
+
 FINISH_TRANSITIONS = """
     () => document.getAnimations().filter((one) => one instanceof CSSTransition).forEach((one) => one.finish())
 """
@@ -228,7 +257,25 @@ class Visitor:
         """Checks the page in its current state: with axe in both colour schemes, and that it is not wider than the
         window."""
         self._check_schemes(self.page)
-        self._check_fits()
+        self.check_fits()
+
+    def check_large_letters(self) -> None:
+        """Checks that the page fits into a phone also with larger letters."""
+        size = self.page.viewport_size
+        self.page.set_viewport_size({"width": 390, "height": 844})
+        for percent in LARGE_LETTERS:
+            self.page.evaluate("size => { document.documentElement.style.fontSize = size; }", f"{percent}%")
+            self.check_fits()
+        self.page.evaluate("document.documentElement.style.fontSize = ''")
+        self.page.set_viewport_size(size)
+
+    def check_print(self) -> None:
+        """Checks that the page is dark on white paper, charts included, while the device and the browser are dark."""
+        self.page.emulate_media(media="print", color_scheme="dark")
+        pale = self.page.evaluate(PALE_IN_PRINT)
+        self.page.emulate_media(media="screen", color_scheme=SCHEMES[0])
+        self.page.evaluate(FINISH_TRANSITIONS)
+        assert not pale, f"{self.page.url} is pale in print: {pale}"
 
     def check_layout_is_steady(self) -> None:
         """Fails if parts of the page moved while it loaded."""
@@ -308,9 +355,10 @@ class Visitor:
         size = self.page.viewport_size
         for window in [size, ZOOMED]:
             self.page.set_viewport_size(window)
-            self._check_fits()
+            self.check_fits()
         self.page.set_viewport_size(size)
 
-    def _check_fits(self) -> None:
+    def check_fits(self) -> None:
+        """Checks that the page is not wider than the window."""
         wide = self.page.evaluate(OVERFLOWING)
         assert not wide, f"{self.page.url} is wider than {self.page.viewport_size['width']} px: {wide}"

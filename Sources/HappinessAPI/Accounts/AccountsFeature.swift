@@ -77,6 +77,7 @@ struct AccountsFeature: Feature {
         routes.api.put("/me/email", use: credentials.changeEmail)
 
         routes.open.post("/webhooks/mailgun", use: webhooks.receive)
+        routes.open.get("/.well-known/change-password", use: passwordPages.wellKnown)
         routes.open.post("/user/login", use: classic.logIn)
         routes.open.get("/user/sendPasswordResetMail", use: passwordResets.requestMailClassic)
         routes.classic.get("/user/profile", use: classic.profile)

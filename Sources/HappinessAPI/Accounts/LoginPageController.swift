@@ -20,6 +20,8 @@ struct LoginPageController: Sendable {
 
     /// `done` in the query after a log-out.
     private static let loggedOut = "log-out"
+    /// The same after a form that came without any cookie.
+    private static let withoutCookie = "no-cookie"
 
     /// `GET /login`: the form; redirects a user who is logged in already. After a log-out, its script deletes what the
     /// browser stores for the user, in case the form was sent before the script was there that does so first.
@@ -29,15 +31,20 @@ struct LoginPageController: Sendable {
             return .seeOther(destination)
         }
         let frame = PageFrame(request)
-        let page = try await page(to: destination, in: frame, forgetsUser: request.query("done") == Self.loggedOut)
-        return try pages.response(page, in: frame)
+        let done = request.query("done")
+        let page = try await page(
+            to: destination, in: frame, problem: done == Self.withoutCookie ? needsCookies(frame) : nil,
+            forgetsUser: done == Self.loggedOut)
+        return tryingCookie(try pages.response(page, in: frame), request)
     }
 
     /// Redirects a browser that is not logged in to the form, which leads back afterwards. A form with written text
     /// gets a page that keeps it and links to the login.
     func ask(_ request: Request) async throws -> Response {
         guard request.method == .get || request.method == .head else {
-            return try await keptForms.keep(request) ?? .seeOther(.login)
+            let hasCookie = request.headers.contains(.cookie)
+            return try await keptForms.keep(request)
+                ?? .seeOther(hasCookie ? .login : .login.adding("done", Self.withoutCookie))
         }
         return .seeOther(SitePath.login.adding(next: SitePath(sent: request.uri.description)))
     }
@@ -46,14 +53,24 @@ struct LoginPageController: Sendable {
         let username: String
         let password: String
         let next: String?
+        /// Sent by our page, which has set a cookie; others may log in without one.
+        let cookies: String?
     }
 
     /// `POST /login`: sets the cookie and redirects to the requested page. A user whose password someone else set is
     /// asked for their own on the way. A login through a provider does not ask: it did not need the password.
+    ///
+    /// A browser that keeps no cookies would come back to the empty form, without a reason. It gets one instead, and no
+    /// session that nobody could use.
     func logIn(_ request: Request, context: AppRequestContext) async throws -> Response {
         try await pages.submitting(LoginForm.self, in: request) { form in
             let destination = SitePath(sent: form.next)
             let frame = PageFrame(request)
+            guard form.cookies == nil || request.headers.contains(.cookie) else {
+                let page = try await page(
+                    to: destination, in: frame, username: form.username, problem: needsCookies(frame))
+                return tryingCookie(try pages.response(page, in: frame, status: .unprocessableContent), request)
+            }
             do {
                 let login = try await logins.logIn(
                     login: form.username.trimmingCharacters(in: .whitespacesAndNewlines), password: form.password,
@@ -82,6 +99,18 @@ struct LoginPageController: Sendable {
             response.clearCache(of: pages.publicPath)
             return response
         }
+    }
+
+    /// Adds a cookie by which the form finds out whether the browser keeps any. One that sends another does.
+    private func tryingCookie(_ response: Response, _ request: Request) -> Response {
+        guard !request.headers.contains(.cookie) else { return response }
+        var response = response
+        response.headers.append(HTTPField(name: .setCookie, value: browsers.cookie.trial))
+        return response
+    }
+
+    private func needsCookies(_ frame: PageFrame) -> FormProblem {
+        FormProblem(pages.words(frame).text("logIn.needsCookies"))
     }
 
     private func page(

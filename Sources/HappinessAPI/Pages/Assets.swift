@@ -48,6 +48,15 @@ struct Assets: Sendable {
         return response
     }
 
+    /// `GET /favicon.ico`: what browsers request for a tab that no page names an icon for, such as a chart or JSON. They
+    /// look at the type, not at the name.
+    func favicon(_ request: Request, context: AppRequestContext) throws -> Response {
+        var response = try response(named: "icon-192.png", to: request)
+        // Seconds. A day: a new icon may be late, and no browser asks for each tab.
+        response.headers[.cacheControl] = "public, max-age=86400"
+        return response
+    }
+
     private func response(named name: String?, to request: Request) throws -> Response {
         guard let response = name.flatMap({ responses[$0] }) else {
             throw AppError(.notFound, "There’s no such file.")

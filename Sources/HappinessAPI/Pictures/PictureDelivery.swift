@@ -68,22 +68,23 @@ struct PictureDelivery: Sendable {
 struct DeliveredPicture: Sendable {
     private let bytes: ByteBuffer
     private let mediaType: String
-    private let tag: String
+    /// In the tag.
+    private let hash: String
 
     init(bytes: ByteBuffer, mediaType: String) {
         self.bytes = bytes
         self.mediaType = mediaType
-        tag = "\"\(SecureBytes.sha256(bytes.readableBytesView).prefix(16).hexadecimal)\""
+        hash = SecureBytes.sha256(bytes.readableBytesView).prefix(16).hexadecimal
     }
 
-    /// The bytes, or 304 if the client has them (RFC 9110 §13.1.2).
+    /// The bytes, or 304 if the client has them.
     /// - Parameter end: when the link expires; not after `now` means that the response must not be cached.
     func response(to request: Request, until end: Date, at now: Date) -> Response {
         let age = Int(end.timeIntervalSince(now))
         var headers: HTTPFields = [
-            .eTag: tag, .cacheControl: age > 0 ? "private, max-age=\(age), immutable" : "no-store",
+            .eTag: "\"\(hash)\"", .cacheControl: age > 0 ? "private, max-age=\(age), immutable" : "no-store",
         ]
-        if let known = request.headers[.ifNoneMatch], known == "*" || known.contains(tag) {
+        if request.hasCached(hash) {
             return Response(status: .notModified, headers: headers)
         }
         headers[.contentType] = mediaType

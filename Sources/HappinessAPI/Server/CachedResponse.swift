@@ -10,7 +10,8 @@ struct CachedResponse: Sendable {
     /// The same in the gzip format, if that is offered and smaller.
     private let gzipped: ByteBuffer?
     private let headers: HTTPFields
-    private let tag: String
+    /// In the tag.
+    private let hash: String
 
     /// The tag is a hash of the bytes. These contain published states only, so the tag changes on publication and never
     /// when a ballot is cast.
@@ -18,17 +19,17 @@ struct CachedResponse: Sendable {
     init(bytes: ByteBuffer, mediaType: String, isPublic: Bool = false) {
         self.bytes = bytes
         gzipped = isPublic ? Gzip.compress(Array(bytes.readableBytesView)).map(ByteBuffer.init(bytes:)) : nil
+        hash = SecureBytes.sha256(bytes.readableBytesView).prefix(16).hexadecimal
         // Weak, because both encodings share it (RFC 9110 §8.8.1).
-        let hash = SecureBytes.sha256(bytes.readableBytesView).prefix(16).hexadecimal
-        tag = gzipped == nil ? "\"\(hash)\"" : "W/\"\(hash)\""
+        let tag = gzipped == nil ? "\"\(hash)\"" : "W/\"\(hash)\""
         var headers: HTTPFields = [.contentType: mediaType, .eTag: tag, .cacheControl: "private, no-cache"]
         if gzipped != nil { headers[.vary] = "Accept-Encoding" }
         self.headers = headers
     }
 
-    /// The bytes, or 304 if the client has them (RFC 9110 §13.1.2).
+    /// The bytes, or 304 if the client has them.
     func response(to request: Request) -> Response {
-        if let known = request.headers[.ifNoneMatch], known == "*" || known.contains(tag) {
+        if request.hasCached(hash) {
             var same = headers
             same[.contentType] = nil
             return Response(status: .notModified, headers: same)
@@ -43,6 +44,16 @@ struct CachedResponse: Sendable {
 }
 
 extension Request {
+    /// Whether the client has the bytes with this hash, or any (RFC 9110 §13.1.2).
+    ///
+    /// A proxy that compresses makes `W/"HASH"` or `"HASH-gzip"` of a tag `"HASH"` (nginx, and Apache's mod_deflate), and
+    /// hands it on as the client sends it back. Both mean the same bytes here (RFC 9110 §8.8.3.2).
+    /// - Parameter hash: what the tag consists of; long enough to be in no other one.
+    func hasCached(_ hash: String) -> Bool {
+        guard let known = headers[.ifNoneMatch] else { return false }
+        return known == "*" || known.contains(hash)
+    }
+
     /// Whether the client decodes gzip (RFC 9110 §12.5.3). All browsers send it without a weight.
     fileprivate var acceptsGzip: Bool {
         headers[values: .acceptEncoding].contains { value in

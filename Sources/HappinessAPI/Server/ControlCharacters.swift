@@ -6,12 +6,20 @@ import NIOCore
 /// Rejects control characters (Unicode category Cc) in the text of requests: some libraries end a string at NUL and
 /// others do not, and people cannot see them.
 ///
-/// Multi-line fields may contain line breaks and tabs. All code that reads text from requests calls this: `JSONFields`,
-/// `FormBody`, `FormSealer`, `MultipartForm`, and `ControlCharacterMiddleware` for everything outside the body.
+/// Multi-line fields may contain line breaks and tabs. Names, addresses and tokens may begin and end with them, as what is
+/// pasted from a table or a mail often does: their readers leave them out.
+///
+/// All code that reads text from requests calls this: `JSONFields`, `FormBody`, `FormSealer`, `MultipartForm`, and
+/// `ControlCharacterMiddleware` for everything outside the body.
 enum ControlCharacters {
     /// Multi-line fields; also matched as part of a name, such as `body-first-en`.
     private static let namesWithLines: Set<String> = [
         "body", "emails", "feedback", "list", "message", "notes", "quote", "stack", "text",
+    ]
+
+    /// Fields of which no reader keeps white space at the ends; a part of a name counts, as above.
+    private static let namesWithBlankEnds: Set<String> = [
+        "code", "displayName", "email", "name", "refreshToken", "search", "title", "token", "username",
     ]
 
     /// - Parameter field: name of the field.
@@ -33,13 +41,16 @@ enum ControlCharacters {
     /// - Parameter hasLines: whether all values may have several lines.
     /// - Returns: what `refuse(in:field:)` throws; `nil` for a form without control characters.
     static func problem(inForm form: String, hasLines: Bool = false) -> AppError? {
+        problem(in: form) { hasLines ? lineEndsAndTab : lines(in: $0) }
+    }
+
+    private static func problem(in form: String, allowing allowed: (String) -> Set<UInt8>) -> AppError? {
         for pair in form.split(separator: "&") {
             let parts = pair.split(separator: "=", maxSplits: 1).map { percentDecoded($0) }
             let name = String(decoding: parts.first ?? [], as: UTF8.self)
-            let allowed = hasLines ? lineEndsAndTab : lines(in: name)
-            guard !contains(name.utf8), parts.count < 2 || !contains(parts[1], allowing: allowed) else {
-                return error(in: name)
-            }
+            guard !contains(name.utf8),
+                parts.count < 2 || !contains(value(parts[1], of: name), allowing: allowed(name))
+            else { return error(in: name) }
         }
         return nil
     }
@@ -49,7 +60,9 @@ enum ControlCharacters {
     static func refuse(inAddress address: String) throws(AppError) {
         // Most addresses have neither a byte that could be part of a control character nor an encoded one.
         guard address.utf8.contains(where: { isControl($0) || $0 == UInt8(ascii: "%") }) else { return }
-        if contains(percentDecoded(address[...])) { throw error }
+        let parts = address.split(separator: "?", maxSplits: 1)
+        if contains(percentDecoded(parts.first ?? "")) { throw error }
+        if parts.count == 2, problem(in: String(parts[1]), allowing: { _ in [] }) != nil { throw error }
     }
 
     /// Checks the names and strings of JSON, including escapes such as `\u0000`. Anything but JSON in UTF-8 (RFC 8259
@@ -71,8 +84,9 @@ enum ControlCharacters {
             // Strings in an array belong to the name in front of the array.
             let isName = rest.first { !whiteSpaceOfJSON.contains($0) } == UInt8(ascii: ":")
             if isName { field = String(decoding: text, as: UTF8.self) }
-            guard !contains(text, allowing: isName ? [] : lines(in: field)),
-                !containsEscape(text, allowing: isName ? [] : lines(in: field))
+            let checked = isName || !hasBlankEnds(field) ? text : withoutBlankEnds(json: text)
+            guard !contains(checked, allowing: isName ? [] : lines(in: field)),
+                !containsEscape(checked, allowing: isName ? [] : lines(in: field))
             else { throw error(in: field) }
         }
     }
@@ -81,6 +95,38 @@ enum ControlCharacters {
 
     private static let lineEndsAndTab: Set<UInt8> = [0x09, 0x0a, 0x0d]
     private static let whiteSpaceOfJSON: Set<UInt8> = [0x09, 0x0a, 0x0d, 0x20]
+
+    private static func hasBlankEnds(_ field: String) -> Bool {
+        field.split(separator: "-").contains { namesWithBlankEnds.contains(String($0)) }
+    }
+
+    /// The part of a form's value that has to be without control characters.
+    private static func value(_ bytes: [UInt8], of field: String) -> ArraySlice<UInt8> {
+        guard hasBlankEnds(field) else { return bytes[...] }
+        guard let first = bytes.firstIndex(where: { !whiteSpaceOfJSON.contains($0) }),
+            let last = bytes.lastIndex(where: { !whiteSpaceOfJSON.contains($0) })
+        else { return [] }
+        return bytes[first...last]
+    }
+
+    /// A JSON string without white space at its ends, which may be escaped.
+    private static func withoutBlankEnds(json text: ByteBufferView) -> ByteBufferView {
+        var (first, end) = (text.endIndex, text.startIndex)
+        var index = text.startIndex
+        while index < text.endIndex {
+            let isEscape = text[index] == UInt8(ascii: "\\")
+            let value = isEscape ? character(ofEscape: text[index...]) : text[index]
+            // An escape with four digits has six characters.
+            let isLong = isEscape && text[index...].dropFirst().first == UInt8(ascii: "u")
+            let next = min(index + (isLong ? 6 : isEscape ? 2 : 1), text.endIndex)
+            if value.map({ !whiteSpaceOfJSON.contains($0) }) ?? true {
+                first = min(first, index)
+                end = next
+            }
+            index = next
+        }
+        return text[min(first, end)..<end]
+    }
 
     private static func lines(in field: String) -> Set<UInt8> {
         field.split(separator: "-").contains { namesWithLines.contains(String($0)) } ? lineEndsAndTab : []
@@ -119,22 +165,28 @@ enum ControlCharacters {
     private static func containsEscape(_ text: ByteBufferView, allowing allowed: Set<UInt8>) -> Bool {
         var rest = text[...]
         while let backslash = rest.firstIndex(of: UInt8(ascii: "\\")), backslash + 1 < text.endIndex {
-            let value: UInt8? =
-                switch text[backslash + 1] {
-                case UInt8(ascii: "b"): 0x08
-                case UInt8(ascii: "f"): 0x0c
-                case UInt8(ascii: "n"): 0x0a
-                case UInt8(ascii: "r"): 0x0d
-                case UInt8(ascii: "t"): 0x09
-                // Larger values are not control characters and do not fit.
-                case UInt8(ascii: "u"):
-                    UInt8(String(decoding: text[(backslash + 2)...].prefix(4), as: UTF8.self), radix: 16)
-                default: nil
-                }
-            if let value, isControl(value), !allowed.contains(value) { return true }
+            if let value = character(ofEscape: text[backslash...]), isControl(value), !allowed.contains(value) {
+                return true
+            }
             rest = text[(backslash + 2)...]
         }
         return false
+    }
+
+    /// What an escape stands for; `nil` for characters that are neither a control character nor white space.
+    /// - Parameter text: begins with the backslash.
+    private static func character(ofEscape text: ByteBufferView) -> UInt8? {
+        guard let kind = text.dropFirst().first else { return nil }
+        return switch kind {
+        case UInt8(ascii: "b"): 0x08
+        case UInt8(ascii: "f"): 0x0c
+        case UInt8(ascii: "n"): 0x0a
+        case UInt8(ascii: "r"): 0x0d
+        case UInt8(ascii: "t"): 0x09
+        // Larger values are not control characters and do not fit.
+        case UInt8(ascii: "u"): UInt8(String(decoding: text.dropFirst(2).prefix(4), as: UTF8.self), radix: 16)
+        default: nil
+        }
     }
 
     /// The bytes of a percent-encoded string (`%41`); a percent sign without two hex digits stands for itself.

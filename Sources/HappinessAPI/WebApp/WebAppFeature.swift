@@ -22,6 +22,7 @@ struct WebAppFeature: Feature {
         let open = routes.open
         open.get("/assets/{name}", use: assets.show)
         open.get("/assets/v/{version}/{file}", use: assets.showVersioned)
+        open.get("/favicon.ico", use: assets.favicon)
         open.get("/manifest.webmanifest", use: webApp.manifest)
         open.get("/service-worker.js", use: webApp.serviceWorker)
         open.get("/offline", use: webApp.offline)

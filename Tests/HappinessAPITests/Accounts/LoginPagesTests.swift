@@ -70,6 +70,51 @@ import Testing
         }
     }
 
+    @Test(arguments: [("en", "Please allow cookies"), ("de", "Erlaube bitte Cookies")])
+    func `A browser that keeps no cookies is told so, and gets no session`(language: String, words: String)
+        async throws
+    {
+        try await TestApp.with { app in
+            let user = try await app.makeUser("anna")
+            let address = "/login?language=\(language)"
+            let page = try await app.get(address)
+            #expect(page.headers[.setCookie] == "cookies-8080=1; Path=/; HttpOnly; SameSite=Lax")
+            #expect(page.text.contains(#"name="cookies" value="asked""#) && !page.text.contains(words))
+            let form = "username=anna&password=purple%20lamp%209&next=/settings&cookies=asked"
+            let blocked = try await app.post(address, form: form)
+            expectPage(blocked, 422, saying: words, language: language)
+            #expect(blocked.text.contains(#"value="anna""#) && blocked.text.contains(#"value="/settings""#))
+            let now = app.clock.now
+            let sessions = try await app.stores.read { try $0.sessions(of: user.id, at: now) }
+            #expect(sessions.isEmpty)
+
+            // The answer has set a cookie, too: once cookies are allowed, the next try succeeds.
+            let cookie = try #require(blocked.headers[.setCookie]?.split(separator: ";").first)
+            let kept = try await app.send(
+                .post, address,
+                headers: [.contentType: "application/x-www-form-urlencoded", .cookie: String(cookie)],
+                body: .init(string: form))
+            #expect(kept.status == .seeOther && kept.headers[.location] == "/settings")
+            #expect(try await app.get("/login", headers: [.cookie: "theme=dark"]).headers[.setCookie] == nil)
+        }
+    }
+
+    @Test func `A form that comes without any cookie leads to a log-in that says why`() async throws {
+        try await TestApp.with { app in
+            let form = "application/x-www-form-urlencoded"
+            let withoutCookie = try await app.post("/settings/theme", form: "theme=dark")
+            #expect(withoutCookie.status == .seeOther)
+            #expect(withoutCookie.headers[.location] == "/login?done=no-cookie")
+            expectPage(try await app.get("/login?done=no-cookie"), saying: "Please allow cookies")
+            let ended = try await app.send(
+                .post, "/settings/theme", headers: [.contentType: form, .cookie: "happiness-8080=a"],
+                body: .init(string: "theme=dark"))
+            #expect(ended.headers[.location] == "/login", "the session has ended, and cookies work")
+            let loggedOut = try await app.get("/login?done=log-out")
+            #expect(!loggedOut.text.contains("allow cookies"))
+        }
+    }
+
     @Test func `A user who is not logged in goes to the log-in and comes back`() async throws {
         try await TestApp.with { app in
             let team = try await app.makeTeam()

@@ -33,8 +33,10 @@ import Testing
             _ = try await app.post(
                 "/happiness/track", token: team.members[1].token, form: "happiness=4.2&sprint=2026/2")
             // What a browser loads with the page of a vote, and what its service worker then keeps.
-            for path in ["/assets/app.css", "/assets/v/1/vote.js", "/pictures/initials/AB.svg", "/api/v1/push/web-key"]
-            {
+            for path in [
+                "/assets/app.css", "/assets/v/1/vote.js", "/favicon.ico", "/pictures/initials/AB.svg",
+                "/api/v1/push/web-key",
+            ] {
                 _ = try await app.get(path)
             }
             _ = try await app.get("/api/v1/me/devices", token: team.lead.token)

@@ -41,6 +41,36 @@ import Testing
         }
     }
 
+    @Test(arguments: StoreUnderTest.all)
+    func `White space around a name, as of a pasted cell, changes nothing`(kind: StoreUnderTest) async throws {
+        try await Self.withApp(over: kind) { app in
+            let user = try await app.makeUser("anna")
+            let spellings = [
+                ("%s%09", #"%s\t"#), ("%09%20%s%0D%0A", #"\t %s\r\n"#), ("%0a%s", #"\u000a%s\u0020"#),
+            ]
+            for (form, json) in spellings {
+                for name in [user.name, user.email] {
+                    let fields = "username=\(form.replacing("%s", with: name))&password=purple%20lamp%209"
+                    let body = #"{"username":"\#(json.replacing("%s", with: name))","password":"purple lamp 9"}"#
+                    #expect(try await app.post("/login", form: fields).status == .seeOther, "\(fields)")
+                    #expect(try await app.post("/user/login", form: fields).status == .ok, "\(fields)")
+                    #expect(try await app.post("/user/login", json: body).status == .ok, "\(body)")
+                    #expect(try await app.post("/api/v1/auth/login", json: body).status == .ok, "\(body)")
+                }
+            }
+            // A password is what was typed; and no name may hide something.
+            for fields in ["username=anna&password=purple%20lamp%209%09", "username=an%09na&password=b"] {
+                expectRejection(try await app.post("/user/login", form: fields), 400, classic: true)
+            }
+            // Failures count for the same name.
+            for _ in 0..<5 {
+                let wrong = try await app.post("/user/login", form: "username=%09anna%0A&password=x")
+                #expect(wrong.status == .unauthorized)
+            }
+            #expect(try await app.logIn("anna", TestApp.password) == 429)
+        }
+    }
+
     // MARK: - JSON
 
     /// Routes with a body that contains all of their texts; `TEAM`, `USER` and `ACTION` stand for ids. A multi-line
@@ -130,7 +160,7 @@ import Testing
         try await Self.withTeam(over: kind) { app, place in
             for (method, path, body) in Self.bodies {
                 for text in try Self.texts(of: body) {
-                    let forbidden = Self.characters + (text.hasLines ? [] : Self.lineEndsAndTab)
+                    let forbidden = Self.characters + (text.mayEndWithLine ? [] : Self.lineEndsAndTab)
                     for character in forbidden {
                         for json in text.bodies(with: character) {
                             let response = try await app.send(
@@ -147,11 +177,16 @@ import Testing
         }
     }
 
+    private static let namesWithBlankEnds: Set<String> = [
+        "code", "displayName", "email", "name", "refreshToken", "title", "token", "username",
+    ]
+
     /// A text in a body, with what comes before and after it.
     private struct Text {
         let before: String
         let after: String
-        let hasLines: Bool
+        /// Whether it may have lines, or white space at its end is left out.
+        let mayEndWithLine: Bool
 
         /// The body with a character in the text: escaped, and unescaped where JSON allows that.
         func bodies(with character: Character) -> [String] {
@@ -168,8 +203,11 @@ import Testing
     private static func texts(of body: String) throws -> [Text] {
         let texts = body.matches(of: /[:\[]\s*"([^"]*)"/).map { match in
             let end = body.index(before: match.range.upperBound)
+            let before = String(body[..<end])
+            let name = before.matches(of: /"(\w+)"\s*:/).last.map { String($0.output.1) } ?? ""
             return Text(
-                before: String(body[..<end]), after: String(body[end...]), hasLines: match.output.1.hasSuffix("¶"))
+                before: before, after: String(body[end...]),
+                mayEndWithLine: match.output.1.hasSuffix("¶") || namesWithBlankEnds.contains(name))
         }
         return try #require(texts.isEmpty ? nil : texts)
     }
@@ -191,6 +229,10 @@ import Testing
         (#"{"feedback\n":1}"#, false), (#"{"a":["b","\u001F"]}"#, false), (#"{"feedback":"a","b":"\n"}"#, false),
         (#"{"feedback":"\u0000"}"#, false), (#"{"f\u0065edback":"\n"}"#, false), (#""\u0000""#, false),
         ("{\"a\":\"\u{85}\"}", false), ("{\"\u{7f}\":1}", false),
+        (#"{"username":"\t anna\r\n\u0009 \u000A"}"#, true), (#"{"username":"\t"}"#, true), (#"{"username":""}"#, true),
+        (#"{"title":"a\\t\t","email":"\na"}"#, true), (#"{"username":"an\tna"}"#, false),
+        (#"{"username":"anna\t\u0000"}"#, false), (#"{"username":"anna\b"}"#, false), (#"{"username\t":"a"}"#, false),
+        (#"{"password":"a\t"}"#, false), (#"{"username":"a","password":"\na"}"#, false),
     ])
     func `Escapes are found where JSON has them`(json: String, isFine: Bool) throws {
         let refuse = { try ControlCharacters.refuse(inJSON: ByteBuffer(string: json)) }
@@ -261,7 +303,8 @@ import Testing
         try await Self.withTeam(over: kind) { app, place in
             for code in ["%00", "%0a", "%0D", "%09", "%7F", "%C2%9f"] {
                 for path in [
-                    "/api/v1/teams/TEAM\(code)", "/api/v1/admin/people?search=a\(code)",
+                    "/api/v1/teams/TEAM\(code)", "/api/v1/admin/people?search=a\(code)b",
+                    "/api/v1/admin/people?text=a\(code)",
                     "/api/v1/admin/people?a\(code)=b",
                     "/api/v1/admin/texts/en/vote.title\(code)", "/api/v1/invitations?after=\(code)",
                     "/api/v1/shared/a\(code)/chart.svg", "/user/sendPasswordResetMail?email=a\(code)@example.org",
@@ -272,6 +315,10 @@ import Testing
                     let isClassic = path.hasPrefix("/user/") || path.hasPrefix("/happiness/")
                     expectRejection(response, 400, classic: isClassic, saying: "control character", path)
                 }
+            }
+            for search in ["%09blue", "blue%0D%0A", "blue0%20%09"] {
+                let people = try await app.get("/api/v1/admin/people?search=\(search)", token: place.token)
+                #expect(people.status == .ok && people.text.contains("blue0"), "\(search)")
             }
             for value in ["phone\tx", "phone\u{85}"] {
                 let response = try await app.send(

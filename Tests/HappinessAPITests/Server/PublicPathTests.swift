@@ -105,6 +105,11 @@ import Testing
             let cookie = try #require(response.headers[.setCookie])
             #expect(cookie.hasPrefix("__Secure-happiness+mood="))
             #expect(cookie.hasSuffix("; Path=/mood; HttpOnly; SameSite=Lax; Secure"))
+            // A proxy may also hand over what browsers request at the root of the host.
+            for root in ["", "/mood"] {
+                let way = try await app.get("\(root)/.well-known/change-password")
+                #expect(way.headers[.location] == "/mood/settings/password")
+            }
             let problem = try await app.get("/mood/api/v1/teams")
             #expect(problem.text.contains(#""type":"/mood/api#"#))
             for file in ["/mood/manifest.webmanifest", "/mood/service-worker.js"] {

@@ -47,10 +47,28 @@ import Testing
                 #expect((bytes.count < plain.body.readableBytes / 3) == isCompressed)
             }
             let tag = try #require(plain.headers[.eTag])
-            let known = try await app.get(path, headers: [.acceptEncoding: "gzip", .ifNoneMatch: tag])
-            #expect(known.status == .notModified && known.headers[.vary] == "Accept-Encoding")
+            // As it is, and as proxies pass it on: made strong, or with the coding in it.
+            for sent in [tag, "\(tag.dropFirst(2))", "\(tag.dropLast())-gzip\"", "\"other\", \(tag.dropLast())-br\""] {
+                let known = try await app.get(path, headers: [.acceptEncoding: "gzip", .ifNoneMatch: sent])
+                #expect(known.status == .notModified && known.headers[.vary] == "Accept-Encoding", "\(sent)")
+            }
             let page = try await app.get("/login", headers: [.acceptEncoding: "gzip"])
             #expect(page.headers[.contentEncoding] == nil)
+        }
+    }
+
+    @Test func `A tab finds an icon, and a password manager the page for another password`() async throws {
+        try await TestApp.with { app in
+            let icon = try await app.get("/favicon.ico")
+            let file = try await app.get("/assets/icon-192.png")
+            #expect(icon.status == .ok && icon.body == file.body && icon.headers[.contentType] == "image/png")
+            #expect(icon.headers[.cacheControl] == "public, max-age=86400")
+            let way = try await app.get("/.well-known/change-password")
+            #expect(way.status == .seeOther && way.headers[.location] == "/settings/password")
+            // By this one they find out whether a server says that a page is missing (W3C, "Detecting the reliability
+            // of HTTP status codes").
+            let other = "resource-that-should-not-exist-whose-status-code-should-not-be-200"
+            #expect(try await app.get("/.well-known/\(other)").status == .notFound)
         }
     }
 

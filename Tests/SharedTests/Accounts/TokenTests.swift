@@ -145,7 +145,14 @@ import Testing
             let parts = try #require(tokens.parse(tokens.token(of: session, generation: generation)))
             #expect(parts.generation == generation)
             #expect(tokens.isGenuine(parts, of: session))
+            #expect(tokens.parse("\n\(tokens.token(of: session, generation: generation)) \t") == parts, "as pasted")
         }
+    }
+
+    @Test func `White space around a mailed token makes no other one`() {
+        let hash = OneTimeToken.hash(of: "abc")
+        for text in [" abc", "abc\r\n", "\tabc\n "] { #expect(OneTimeToken.hash(of: text) == hash) }
+        #expect(OneTimeToken.hash(of: "a bc") != hash)
     }
 
     @Test func `A token of another generation, session, seed or secret is forged`() throws {

@@ -13,6 +13,7 @@ import Testing
         let token = Self.tokens.token(ending: subscription, of: userID)
         let parts = try #require(Self.tokens.parse(token))
         #expect(parts.subscription == subscription && parts.userID == userID)
+        #expect(Self.tokens.parse("\t\(token)\r\n")?.userID == userID, "as pasted")
         #expect(Self.tokens.token(ending: subscription, of: userID) == token, "an old mail has the same link")
         let link = Self.tokens.link(publicURL: "https://x.example", ending: subscription, of: userID)
         #expect(link == "https://x.example/unsubscribe?token=\(token)")

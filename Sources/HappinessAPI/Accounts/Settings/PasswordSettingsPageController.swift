@@ -14,6 +14,12 @@ struct PasswordSettingsPageController: Sendable {
         try await forms.show(request, context, page)
     }
 
+    /// `GET /.well-known/change-password`: where password managers send people to change theirs (W3C, "A Well-Known URL
+    /// for Changing Passwords", §3). They ask without a login.
+    func wellKnown(_ request: Request, context: AppRequestContext) -> Response {
+        .seeOther(.passwordSettings)
+    }
+
     private struct Form: Decodable {
         let current: String
         let password: String

@@ -9,12 +9,14 @@ struct BrowserCookie: Sendable {
     private let name: String
     /// See `CookieScope.formerName`.
     private let formerName: String?
+    private let trialName: String
     private let attributes: String
 
     /// - Parameter scope: of all our cookies.
     init(scope: CookieScope) {
         name = scope.name("happiness")
         formerName = scope.formerName("happiness")
+        trialName = scope.name("cookies")
         attributes = scope.attributes(hiddenFromScripts: true)
     }
 
@@ -35,6 +37,10 @@ struct BrowserCookie: Sendable {
 
     /// `Set-Cookie` that deletes the cookie.
     var ending: String { "\(name)=; Max-Age=0; \(attributes)" }
+
+    /// `Set-Cookie` of a cookie that says nothing: whether the browser sends it back shows whether it keeps cookies. It
+    /// ends with the browser's session.
+    var trial: String { "\(trialName)=1; \(attributes)" }
 
     /// `Set-Cookie` that deletes the cookie of version 0.1.0; `nil` if it had the same name.
     var endingFormer: String? { formerName.map { "\($0)=; Max-Age=0; \(attributes)" } }

@@ -87,8 +87,8 @@ enum BallotRoutes {
 /// opened a page about a vote.
 enum AutomaticRoutes {
     private static let prefixes = [
-        "/assets/", "/pictures/", "/manifest.webmanifest", "/service-worker.js", "/offline", "/api/v1/push/web-key",
-        "/api/v1/me/devices",
+        "/assets/", "/pictures/", "/favicon.ico", "/manifest.webmanifest", "/service-worker.js", "/offline",
+        "/api/v1/push/web-key", "/api/v1/me/devices",
     ]
 
     static func contains(_ route: String) -> Bool {

@@ -68,8 +68,10 @@ package struct OneTimeToken: Hashable, Sendable {
         return (text, token)
     }
 
-    /// The stored form of a token's text: its SHA-256.
-    package static func hash(of text: String) -> [UInt8] { SecureBytes.sha256(Data(text.utf8)) }
+    /// The stored form of a token's text: its SHA-256. White space at the ends, as of pasted text, makes no other token.
+    package static func hash(of text: String) -> [UInt8] {
+        SecureBytes.sha256(Data(text.trimmingCharacters(in: .whitespacesAndNewlines).utf8))
+    }
 }
 
 extension OneTimeToken {

@@ -30,7 +30,8 @@ package struct UnsubscribeTokens: Sendable {
 
     /// The subscription and user of a token; `nil` if it was not issued by this server.
     package func parse(_ token: String) -> (subscription: MailSubscription, userID: User.ID)? {
-        let parts = token.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
+        let parts = token.trimmingCharacters(in: .whitespacesAndNewlines)
+            .split(separator: ".", omittingEmptySubsequences: false).map(String.init)
         guard parts.count == 3, let subscription = MailSubscription(rawValue: parts[0]),
             let userID = User.ID(parts[1]), let code = [UInt8](base64URL: parts[2]),
             SecureBytes.areEqual(code, self.code(subscription, userID))

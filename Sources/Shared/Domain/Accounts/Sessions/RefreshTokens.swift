@@ -26,7 +26,8 @@ package struct RefreshTokens: Sendable {
 
     /// `nil` for text of another form.
     package func parse(_ token: String) -> Parts? {
-        let parts = token.split(separator: ".", omittingEmptySubsequences: false)
+        let parts = token.trimmingCharacters(in: .whitespacesAndNewlines)
+            .split(separator: ".", omittingEmptySubsequences: false)
         // A generation has one spelling: no sign, no leading zero.
         guard parts.count == 3, let sessionID = Session.ID(String(parts[0])), let generation = Int(parts[1]),
             generation >= 0, String(generation) == parts[1], let code = [UInt8](base64URL: parts[2])
