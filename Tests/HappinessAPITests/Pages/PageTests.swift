@@ -313,7 +313,7 @@ extension PageTests {
             history: [published], previous: published, feedback: [Feedback(id: .random(), text: hostile)],
             actions: [action], team: team, words: words)
         let live = LivePage(
-            LiveSprint(number: 1, current: Publication(record), previous: nil), team: team, hasVoted: false,
+            LiveSprint(number: 1, current: Publication(record), previous: nil), team: team, vote: .open,
             voteAddress: hostileAddress, cards: cards, words: words, now: sprint.start)
         let detail = SprintPage(
             published, number: 1, neighbours: SprintNeighbours(of: published, in: [published]),
