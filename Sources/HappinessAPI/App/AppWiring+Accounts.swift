@@ -33,7 +33,8 @@ extension AppWiring {
                 confirmation: confirmation, mails: mails, secret: secrets.ballot, clock: clock),
             addresses: AddressFaultService(stores: stores, secrets: secrets, clock: clock),
             mailgunKey: settings.mail.mailgunWebhookKey, logins: users.logins, browserLogins: users.browserLogins,
-            cookies: users.cookies, clientAddress: users.clientAddress, pictures: users.pictureLinks)
+            cookies: users.cookies, clientAddress: users.clientAddress, pictures: users.pictureLinks,
+            answers: answers)
     }
 
     func signOnProviders() -> [SingleSignOnProvider] {
@@ -65,7 +66,8 @@ extension AppWiring {
 
     func invitations() -> InvitationsFeature {
         InvitationsFeature(
-            pages: pages, invitations: users.invitations, teams: teams.teams, browserLogins: users.browserLogins)
+            pages: pages, invitations: users.invitations, teams: teams.teams, browserLogins: users.browserLogins,
+            answers: answers)
     }
 
     func registrations() -> RegistrationsFeature {

@@ -11,10 +11,14 @@ struct ClassicHappinessController: Sendable {
     let publications: PublicationService
     let liveSprints: LiveSprintCache
     let sprintService: SprintService
+    let answers: AnswerLanguage
 
-    /// The message the first clients expect for an invalid value.
-    static let incorrectHappiness = AppError(.unprocessable, "Incorrect Happiness", reason: .happinessOutOfRange)
-    private static let alreadyVoted = AppError(.conflict, "Already voted!", reason: .alreadyVoted)
+    /// The message the first clients expect for an invalid value. The same in every language, as they may compare it.
+    static let incorrectHappiness = AppError(
+        .unprocessable, Sentence(verbatim: "Incorrect Happiness"), reason: .happinessOutOfRange)
+    /// The same in every language, too.
+    private static let alreadyVoted = AppError(
+        .conflict, Sentence(verbatim: "Already voted!"), reason: .alreadyVoted)
     /// Everyone has voted. The caller may be a newcomer who has not, and nobody can tell.
     private static let sprintOver = AppError(.conflict, "This sprint is over.", reason: .sprintComplete)
 
@@ -48,7 +52,7 @@ struct ClassicHappinessController: Sendable {
         } catch let error as AppError where error.reason == .sprintComplete {
             throw Self.sprintOver
         }
-        return try JSONBody.response(ClassicMessage(message: "Your happiness was saved."))
+        return try await answers.response(Sentence("Your happiness was saved."), to: request, of: voter)
     }
 
     /// `GET /happiness/hasVoted?sprint=`; true for everyone once the sprint is closed, so that the first clients do not
@@ -88,12 +92,13 @@ struct ClassicHappinessController: Sendable {
         let team = try await teams.defaultTeam(of: voter)
         let publication = try await liveSprints.live(of: team.id).current
         let sprint = publication.sprint
+        let words = await answers.words(for: request, of: voter)
         return try JSONBody.response(
             CurrentSprintResponse(
-                message: "Sprint \(sprint.label)", sprint: sprint.label.description, start: sprint.start,
-                end: sprint.end, voted: try await ballots.hasVoted(voter.userID, in: sprint.key),
+                message: words.text(for: Sentence("Sprint \(sprint.label)")), sprint: sprint.label.description,
+                start: sprint.start, end: sprint.end, voted: try await ballots.hasVoted(voter.userID, in: sprint.key),
                 threshold: sprint.threshold, policy: sprint.policy, happiness: publication.happiness,
-                votes: publication.isPublished ? publication.votes : nil))
+                votes: publication.isPublished ? publication.votes : nil), in: words)
     }
 
     /// `GET /happiness/sprints?sprintyear=`; defaults to the current year.

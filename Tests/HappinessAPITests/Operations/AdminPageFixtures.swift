@@ -25,7 +25,8 @@ enum AdminPageSamples {
         let invitation = Invitation(
             email: text, role: .member, teamID: team.id, teamRole: .lead, locale: "en",
             sent: CalendarDay(instant: TestApp.now, in: .gmt))
-        let report = InvitationLineReport(number: 2, email: text, result: .failure(AppError(.unprocessable, text)))
+        let rejection = AppError(.unprocessable, Sentence(verbatim: text))
+        let report = InvitationLineReport(number: 2, email: text, result: .failure(rejection))
         var draft = AdminInvitationDraft()
         draft.email = text
         draft.team = text
