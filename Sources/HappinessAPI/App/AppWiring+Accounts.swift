@@ -76,7 +76,7 @@ extension AppWiring {
             registrations: RegistrationService(
                 stores: stores, secrets: secrets, domains: settings.accounts.registrationDomains,
                 hasher: environment.hasher, policy: settings.accounts.passwordPolicy, clock: clock),
-            browserLogins: users.browserLogins, clientAddress: users.clientAddress)
+            browserLogins: users.browserLogins, clientAddress: users.clientAddress, answers: answers)
     }
 
     /// - Throws: an error of the file system if the default pictures are missing.

@@ -17,7 +17,10 @@ import Testing
         let placeholder = "{a}"
         let rows: [(Sentence, String)] = [
             ("The field \(placeholder) is missing.", "Das Feld {a} fehlt."),
-            ("There’s no placeholder {\("x")}. There are: \("{k}").", "Den Platzhalter {x} gibt es nicht. Es gibt: {k}."),
+            (
+                "There’s no placeholder {\("x")}. There are: \("{k}").",
+                "Den Platzhalter {x} gibt es nicht. Es gibt: {k}."
+            ),
             (
                 "The password also needs: \(parts: ["an upper-case letter", "a digit"]).",
                 "Dem Passwort fehlt noch: ein Großbuchstabe, eine Ziffer."
