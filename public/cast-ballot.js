@@ -74,10 +74,10 @@ function resultOf(status, answer) {
     // Not an answer of this server, but of a proxy or a filter in front of it.
     if (reason === undefined) return { outcome: "unreachable" };
     switch (reason) {
-    // All members have voted, including this one.
-    case "sprint-complete":
     case "already-voted": return { outcome: "alreadyVoted", reason };
     case "mailbox-voted": return { outcome: "mailboxVoted", reason };
+    // Everyone has voted. Whether this user was one of them, nobody knows any more.
+    case "sprint-complete":
     case "sprint-not-open": return { outcome: "sprintOver", reason };
     // The page was loaded before the last log-in.
     case "form-not-ours": return { outcome: "loggedOut", reason };

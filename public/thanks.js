@@ -32,6 +32,8 @@ function show(isFirst) {
     card.classList.toggle("settling", isFirst);
     card.querySelector("[data-text-arrived]").hidden = !vote.hasText;
     const heading = card.querySelector("h2");
+    // Of a closed sprint the server does not know who voted; this tab does.
+    heading.textContent = card.dataset.thanks;
     heading.tabIndex = -1;
     if (isFirst) heading.focus({ preventScroll: true });
 }

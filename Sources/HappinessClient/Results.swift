@@ -94,6 +94,26 @@ public struct Publication: Decodable, Hashable, Sendable {
 public struct CurrentSprint: Decodable, Hashable, Sendable {
     /// The sprint and what is published of it.
     public let sprint: Sprint
-    /// Whether the member has cast a plain ballot or has got a ballot paper.
+    /// Whether the member has cast a plain ballot or has got a ballot paper. True for everyone once the sprint is
+    /// closed: `vote` tells the two apart.
     public let hasVoted: Bool
+    /// Whether the member can vote; `nil` from a server of version 0.1.0.
+    public let vote: Vote?
+
+    /// Whether a member can vote in a sprint.
+    public enum Vote: String, Decodable, Sendable {
+        /// The member can vote.
+        case open
+        /// The member has cast a plain ballot or has got a ballot paper.
+        case voted
+        /// Nobody can vote any more; who has voted is not stored.
+        case closed
+        /// A value that this version of the library does not know.
+        case other
+
+        /// Reads a value, also one that a later version of the service has added.
+        public init(from decoder: any Decoder) throws {
+            self = Vote(rawValue: try decoder.singleValueContainer().decode(String.self)) ?? .other
+        }
+    }
 }

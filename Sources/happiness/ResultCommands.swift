@@ -30,6 +30,8 @@ struct SprintCommand: MemberCommand {
         switch (vote, current.hasVoted) {
         case (let vote?, _) where vote.ballot != nil:
             Console.print("Your vote is on this device, and perhaps not counted yet: happiness vote")
+        case (_, _) where current.vote == .closed:
+            Console.print("The sprint is closed: nobody can vote in it any more.")
         case (_?, _): Console.print("Your ballot paper is on this device, and not used yet: happiness vote VALUE")
         case (nil, true): Console.print("You have voted, or your ballot paper is on another device.")
         case (nil, false): Console.print("You haven’t voted yet: happiness vote VALUE")

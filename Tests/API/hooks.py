@@ -45,7 +45,7 @@ RULES = {
     "#other-team": "The name must be that of the team in the path.",
     "#threshold-above-members": "The number of members changes.",
     # Voting
-    "Already voted!": "The classic routes have no 409.",
+    "Already voted!|This sprint is over": "The classic routes have no 409.",
     "#sprint-not-open|isn.{1,3}t open": "Sprints open and close.",
     "#blinded-message-not-valid|#ballot-paper-not-valid": "Only the server's signature makes a paper, and a blinded message is below the modulus.",
     # Actions

@@ -39,6 +39,9 @@ def test_the_chosen_face_stays_when_a_result_appears(browse: Callable[..., Visit
     expect(card.locator(".face")).to_be_visible()
     expect(card.get_by_text(visitor.words["live.textArrived"])).to_be_visible()
     expect(card.get_by_role("heading", name=visitor.words["live.thanks"])).to_be_focused()
+    # Only this tab knew that she has voted.
+    visitor.page.reload()
+    expect(card.get_by_role("heading", name=visitor.words["live.closed"])).to_be_visible()
 
 
 def test_the_next_user_of_a_tab_does_not_see_the_chosen_face(

@@ -16,8 +16,8 @@ import Testing
             #expect(
                 String(decoding: delivery.payload, as: UTF8.self) == """
                     {"aps":{"alert":{"body":"Wie war's? 🙂","title":"Time to vote"},"category":"VOTE",\
-                    "sound":"default","thread-id":"\(team)"},"link":"https://happiness.example.org/vote",\
-                    "sprint":"2026/23","team":"\(team)"}
+                    "sound":"default","thread-id":"\(team)"},"kind":"vote",\
+                    "link":"https://happiness.example.org/vote","sprint":"2026/23","team":"\(team)","teamID":"\(team)"}
                     """)
             #expect(
                 delivery.headers == [

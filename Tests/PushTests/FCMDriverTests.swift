@@ -29,9 +29,25 @@ import Testing
             #expect(sent["apns", "headers", "apns-collapse-id"] == "vote202623")
             #expect(sent["apns", "headers", "apns-priority"] == "10")
             #expect(sent["apns", "payload", "aps", "category"] == "VOTE")
+            #expect(sent["apns", "payload", "aps", "sound"] == "default")
             #expect(sent["apns", "payload", "aps", "thread-id"] == message.teamID.description)
             #expect(sent["webpush", "headers", "TTL"] == "259200")
             #expect(sent["webpush", "fcmOptions", "link"] == "https://happiness.example.org/vote")
+        }
+    }
+
+    /// Authors of apps have only the guide: it names every key of `data`, and what an app must declare.
+    @Test func `The API guide describes what is sent`() async throws {
+        let guide = try Repository.text("templates/pages/api.html")
+        try await FCMFixture.with { fixture in
+            try await fixture.send(PushFixtures.message(), to: "device-1")
+            let sent = try #require(fixture.fcm.messages.first)
+            for key in ["kind", "teamID", "sprint", "link"] {
+                #expect(sent["data", key] != nil && guide.contains("<dt><code>\(key)</code></dt>"), "\(key)")
+            }
+            for name in ["reminders", "OPEN_VOTE", "VOTE"] {
+                #expect(guide.contains("<code>\(name)</code>"), "\(name)")
+            }
         }
     }
 

@@ -29,7 +29,7 @@ struct AccountsFeature: Feature {
         passwords: PasswordChangeService, passwordPolicy: PasswordPolicy, resets: PasswordResetService,
         emails: EmailChangeService, people: UserAdministrationService, addresses: AddressFaultService,
         mailgunKey: SecretText?, logins: LoginService, browserLogins: BrowserLogins, cookies: CookieScope,
-        clientAddress: ClientAddress, pictures: PictureLinks
+        clientAddress: ClientAddress, pictures: PictureLinks, answers: AnswerLanguage
     ) {
         let forms: SettingsForms = pages.forms(for: .member)
         let adminForms: AdminForms = pages.forms(for: .admin)
@@ -47,12 +47,14 @@ struct AccountsFeature: Feature {
             pages: pages.renderer, resets: resets, passwordPolicy: passwordPolicy, clientAddress: clientAddress)
         emailConfirmationPages = EmailConfirmationPageController(pages: pages.renderer, emails: emails)
         me = MeController(accounts: accounts, links: pictures, catalog: pages.renderer.texts)
-        credentials = CredentialsController(passwords: passwords, emails: emails)
-        passwordResets = PasswordResetController(resets: resets, clientAddress: clientAddress)
+        credentials = CredentialsController(passwords: passwords, emails: emails, answers: answers)
+        passwordResets = PasswordResetController(
+            resets: resets, clientAddress: clientAddress, answers: answers)
         self.people = UserController(people: people)
         webhooks = MailgunWebhookController(addresses: addresses, key: mailgunKey)
         classic = ClassicUserController(
-            logins: logins, passwords: passwords, accounts: accounts, clientAddress: clientAddress, links: pictures)
+            logins: logins, passwords: passwords, accounts: accounts, clientAddress: clientAddress, links: pictures,
+            answers: answers)
     }
 
     func addRoutes(to routes: RouteGroups) {

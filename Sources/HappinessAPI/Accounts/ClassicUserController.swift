@@ -10,6 +10,7 @@ struct ClassicUserController: Sendable {
     let accounts: AccountService
     let clientAddress: ClientAddress
     let links: PictureLinks
+    let answers: AnswerLanguage
 
     private struct LoginRequest: Decodable {
         let username: String
@@ -31,8 +32,11 @@ struct ClassicUserController: Sendable {
         let result = try await logins.logIn(
             login: body.username, password: body.password, device: request.device,
             address: clientAddress.of(request, context: context), lifetime: .classic)
+        let words = answers.words(for: request, of: result.user)
         return try JSONBody.response(
-            LoginResponse(message: "Logged in", accessToken: result.accessToken, email: result.user.email))
+            LoginResponse(
+                message: words.text(for: Sentence("Logged in")), accessToken: result.accessToken,
+                email: result.user.email), in: words)
     }
 
     private struct ProfileResponse: Encodable {
@@ -45,10 +49,11 @@ struct ClassicUserController: Sendable {
     /// `GET /user/profile`
     func profile(_ request: Request, context: AppRequestContext) async throws -> Response {
         let user = try await accounts.account(of: try context.requirePrincipal())
+        let words = answers.words(for: request, of: user)
         return try JSONBody.response(
             ProfileResponse(
-                message: "Profile of \(user.name)", username: user.name, email: user.email,
-                profilePictureLink: links.link(toPictureOf: user, .large, .jpeg).url))
+                message: words.text(for: Sentence("Profile of \(user.name)")), username: user.name, email: user.email,
+                profilePictureLink: links.link(toPictureOf: user, .large, .jpeg).url), in: words)
     }
 
     private struct ChangePasswordRequest: Decodable {
@@ -64,14 +69,18 @@ struct ClassicUserController: Sendable {
             try await passwords.change(from: body.oldPassword, to: body.newPassword, by: caller)
         } catch let error as AppError where error.reason == .wrongPassword {
             // On 401 the first clients show the login, and they do not know 403.
-            throw AppError(.unprocessable, error.message, reason: error.reason)
+            throw AppError(.unprocessable, error.sentence, reason: error.reason)
         }
-        return try JSONBody.response(ClassicMessage(message: "Your password was changed."))
+        return try await answers.response(Sentence("Your password was changed."), to: request, of: caller)
     }
 
     /// `DELETE /user/deleteAccount`: without a body, since the first clients ask their user and send only the token.
     func deleteAccount(_ request: Request, context: AppRequestContext) async throws -> Response {
-        try await accounts.delete(try context.requirePrincipal(), proof: .token)
-        return try JSONBody.response(ClassicMessage(message: "Your account was deleted."))
+        let caller = try context.requirePrincipal()
+        // Before there is no account any more that could have a language.
+        let words = await answers.words(for: request, of: caller)
+        try await accounts.delete(caller, proof: .token)
+        return try JSONBody.response(
+            ClassicMessage(message: words.text(for: Sentence("Your account was deleted."))), in: words)
     }
 }

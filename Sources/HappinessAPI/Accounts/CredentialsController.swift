@@ -6,6 +6,7 @@ import Services
 struct CredentialsController: Sendable {
     let passwords: PasswordChangeService
     let emails: EmailChangeService
+    let answers: AnswerLanguage
 
     private struct PasswordChange: Decodable {
         let currentPassword: String
@@ -30,8 +31,8 @@ struct CredentialsController: Sendable {
         let principal = try context.requirePrincipal()
         let body = try await request.json(as: EmailChange.self)
         try await emails.request(try EmailAddress(body.email), password: body.password, by: principal)
-        return try JSONBody.response(
-            ClassicMessage(message: "We’ve sent a confirmation link to the new address, unless it’s already in use."),
-            status: .accepted)
+        return try await answers.response(
+            Sentence("We’ve sent a confirmation link to the new address, unless it’s already in use."), to: request,
+            of: principal, status: .accepted)
     }
 }

@@ -6,6 +6,7 @@ import Services
 struct PasswordResetController: Sendable {
     let resets: PasswordResetService
     let clientAddress: ClientAddress
+    let answers: AnswerLanguage
 
     private struct MailRequest: Decodable {
         let email: String
@@ -16,7 +17,7 @@ struct PasswordResetController: Sendable {
     func requestMail(_ request: Request, context: AppRequestContext) async throws -> Response {
         let body = try await request.json(as: MailRequest.self)
         try await resets.request(for: try EmailAddress(body.email), from: clientAddress.of(request, context: context))
-        return try JSONBody.response(ClassicMessage(message: Self.mailRequested), status: .accepted)
+        return try await answers.response(Self.mailRequested, to: request, of: nil, status: .accepted)
     }
 
     /// `GET /user/sendPasswordResetMail?email=`, as the first clients call it. It only requests a mail.
@@ -25,11 +26,11 @@ struct PasswordResetController: Sendable {
             throw AppError(.malformed, "Please give your e-mail address.")
         }
         try await resets.request(for: try EmailAddress(text), from: clientAddress.of(request, context: context))
-        return try JSONBody.response(ClassicMessage(message: Self.mailRequested))
+        return try await answers.response(Self.mailRequested, to: request, of: nil)
     }
 
-    private static let mailRequested =
-        "If there’s an account with this e-mail address, an e-mail with a link to reset its password is on its way."
+    private static let mailRequested = Sentence(
+        "If there’s an account with this e-mail address, an e-mail with a link to reset its password is on its way.")
 
     private struct Confirmation: Decodable {
         let token: String

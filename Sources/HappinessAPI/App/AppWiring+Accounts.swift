@@ -33,7 +33,8 @@ extension AppWiring {
                 confirmation: confirmation, mails: mails, secret: secrets.ballot, clock: clock),
             addresses: AddressFaultService(stores: stores, secrets: secrets, clock: clock),
             mailgunKey: settings.mail.mailgunWebhookKey, logins: users.logins, browserLogins: users.browserLogins,
-            cookies: users.cookies, clientAddress: users.clientAddress, pictures: users.pictureLinks)
+            cookies: users.cookies, clientAddress: users.clientAddress, pictures: users.pictureLinks,
+            answers: answers)
     }
 
     func signOnProviders() -> [SingleSignOnProvider] {
@@ -66,7 +67,8 @@ extension AppWiring {
 
     func invitations() -> InvitationsFeature {
         InvitationsFeature(
-            pages: pages, invitations: users.invitations, teams: teams.teams, browserLogins: users.browserLogins)
+            pages: pages, invitations: users.invitations, teams: teams.teams, browserLogins: users.browserLogins,
+            answers: answers)
     }
 
     func registrations() -> RegistrationsFeature {
@@ -75,7 +77,7 @@ extension AppWiring {
             registrations: RegistrationService(
                 stores: stores, secrets: secrets, domains: settings.accounts.registrationDomains,
                 hasher: environment.hasher, policy: settings.accounts.passwordPolicy, clock: clock),
-            browserLogins: users.browserLogins, clientAddress: users.clientAddress)
+            browserLogins: users.browserLogins, clientAddress: users.clientAddress, answers: answers)
     }
 
     /// - Throws: an error of the file system if the default pictures are missing.

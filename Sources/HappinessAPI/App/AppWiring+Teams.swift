@@ -10,7 +10,7 @@ extension AppWiring {
             pages: pages, browsers: users.browsers, teams: teams.teams, sprints: teams.sprints,
             liveSprints: teams.liveSprints, publications: teams.publications, ballots: teams.ballots,
             ballotKeys: teams.ballotKeys, absences: teams.absences, authenticator: users.logins.authenticator,
-            classicTeams: classicTeams, clock: clock)
+            classicTeams: classicTeams, answers: answers, clock: clock)
     }
 
     func results(feed: PublicationFeed) -> ResultsFeature {
@@ -31,7 +31,7 @@ extension AppWiring {
             calendars: CalendarService(stores: stores, sprints: teams.sprints, clock: clock),
             unsubscribing: UnsubscribeService(store: stores.rows, secret: secrets.jwt), classicTeams: classicTeams,
             webPushKey: webPush == nil ? nil : secrets.vapid, webPushPolicy: webPush?.policy ?? .standard,
-            publicURL: publicURL, clock: clock)
+            answers: answers, publicURL: publicURL, clock: clock)
     }
 
     func experiments() -> ExperimentsFeature {

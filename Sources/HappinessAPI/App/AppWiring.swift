@@ -14,6 +14,8 @@ struct AppWiring {
     var settings: Settings { environment.settings }
     var clock: WallClock { environment.clock }
     var publicURL: String { settings.server.publicURL }
+    /// For every answer of the API that has a sentence.
+    var answers: AnswerLanguage { AnswerLanguage(texts: environment.files.texts, accounts: users.accounts) }
     /// For the routes of the first clients.
     var classicTeams: ClassicTeams {
         ClassicTeams(accounts: users.accounts, teams: teams.teams, memberships: users.memberships)

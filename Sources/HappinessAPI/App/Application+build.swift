@@ -103,12 +103,13 @@ struct AppParts {
         let pages = environment.files.pages
         let router = Router(context: AppRequestContext.self, options: [.autoGenerateHeadEndpoints])
         router.add(middleware: SecurityHeadersMiddleware(pictureOrigin: environment.settings.objects.linkOrigin))
-        router.add(middleware: TransferCodingMiddleware())
+        router.add(middleware: TransferCodingMiddleware(language: wiring.answers))
         router.add(
             middleware: RequestLogMiddleware(activity: activity, logger: environment.logger, spans: environment.spans))
         router.add(
             middleware: ErrorMiddleware(
-                allowedMethods: matcher.methods, readable: ErrorPages(pages: pages).readable(_:to:error:)))
+                allowedMethods: matcher.methods, language: wiring.answers,
+                readable: ErrorPages(pages: pages).readable(_:to:error:)))
         router.add(middleware: HostMiddleware())
         router.add(middleware: ControlCharacterMiddleware())
         router.add(middleware: ContinueMiddleware())

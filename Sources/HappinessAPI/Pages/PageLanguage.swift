@@ -1,5 +1,4 @@
 import Domain
-import Foundation
 import HTTPTypes
 import Hummingbird
 
@@ -30,22 +29,14 @@ struct PageLanguage: Hashable, Sendable, CaseIterable {
             ?? Self(acceptLanguage: request.headers[.acceptLanguage] ?? "")
     }
 
-    /// The best match for `Accept-Language` (RFC 9110 §12.5.4): the first of those with the highest weight.
+    /// The best match for `Accept-Language`, or English.
     init(acceptLanguage: String) {
-        var best: (language: PageLanguage, weight: Double)?
-        // A browser sends a handful of entries; reading 20 bounds the cost of a header with thousands.
-        for range in acceptLanguage.split(separator: ",").prefix(20) {
-            let parts = range.split(separator: ";").map { $0.trimmingCharacters(in: .whitespaces) }
-            guard let tag = parts.first, let language = Self(tag: tag) else { continue }
-            let weight = parts.dropFirst().first { $0.hasPrefix("q=") }.flatMap { Double($0.dropFirst(2)) } ?? 1
-            if weight > best?.weight ?? 0 { best = (language, weight) }
-        }
-        self = best?.language ?? .english
+        self.init(MailLocale(acceptLanguage: acceptLanguage) ?? .english)
     }
 
     /// By the first subtag of a BCP 47 tag such as `de-AT`; `nil` for a language without pages.
     init?(tag: String) {
-        guard let locale = MailLocale(installed: tag.prefix { $0 != "-" && $0 != "_" }.lowercased()) else { return nil }
+        guard let locale = MailLocale(range: tag) else { return nil }
         self.init(locale)
     }
 

@@ -21,17 +21,18 @@ extension AppError {
                 "This picture takes too much memory to open. Please make it smaller, or save it without the options"
                     + " progressive and interlaced.", reason: .pictureTooLarge)
         case .empty: self.init(.unprocessable, "The file is empty.", reason: .pictureUnreadable)
-        case .notAPicture: self = .unsupported("This isn’t a picture.")
-        case .gif: self = .unsupported("This picture is a GIF.")
-        case .svg: self = .unsupported("This is a drawing in SVG.")
+        case .notAPicture: self = .unsupported(Sentence("This isn’t a picture."))
+        case .gif: self = .unsupported(Sentence("This picture is a GIF."))
+        case .svg: self = .unsupported(Sentence("This is a drawing in SVG."))
         case .heic:
             self = .unsupported(
-                "This picture is a HEIC, as iPhones store them. In Settings, Camera, Formats, “Most Compatible” makes"
-                    + " them JPEGs.")
-        case .avif: self = .unsupported("This picture is an AVIF.")
-        case .tiff: self = .unsupported("This picture is a TIFF or a camera’s raw file.")
-        case .pdf: self = .unsupported("This is a PDF.")
-        case .otherKind: self = .unsupported("This picture is of a kind that browsers don’t show.")
+                Sentence(
+                    "This picture is a HEIC, as iPhones store them. In Settings, Camera, Formats, “Most Compatible” "
+                        + "makes them JPEGs."))
+        case .avif: self = .unsupported(Sentence("This picture is an AVIF."))
+        case .tiff: self = .unsupported(Sentence("This picture is a TIFF or a camera’s raw file."))
+        case .pdf: self = .unsupported(Sentence("This is a PDF."))
+        case .otherKind: self = .unsupported(Sentence("This picture is of a kind that browsers don’t show."))
         case .animated:
             self.init(
                 .unsupportedMediaType, "Animated pictures don’t work here. Please choose a still one.",
@@ -53,8 +54,8 @@ extension AppError {
         }
     }
 
-    private static func unsupported(_ found: String) -> AppError {
+    private static func unsupported(_ found: Sentence) -> AppError {
         AppError(
-            .unsupportedMediaType, "\(found) Please choose a JPEG, PNG or WebP.", reason: .pictureType)
+            .unsupportedMediaType, "\(part: found) Please choose a JPEG, PNG or WebP.", reason: .pictureType)
     }
 }

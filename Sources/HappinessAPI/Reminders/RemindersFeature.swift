@@ -26,7 +26,7 @@ struct RemindersFeature: Feature {
         pages: PageServices, accounts: AccountService, teams: TeamService, reminders: ReminderService,
         deliveries: DeliveryService, devices: DeviceService, absences: AbsenceService, calendars: CalendarService,
         unsubscribing: UnsubscribeService, classicTeams: ClassicTeams, webPushKey: VAPIDKey?,
-        webPushPolicy: WebPushPolicy, publicURL: String, clock: WallClock
+        webPushPolicy: WebPushPolicy, answers: AnswerLanguage, publicURL: String, clock: WallClock
     ) {
         let forms: ManageForms = pages.forms(for: .manager)
         reminderPages = TeamReminderPageController(
@@ -44,7 +44,7 @@ struct RemindersFeature: Feature {
         self.absences = AbsenceController(absences: absences)
         self.devices = DeviceController(devices: devices, webPushPolicy: webPushPolicy)
         webPush = WebPushController(key: webPushKey)
-        classicDevices = ClassicDeviceController(devices: devices, teams: classicTeams)
+        classicDevices = ClassicDeviceController(devices: devices, teams: classicTeams, answers: answers)
     }
 
     func addRoutes(to routes: RouteGroups) {

@@ -29,6 +29,8 @@ struct LivePage: Page {
     let isUnprotected: Bool
     /// Whether the viewer has voted; `false` once the sprint is closed, because its receipts have been removed.
     let hasVoted: Bool
+    /// For viewers who cannot vote: thanks, or that the sprint is closed, which may be no vote of theirs.
+    let title: String
     /// For viewers who cannot vote: when their vote appears, or that everyone has voted.
     let thanks: String
     /// A sentence about the next event, for viewers who cannot vote.
@@ -57,9 +59,10 @@ struct LivePage: Page {
 
     /// - Parameters:
     ///   - live: published states; the page must not contain any other results.
-    ///   - voteAddress: `nil` if the viewer cannot vote.
+    ///   - vote: may be newer than `live`.
+    ///   - voteAddress: where the viewer votes if they can.
     init(
-        _ live: LiveSprint, team: Team, hasVoted: Bool, voteAddress: SitePath, cards: LiveCards,
+        _ live: LiveSprint, team: Team, vote: BallotService.VoteState, voteAddress: SitePath, cards: LiveCards,
         words: LocalizedTexts, now: Date
     ) {
         let publication = live.current
@@ -77,10 +80,11 @@ struct LivePage: Page {
         summary = result.summary(possible)
         range = possible.flatMap { $0.missing > 0 ? Range($0, text: result.range($0)) : nil }
         comparison = possible.flatMap { result.comparison(of: $0, with: live.previous, called: .last) }
-        self.voteAddress = hasVoted || publication.isClosed ? nil : voteAddress
+        self.voteAddress = vote == .open && !publication.isClosed ? voteAddress : nil
         isUnprotected = sprint.policy == .immediate
-        let isWaiting = hasVoted && !publication.isClosed
-        self.hasVoted = isWaiting
+        let isWaiting = vote == .voted && !publication.isClosed
+        hasVoted = isWaiting
+        title = words.text(isWaiting ? "live.thanks" : "live.closed")
         // A group appears when the next one is complete, so before the end only with two more groups of members.
         let mayFollow = publication.votes + 2 * sprint.threshold <= team.memberCount
         thanks =

@@ -37,9 +37,9 @@ struct LivePageController: Sendable {
             let voter = try context.requirePrincipal()
             let viewed = try await viewers.teamFrame(request, context: context)
             let live = try await liveSprints.live(of: viewed.team.id)
-            let hasVoted = try await ballots.hasVoted(voter.userID, in: live.current.sprint.key)
+            let vote = try await ballots.voteState(of: voter.userID, in: live.current.sprint.key)
             var page = LivePage(
-                live, team: viewed.team, hasVoted: hasVoted, voteAddress: .vote(of: viewed.team.id),
+                live, team: viewed.team, vote: vote, voteAddress: .vote(of: viewed.team.id),
                 cards: try await cards(live, viewed), words: pages.words(viewed.frame), now: clock.now)
             page.mailsReturn = viewed.user.addressFault != nil
             if live.previous == nil, viewed.membership.role == .lead {

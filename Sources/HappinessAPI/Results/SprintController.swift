@@ -19,8 +19,8 @@ struct SprintController: Sendable {
         let teamID = try context.teamID()
         try await publications.requireMembership(of: voter.userID, in: teamID)
         let publication = try await liveSprints.live(of: teamID).current
-        let hasVoted = try await ballots.hasVoted(voter.userID, in: publication.sprint.key)
-        return try JSONBody.response(CurrentSprintResponse(sprint: SprintResponse(publication), hasVoted: hasVoted))
+        let vote = try await ballots.voteState(of: voter.userID, in: publication.sprint.key)
+        return try JSONBody.response(CurrentSprintResponse(sprint: SprintResponse(publication), vote: vote))
     }
 
     /// `GET /api/v1/teams/{team}/sprints/{year}/{number}`, with distribution and feedback.
@@ -150,10 +150,18 @@ private struct CountList: Encodable {
     }
 }
 
-/// The running sprint and whether the caller has voted.
+/// The running sprint and whether the caller can vote.
 private struct CurrentSprintResponse: Encodable {
     let sprint: SprintResponse
+    let vote: BallotService.VoteState
+    /// Of version 0.1.0, and true in a closed sprint too, whether or not the caller has voted.
     let hasVoted: Bool
+
+    init(sprint: SprintResponse, vote: BallotService.VoteState) {
+        self.sprint = sprint
+        self.vote = vote
+        hasVoted = vote != .open
+    }
 }
 
 /// A sprint with its feedback.

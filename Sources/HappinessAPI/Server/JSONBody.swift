@@ -79,16 +79,16 @@ enum JSONFields {
         }
     }
 
-    private static func message(for error: DecodingError) -> String {
+    private static func message(for error: DecodingError) -> Sentence {
         switch error {
-        case .keyNotFound(let key, _): "The field \(key.stringValue) is missing."
+        case .keyNotFound(let key, _): Sentence("The field \(key.stringValue) is missing.")
         case .valueNotFound(_, let context), .typeMismatch(_, let context):
-            context.codingPath.last.map { "The field \($0.stringValue) has the wrong type." }
-                ?? "The request must be a JSON object."
+            context.codingPath.last.map { Sentence("The field \($0.stringValue) has the wrong type.") }
+                ?? Sentence("The request must be a JSON object.")
         case .dataCorrupted(let context):
-            context.codingPath.last.map { "The field \($0.stringValue) can’t be read." }
-                ?? "The request isn’t valid JSON."
-        @unknown default: "The request isn’t valid JSON."
+            context.codingPath.last.map { Sentence("The field \($0.stringValue) can’t be read.") }
+                ?? Sentence("The request isn’t valid JSON.")
+        @unknown default: Sentence("The request isn’t valid JSON.")
         }
     }
 }

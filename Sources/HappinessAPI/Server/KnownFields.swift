@@ -201,8 +201,14 @@ extension AppError {
         }
         path += path.isEmpty ? name : ".\(name)"
         let isReadable = path.wholeMatch(of: /[A-Za-z0-9._\[\]-]{1,160}/) != nil
-        let problem = isReadable ? "The field \(path) is unknown." : "The request has an unknown field."
-        let names = known.isEmpty ? "" : " Known are: \(known.sorted().joined(separator: ", "))."
-        return AppError(.malformed, problem + names, reason: .unknownField)
+        let names = known.sorted().joined(separator: ", ")
+        let problem =
+            switch (isReadable, known.isEmpty) {
+            case (true, true): Sentence("The field \(path) is unknown.")
+            case (true, false): Sentence("The field \(path) is unknown. Known are: \(names).")
+            case (false, true): Sentence("The request has an unknown field.")
+            case (false, false): Sentence("The request has an unknown field. Known are: \(names).")
+            }
+        return AppError(.malformed, problem, reason: .unknownField)
     }
 }

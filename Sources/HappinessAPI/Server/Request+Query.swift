@@ -9,7 +9,7 @@ extension Request {
 
     /// A query value that text stands for, such as an id.
     /// - Throws: `AppError.malformed` with the message if it stands for none.
-    func query<Value>(_ name: String, otherwise message: String, _ parse: (String) -> Value?) throws -> Value? {
+    func query<Value>(_ name: String, otherwise message: Sentence, _ parse: (String) -> Value?) throws -> Value? {
         guard let text = query(name) else { return nil }
         guard let value = parse(text) else { throw AppError(.malformed, message) }
         return value

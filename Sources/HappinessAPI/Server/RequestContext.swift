@@ -2,12 +2,15 @@ import Domain
 import Hummingbird
 import NIOCore
 import Services
+import Synchronization
 
 /// Data that middleware and handlers share for one request.
 struct AppRequestContext: RequestContext {
     var coreContext: CoreRequestContextStorage
     /// The caller; set by `AuthenticationMiddleware`.
-    var principal: Principal?
+    var principal: Principal? { didSet { note.principal = principal } }
+    /// The same for middleware around that one, which has a copy of this context from before.
+    let note = CallerNote()
     /// Address of the peer: the client, or the last proxy in front of this server.
     let peerAddress: String?
     /// The connection, for responses without a fixed end.
@@ -24,6 +27,16 @@ struct AppRequestContext: RequestContext {
     func requirePrincipal() throws -> Principal {
         guard let principal else { throw AppError.notLoggedIn }
         return principal
+    }
+}
+
+/// The caller of one request, once known: shared by all copies of its context.
+final class CallerNote: Sendable {
+    private let noted = Mutex<Principal?>(nil)
+
+    var principal: Principal? {
+        get { noted.withLock { $0 } }
+        set { noted.withLock { $0 = newValue } }
     }
 }
 

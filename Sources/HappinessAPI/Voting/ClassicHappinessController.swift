@@ -11,13 +11,19 @@ struct ClassicHappinessController: Sendable {
     let publications: PublicationService
     let liveSprints: LiveSprintCache
     let sprintService: SprintService
+    let answers: AnswerLanguage
 
-    /// The message the first clients expect for an invalid value.
-    static let incorrectHappiness = AppError(.unprocessable, "Incorrect Happiness", reason: .happinessOutOfRange)
-    private static let alreadyVoted = AppError(.conflict, "Already voted!", reason: .alreadyVoted)
+    /// The message the first clients expect for an invalid value. The same in every language, as they may compare it.
+    static let incorrectHappiness = AppError(
+        .unprocessable, Sentence(verbatim: "Incorrect Happiness"), reason: .happinessOutOfRange)
+    /// The same in every language, too.
+    private static let alreadyVoted = AppError(
+        .conflict, Sentence(verbatim: "Already voted!"), reason: .alreadyVoted)
+    /// Everyone has voted. The caller may be a newcomer who has not, and nobody can tell.
+    private static let sprintOver = AppError(.conflict, "This sprint is over.", reason: .sprintComplete)
 
-    /// Why a member can no longer vote in a sprint; the first clients know one message for all of it.
-    private static let finalReasons: Set<AppError.Reason> = [.alreadyVoted, .mailboxVoted, .sprintComplete]
+    /// Why a member can no longer vote in a sprint that goes on; the first clients know one message for it.
+    private static let finalReasons: Set<AppError.Reason> = [.alreadyVoted, .mailboxVoted]
     /// Why a value is not valid.
     static let happinessReasons: Set<AppError.Reason> = [
         .happinessNotANumber, .happinessOutOfRange, .happinessTooPrecise,
@@ -43,11 +49,14 @@ struct ClassicHappinessController: Sendable {
             throw Self.incorrectHappiness
         } catch let error as AppError where Self.finalReasons.contains(error.reason) {
             throw Self.alreadyVoted
+        } catch let error as AppError where error.reason == .sprintComplete {
+            throw Self.sprintOver
         }
-        return try JSONBody.response(ClassicMessage(message: "Your happiness was saved."))
+        return try await answers.response(Sentence("Your happiness was saved."), to: request, of: voter)
     }
 
-    /// `GET /happiness/hasVoted?sprint=`
+    /// `GET /happiness/hasVoted?sprint=`; true for everyone once the sprint is closed, so that the first clients do not
+    /// offer a vote.
     func hasVoted(_ request: Request, context: AppRequestContext) async throws -> Response {
         let voter = try context.requirePrincipal()
         guard let text = request.query("sprint") else { throw AppError(.malformed, "The query sprint is missing.") }
@@ -83,12 +92,13 @@ struct ClassicHappinessController: Sendable {
         let team = try await teams.defaultTeam(of: voter)
         let publication = try await liveSprints.live(of: team.id).current
         let sprint = publication.sprint
+        let words = await answers.words(for: request, of: voter)
         return try JSONBody.response(
             CurrentSprintResponse(
-                message: "Sprint \(sprint.label)", sprint: sprint.label.description, start: sprint.start,
-                end: sprint.end, voted: try await ballots.hasVoted(voter.userID, in: sprint.key),
+                message: words.text(for: Sentence("Sprint \(sprint.label)")), sprint: sprint.label.description,
+                start: sprint.start, end: sprint.end, voted: try await ballots.hasVoted(voter.userID, in: sprint.key),
                 threshold: sprint.threshold, policy: sprint.policy, happiness: publication.happiness,
-                votes: publication.isPublished ? publication.votes : nil))
+                votes: publication.isPublished ? publication.votes : nil), in: words)
     }
 
     /// `GET /happiness/sprints?sprintyear=`; defaults to the current year.
@@ -139,7 +149,8 @@ private struct ClassicSprint: Encodable {
     let happiness: Double
     let votes: Int
     let happinesssum: Double
-    let sprintyear: String
+    /// The part of the label before the slash.
+    let sprintyear: Int
     /// 0...11: the month in which the sprint starts, in the team's time zone.
     let month: Int
     let feedbacks: [String]
@@ -150,7 +161,7 @@ private struct ClassicSprint: Encodable {
         happiness = publication.happiness ?? 0
         votes = publication.votes
         happinesssum = Double(publication.sumInTenths) / 10
-        sprintyear = String(sprint.label.year)
+        sprintyear = sprint.label.year
         month = CalendarDay(instant: sprint.start, in: zone).month - 1
         feedbacks = feedback.map(\.text)
     }

@@ -13,7 +13,7 @@ struct VotingFeature: Feature {
         pages: PageServices, browsers: BrowserSessions, teams: TeamService, sprints: SprintService,
         liveSprints: LiveSprintCache, publications: PublicationService, ballots: BallotService,
         ballotKeys: BallotKeyService, absences: AbsenceService, authenticator: Authenticator,
-        classicTeams: ClassicTeams, clock: WallClock
+        classicTeams: ClassicTeams, answers: AnswerLanguage, clock: WallClock
     ) {
         votePages = VotePageController(
             pages: pages.renderer, viewers: pages.viewers, browsers: browsers, liveSprints: liveSprints,
@@ -22,7 +22,7 @@ struct VotingFeature: Feature {
         sealedBallots = SealedBallotController(ballots: ballots, keys: ballotKeys)
         classic = ClassicHappinessController(
             teams: classicTeams, ballots: ballots, publications: publications, liveSprints: liveSprints,
-            sprintService: sprints)
+            sprintService: sprints, answers: answers)
     }
 
     func addRoutes(to routes: RouteGroups) {

@@ -3,7 +3,9 @@ import Foundation
 
 /// The payload for an iOS app
 /// (https://developer.apple.com/documentation/usernotifications/generating-a-remote-notification): `aps` is for the
-/// system; `team`, `sprint` and `link` are for the app.
+/// system; the rest is for the app, and has the keys that a message through Firebase has (`FCMMessage`).
+///
+/// The API guide (`templates/pages/api.html`) describes both to authors of apps.
 struct APNsPayload: Encodable {
     struct Alert: Encodable {
         let title: String
@@ -31,13 +33,17 @@ struct APNsPayload: Encodable {
     static let maximumLength = 4_096
 
     let aps: System
+    let kind = "vote"
+    let teamID: String
+    /// As `teamID`, for apps made for version 0.1.0.
     let team: String
     let sprint: String
     let link: String
 
     init(_ message: PushMessage) {
         aps = System(alert: Alert(title: message.title, body: message.body), thread: message.teamID.description)
-        team = message.teamID.description
+        teamID = message.teamID.description
+        team = teamID
         sprint = message.sprintLabel
         link = message.link
     }

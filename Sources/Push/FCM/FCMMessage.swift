@@ -4,14 +4,16 @@ import Ports
 
 /// The body of `messages:send` (https://firebase.google.com/docs/reference/fcm/rest/v1/projects.messages).
 ///
-/// It is the same for all devices except for the token, whatever they run: FCM uses the part that fits.
+/// It is the same for all devices except for the token, whatever they run: FCM uses the part that fits. The API guide
+/// (`templates/pages/api.html`) describes to authors of apps what of it they must declare.
 struct FCMMessage: Encodable {
     /// Seconds: 28 days, the maximum that FCM stores a message.
     private static let maximumLife = 2_419_200
     /// A channel of the Android app; if the app has no such channel, its default is used.
     private static let channel = "reminders"
-    /// Opens the ballot's form: an intent on Android, a notification category on iOS.
+    /// The intent that a tap sends on Android. An app that declares no activity for it opens nothing.
     private static let androidAction = "OPEN_VOTE"
+    /// The category of the notification on iOS, for which the app declares its buttons.
     private static let category = "VOTE"
 
     let message: Message
@@ -83,11 +85,14 @@ extension FCMMessage {
     }
 
     struct APS: Encodable {
+        /// Without it, a message through Firebase would be silent on iOS.
+        let sound = "default"
         let category: String
         /// Groups visible messages by team.
         let threadID: String
 
         enum CodingKeys: String, CodingKey {
+            case sound
             case category
             case threadID = "thread-id"
         }

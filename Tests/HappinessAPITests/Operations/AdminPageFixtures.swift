@@ -25,8 +25,8 @@ enum AdminPageSamples {
         let invitation = Invitation(
             email: text, role: .member, teamID: team.id, teamRole: .lead, locale: "en",
             sent: CalendarDay(instant: TestApp.now, in: .gmt))
-        let report = InvitationLineReport(
-            number: 2, email: text, result: .failure(AppError(.malformed, text)), column: text)
+        let rejection = AppError(.malformed, Sentence(verbatim: text))
+        let report = InvitationLineReport(number: 2, email: text, result: .failure(rejection), column: text)
         var draft = AdminInvitationDraft()
         draft.email = text
         draft.team = text

@@ -195,6 +195,7 @@ import Testing
     @Test func `Every text that is used exists in every language, and none is unused`() throws {
         var used = Set(FormNoticeTests.keys)
         used.formUnion(Self.keysOfValues.joined())
+        used.formUnion(try SourceSentences.templates().map { "\(LocalizedTexts.apiSection).\($0)" })
         for file in try Self.templates() {
             used.formUnion(file.text.matches(of: /\bwords\.(\w+\.[\w-]+)/).map { String($0.output.1) })
         }
@@ -218,6 +219,9 @@ import Testing
             try Self.words(language).sections.mapValues { Set($0.keys) }
         }
         #expect(Set(keys).count == 1, "a text exists in one language only")
+        // Elsewhere, English sentences of the API are those in the code.
+        let api = try Self.words(.english).sections[LocalizedTexts.apiSection] ?? [:]
+        #expect(!api.isEmpty && api.allSatisfy { $0.key == $0.value })
         // The catalogue fills gaps with English texts.
         #expect(try Self.texts().missing.isEmpty)
     }
@@ -313,7 +317,7 @@ extension PageTests {
             history: [published], previous: published, feedback: [Feedback(id: .random(), text: hostile)],
             actions: [action], team: team, words: words)
         let live = LivePage(
-            LiveSprint(number: 1, current: Publication(record), previous: nil), team: team, hasVoted: false,
+            LiveSprint(number: 1, current: Publication(record), previous: nil), team: team, vote: .open,
             voteAddress: hostileAddress, cards: cards, words: words, now: sprint.start)
         let detail = SprintPage(
             published, number: 1, neighbours: SprintNeighbours(of: published, in: [published]),

@@ -45,7 +45,7 @@ import Testing
                 app.clock.advance(by: 1)
                 let token = team.lead.token
                 let current = try await app.get("\(team.path)/sprints/current", token: token)
-                #expect(current.text == #"{"hasVoted":false,"sprint":\#(sprint)}"#)
+                #expect(current.text == #"{"hasVoted":false,"sprint":\#(sprint),"vote":"open"}"#)
                 let shown = try await app.get("\(team.path)/sprints/2026/2", token: token)
                 #expect(shown.text == #"{"feedback":[],"nextFeedbackAfter":null,"sprint":\#(sprint)}"#)
                 let list = try await app.get("\(team.path)/sprints?year=2026", token: token)
@@ -82,6 +82,29 @@ import Testing
             let current = try await app.get("\(team.path)/sprints/current", token: team.lead.token)
             #expect(current.text.contains(#""state":"closed""#) && current.text.contains(#""votes":4"#))
             #expect(current.object["hasVoted"] as? Bool == true)
+            #expect(current.object["vote"] as? String == "closed")
+        }
+    }
+
+    /// Someone who voted, and someone who came after the early close.
+    @Test func `A closed sprint is closed for everyone and does not say who voted`() async throws {
+        try await TestApp.with { app in
+            let team = try await app.makeTeam(members: 3)
+            let path = "\(team.path)/sprints/current"
+            _ = try await app.vote(team.members[0], in: team)
+            for (member, state) in zip(team.members, ["voted", "open", "open"]) {
+                #expect(try await app.get(path, token: member.token).object["vote"] as? String == state)
+            }
+            for member in team.members.dropFirst() { _ = try await app.vote(member, in: team) }
+            let late = try await app.makeUser("late")
+            try await app.stores.add(Membership(teamID: team.id, userID: late.id))
+            app.clock.advance(by: 2)
+            let answers = [
+                try await app.get(path, token: team.lead.token),
+                try await app.get(path, token: try await app.token(of: late)),
+            ]
+            #expect(answers[0].object["vote"] as? String == "closed")
+            #expect(answers[0].text == answers[1].text)
         }
     }
 

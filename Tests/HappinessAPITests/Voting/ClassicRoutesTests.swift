@@ -142,7 +142,7 @@ import Testing
             app.clock.advance(by: 1)
             let expected =
                 #"200 {"sprints":[{"feedbacks":["good"],"happiness":6.25,"happinesssum":12.5,"month":0,"#
-                + #""sprint":"2026/2","sprintyear":"2026","votes":2}]}"#
+                + #""sprint":"2026/2","sprintyear":2026,"votes":2}]}"#
             for query in ["?sprintyear=2026", ""] {
                 #expect(try await app.get("/happiness/sprints\(query)", token: token).classic == expected)
             }
@@ -164,7 +164,7 @@ import Testing
             #expect(
                 published.classic
                     == #"200 {"sprints":[{"feedbacks":["secret so far","secret so far","secret so far"],"happiness":7,"#
-                    + #""happinesssum":21,"month":0,"sprint":"2026/2","sprintyear":"2026","votes":3}]}"#)
+                    + #""happinesssum":21,"month":0,"sprint":"2026/2","sprintyear":2026,"votes":3}]}"#)
         }
     }
 

@@ -240,7 +240,10 @@ import Testing
             app.clock.advance(by: 2)
             let browser = try await app.browser(of: late)
             #expect(try await browser.get(team.votePath).headers[.location] == team.pagePath)
-            #expect(try await browser.get(team.pagePath).text.contains("Everyone has voted"))
+            let page = try await browser.get(team.pagePath).text
+            #expect(page.contains(">This sprint is closed</h2>") && page.contains("Everyone has voted"))
+            let german = try await browser.get("\(team.pagePath)?language=de").text
+            #expect(german.contains(">Dieser Sprint ist geschlossen</h2>"))
             let response = try await browser.vote(in: team, "7", feedback: "hello")
             expectPage(response, 409, saying: "This vote wasn’t counted")
             #expect(response.text.contains("Everyone has voted in this sprint"))

@@ -19,6 +19,24 @@ import Testing
         }
     }
 
+    @Test func `A closed sprint is closed for a voter and for a member who did not vote`() async throws {
+        try await Self.withService { fixture in
+            let (voter, other) = (fixture.team.members[0], fixture.team.members[1])
+            func states() async throws -> [BallotService.VoteState] {
+                [
+                    try await fixture.service.voteState(of: voter.userID, in: fixture.sprint.key),
+                    try await fixture.service.voteState(of: other.userID, in: fixture.sprint.key),
+                ]
+            }
+            try await fixture.cast(by: voter)
+            #expect(try await states() == [.voted, .open])
+            // The receipts are still there, but nothing tells of them.
+            #expect(try await fixture.team.stores.ballots.close(fixture.sprint.key))
+            #expect(try await states() == [.closed, .closed])
+            #expect(try await fixture.service.hasVoted(other.userID, in: fixture.sprint.key))
+        }
+    }
+
     @Test func `The vote of a user without a team or session does not count`() async throws {
         try await Self.withService { fixture in
             let other = try await TestTeam.make(in: fixture.team.stores, members: 1)

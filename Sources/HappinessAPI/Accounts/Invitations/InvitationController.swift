@@ -7,6 +7,7 @@ import Services
 /// Invites one person or a list, and manages pending invitations.
 struct InvitationController: Sendable {
     let invitations: InvitationService
+    let answers: AnswerLanguage
 
     private struct InviteRequest: Decodable {
         let email: String
@@ -41,7 +42,7 @@ struct InvitationController: Sendable {
 
     /// `POST /api/v1/invitations/import?validateOnly=`: a list as `text/csv`; returns one result per line.
     func importList(_ request: Request, context: AppRequestContext) async throws -> Response {
-        let caller = try context.requirePrincipal().caller
+        let principal = try context.requirePrincipal()
         guard let contentType = request.headers[.contentType], contentType.isMediaType("text/csv") else {
             throw AppError(.unsupportedMediaType, "Please send text/csv.")
         }
@@ -55,11 +56,13 @@ struct InvitationController: Sendable {
         try ControlCharacters.refuse(in: text, field: "list")
         let list = try InvitationCSV(text)
         let reports = try await invitations.importList(
-            list, validateOnly: try request.flag("validateOnly"), by: caller)
+            list, validateOnly: try request.flag("validateOnly"), by: principal.caller)
+        let words = await answers.words(for: request, of: principal)
         return try JSONBody.response(
             ImportResponse(
-                lines: reports.map(ImportedLineResponse.init),
-                ignoredColumns: list.ignoredColumns.isEmpty ? nil : list.ignoredColumns))
+                lines: reports.map { ImportedLineResponse($0, words: words) },
+                ignoredColumns: list.ignoredColumns.isEmpty ? nil : list.ignoredColumns),
+            in: words)
     }
 
     private struct ListResponse: Encodable {

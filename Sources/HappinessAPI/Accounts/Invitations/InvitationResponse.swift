@@ -44,10 +44,10 @@ struct ImportedLineResponse: Encodable {
     let outcome: String
     /// Why it was rejected: the last part of a problem document's `type`.
     @ExplicitNull var reason: String?
-    /// The reason in English.
+    /// The reason in words.
     @ExplicitNull var detail: String?
 
-    init(_ report: InvitationLineReport) {
+    init(_ report: InvitationLineReport, words: LocalizedTexts) {
         line = report.number
         email = report.email
         switch report.result {
@@ -58,7 +58,7 @@ struct ImportedLineResponse: Encodable {
         case .failure(let error):
             outcome = error.reason == .alreadyInvited ? "already-invited" : "refused"
             reason = error.reason.rawValue
-            detail = error.message
+            detail = words.text(for: error.sentence)
         }
     }
 }

@@ -8,14 +8,17 @@ struct InvitationsFeature: Feature {
     private let importPages: AdminImportPageController
     private let invitations: InvitationController
 
-    init(pages: PageServices, invitations: InvitationService, teams: TeamService, browserLogins: BrowserLogins) {
+    init(
+        pages: PageServices, invitations: InvitationService, teams: TeamService, browserLogins: BrowserLogins,
+        answers: AnswerLanguage
+    ) {
         let forms: AdminForms = pages.forms(for: .admin)
         acceptancePages = InvitationPageController(
             invitations: invitations, pages: pages.renderer,
             newcomers: AccountCreatedPage(pages: pages.renderer, browserLogins: browserLogins))
         adminPages = AdminInvitationPageController(forms: forms, invitations: invitations, teams: teams)
         importPages = AdminImportPageController(forms: forms, invitations: invitations)
-        self.invitations = InvitationController(invitations: invitations)
+        self.invitations = InvitationController(invitations: invitations, answers: answers)
     }
 
     func addRoutes(to routes: RouteGroups) {

@@ -6,6 +6,7 @@ import Services
 struct RegistrationController: Sendable {
     let registrations: RegistrationService
     let clientAddress: ClientAddress
+    let answers: AnswerLanguage
 
     private struct RegisterRequest: Decodable {
         let username: String
@@ -21,7 +22,9 @@ struct RegistrationController: Sendable {
             RegistrationService.Request(
                 name: body.username, email: body.email, password: body.password, locale: body.locale ?? .english),
             from: clientAddress.of(request, context: context))
-        return try Self.accepted("If this address has no account yet, an e-mail with a link is on its way.")
+        return try await answers.response(
+            Sentence("If this address has no account yet, an e-mail with a link is on its way."), to: request, of: nil,
+            status: .accepted)
     }
 
     private struct ResendRequest: Decodable {
@@ -32,10 +35,8 @@ struct RegistrationController: Sendable {
     func resend(_ request: Request, context: AppRequestContext) async throws -> Response {
         let body = try await request.json(as: ResendRequest.self)
         try await registrations.resend(email: body.email, from: clientAddress.of(request, context: context))
-        return try Self.accepted("If a registration is waiting for this address, an e-mail with a link is on its way.")
-    }
-
-    private static func accepted(_ message: String) throws -> Response {
-        try JSONBody.response(["message": message], status: .accepted)
+        return try await answers.response(
+            Sentence("If a registration is waiting for this address, an e-mail with a link is on its way."),
+            to: request, of: nil, status: .accepted)
     }
 }

@@ -8,12 +8,13 @@ struct RegistrationsFeature: Feature {
 
     init(
         pages: PageRenderer, registrations: RegistrationService, browserLogins: BrowserLogins,
-        clientAddress: ClientAddress
+        clientAddress: ClientAddress, answers: AnswerLanguage
     ) {
         self.pages = RegistrationPageController(
             registrations: registrations, pages: pages,
             newcomers: AccountCreatedPage(pages: pages, browserLogins: browserLogins), clientAddress: clientAddress)
-        self.registrations = RegistrationController(registrations: registrations, clientAddress: clientAddress)
+        self.registrations = RegistrationController(
+            registrations: registrations, clientAddress: clientAddress, answers: answers)
     }
 
     func addRoutes(to routes: RouteGroups) {

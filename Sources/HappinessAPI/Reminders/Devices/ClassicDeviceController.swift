@@ -6,6 +6,7 @@ import Services
 struct ClassicDeviceController: Sendable {
     let devices: DeviceService
     let teams: ClassicTeams
+    let answers: AnswerLanguage
 
     private struct RegistrationRequest: Decodable {
         let token: String
@@ -23,6 +24,6 @@ struct ClassicDeviceController: Sendable {
         let registration = try DeviceRegistration(address: try .fcm(validating: body.token), platform: platform)
         _ = try await teams.defaultTeam(of: caller)
         _ = try await devices.register(registration, by: caller)
-        return try JSONBody.response(ClassicMessage(message: "Your device was registered."))
+        return try await answers.response(Sentence("Your device was registered."), to: request, of: caller)
     }
 }

@@ -11,6 +11,8 @@ import Services
 struct ErrorMiddleware: RouterMiddleware {
     /// The methods of a path, to distinguish 404 from 405.
     let allowedMethods: @Sendable (String) -> [HTTPRequest.Method]
+    /// The language of the response; English if `nil`.
+    var language: AnswerLanguage?
     /// Makes an error readable for browsers; if `nil`, they get the same documents as programs.
     var readable: (@Sendable (Response, Request, AppError) throws -> Response)?
 
@@ -46,7 +48,10 @@ struct ErrorMiddleware: RouterMiddleware {
                 status = .internalServerError
             }
         }
-        var response = style.response(status: status ?? style.status(of: error), error: error)
+        // While a part is unavailable, or has too much to do, the account is not read.
+        let caller = error.code == .unavailable ? nil : context.note.principal
+        let words = await language?.words(for: request, of: caller) ?? LocalizedTexts(sections: [:])
+        var response = style.response(status: status ?? style.status(of: error), error: error, in: words)
         if !allowed.isEmpty { response.headers[.allow] = Self.names(of: allowed) }
         return try readable?(response, request, error) ?? response
     }

@@ -14,9 +14,11 @@ enum ErrorStyle {
         self = path.hasPrefix("/user/") || path.hasPrefix("/happiness/") ? .classic : .problem
     }
 
-    /// The response to an error.
-    func response(status: HTTPResponse.Status, error: AppError) -> Response {
+    /// The response to an error, in the language of these texts.
+    func response(status: HTTPResponse.Status, error: AppError, in words: LocalizedTexts) -> Response {
         var headers: HTTPFields = [.cacheControl: "no-store"]
+        headers.name(words.language)
+        let message = words.text(for: error.sentence)
         if let seconds = error.retryAfter {
             headers[.retryAfter] = String(seconds)
         }
@@ -31,10 +33,11 @@ enum ErrorStyle {
         switch self {
         case .classic:
             headers[.contentType] = JSONBody.mediaType
-            return Response(status: status, headers: headers, body: JSONBody.of(ClassicMessage(message: error.message)))
+            return Response(status: status, headers: headers, body: JSONBody.of(ClassicMessage(message: message)))
         case .problem:
             headers[.contentType] = "application/problem+json"
-            return Response(status: status, headers: headers, body: JSONBody.of(Problem(status: status, error: error)))
+            let problem = Problem(status: status, reason: error.reason, detail: message)
+            return Response(status: status, headers: headers, body: JSONBody.of(problem))
         }
     }
 
@@ -63,12 +66,12 @@ private struct Problem: Encodable {
     let status: Int
     let detail: String
 
-    init(status: HTTPResponse.Status, error: AppError) {
+    init(status: HTTPResponse.Status, reason: AppError.Reason, detail: String) {
         // A relative reference, resolved against the server (§3.1.1). The API page has a section for each.
-        type = SitePath.apiGuide.at(error.reason.rawValue).description
+        type = SitePath.apiGuide.at(reason.rawValue).description
         title = status.reasonPhrase
         self.status = status.code
-        detail = error.message
+        self.detail = detail
     }
 }
 

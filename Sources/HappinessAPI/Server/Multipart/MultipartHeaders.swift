@@ -18,7 +18,7 @@ struct MultipartHeaders: Equatable, Sendable {
         for line in lines where !line.isEmpty {
             try ControlCharacters.refuse(inHeader: line.utf8)
             guard let colon = line.firstIndex(of: ":"), colon > line.startIndex else {
-                throw MultipartParser.error("has a part with a line that isn’t a header")
+                throw MultipartParser.error(Sentence("has a part with a line that isn’t a header"))
             }
             let value = line[line.index(after: colon)...].trimmingCharacters(in: .whitespaces)
             switch line[..<colon].trimmingCharacters(in: .whitespaces).lowercased() {
@@ -28,7 +28,7 @@ struct MultipartHeaders: Equatable, Sendable {
             case "content-transfer-encoding":
                 // Deprecated (RFC 7578 §4.7), but old clients send it; these encodings leave the bytes unchanged.
                 guard ["binary", "8bit", "7bit"].contains(value.lowercased()) else {
-                    throw MultipartParser.error("has a part that isn’t sent as plain bytes")
+                    throw MultipartParser.error(Sentence("has a part that isn’t sent as plain bytes"))
                 }
             // Old clients send a Content-Length in a part; it is not reliable.
             default: break

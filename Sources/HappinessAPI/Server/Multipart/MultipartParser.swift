@@ -56,7 +56,7 @@ struct MultipartParser {
     /// Call at the end of the body.
     /// - Throws: `AppError.malformed` unless the last boundary was read.
     func finish() throws(AppError) {
-        guard state == .epilogue else { throw Self.error("ends too early: its last boundary is missing") }
+        guard state == .epilogue else { throw Self.error(Sentence("ends too early: its last boundary is missing")) }
     }
 
     /// Advances by one step.
@@ -95,11 +95,13 @@ struct MultipartParser {
             return true
         }
         let padding = line.prefix { $0 == UInt8(ascii: " ") || $0 == UInt8(ascii: "\t") }
-        guard padding.count <= Self.maximumPadding else { throw Self.error("has a boundary that doesn’t end") }
+        guard padding.count <= Self.maximumPadding else {
+            throw Self.error(Sentence("has a boundary that doesn’t end"))
+        }
         let rest = line.dropFirst(padding.count)
         if rest.starts(with: "\r\n".utf8) {
             parts += 1
-            guard parts <= Self.maximumParts else { throw Self.error("has too many parts") }
+            guard parts <= Self.maximumParts else { throw Self.error(Sentence("has too many parts")) }
             // Keeps the line break, so that a part without headers ends like any other.
             pending.moveReaderIndex(forwardBy: padding.count)
             state = .headers
@@ -107,7 +109,9 @@ struct MultipartParser {
         }
         let isUndecided =
             rest.isEmpty || (rest.count == 1 && (rest.first == UInt8(ascii: "\r") || line.elementsEqual("-".utf8)))
-        guard isUndecided else { throw Self.error("has something behind a boundary that doesn’t belong there") }
+        guard isUndecided else {
+            throw Self.error(Sentence("has something behind a boundary that doesn’t belong there"))
+        }
         return false
     }
 
@@ -115,7 +119,7 @@ struct MultipartParser {
     private mutating func readHeaders() throws(AppError) -> MultipartHeaders? {
         let length = pending.firstIndex(of: Array("\r\n\r\n".utf8))
         guard length ?? pending.readableBytes <= MultipartHeaders.maximumBytes else {
-            throw Self.error("has a part with too long headers")
+            throw Self.error(Sentence("has a part with too long headers"))
         }
         guard let length, let bytes = pending.readBytes(length: length) else { return nil }
         pending.moveReaderIndex(forwardBy: "\r\n\r\n".utf8.count)
@@ -123,7 +127,7 @@ struct MultipartParser {
     }
 
     /// - Parameter what: the rest of the sentence "The upload …".
-    static func error(_ what: String) -> AppError {
-        AppError(.malformed, "The upload isn’t readable multipart/form-data: it \(what).")
+    static func error(_ what: Sentence) -> AppError {
+        AppError(.malformed, "The upload isn’t readable multipart/form-data: it \(part: what).")
     }
 }

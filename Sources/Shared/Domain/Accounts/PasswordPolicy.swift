@@ -46,9 +46,9 @@ package enum PasswordPolicy: String, Sendable, CaseIterable {
         }
         let missing = missingKinds(in: normalised)
         guard missing.isEmpty else {
-            let words = missing.map(\.words).joined(separator: ", ")
             throw AppError(
-                .unprocessable, "The password also needs: \(words).", reason: .passwordNeedsOtherCharacters)
+                .unprocessable, "The password also needs: \(parts: missing.map(\.words)).",
+                reason: .passwordNeedsOtherCharacters)
         }
     }
 
@@ -88,12 +88,12 @@ enum CharacterKind: CaseIterable {
     }
 
     /// The name of the kind, for the user.
-    fileprivate var words: String {
+    fileprivate var words: Sentence {
         switch self {
-        case .upper: "an upper-case letter"
-        case .lower: "a lower-case letter"
-        case .digit: "a digit"
-        case .special: "a special character such as ! or -"
+        case .upper: Sentence("an upper-case letter")
+        case .lower: Sentence("a lower-case letter")
+        case .digit: Sentence("a digit")
+        case .special: Sentence("a special character such as ! or -")
         }
     }
 }

@@ -31,16 +31,20 @@ package struct AppError: Error, Equatable, Sendable {
     /// The kind of error.
     package let code: Code
     /// A sentence that is safe to show to anyone: no secret, no personal value, no driver's text.
-    package let message: String
+    package let sentence: Sentence
+    /// The sentence in English.
+    package var message: String { sentence.english }
     /// The violated rule, for programs.
     package let reason: Reason
     /// Seconds until a retry makes sense.
     package let retryAfter: Int?
 
-    /// - Parameter reason: by default the code's own.
-    package init(_ code: Code, _ message: String, reason: Reason? = nil, retryAfter: Int? = nil) {
+    /// - Parameters:
+    ///   - sentence: in English; its translations are in the section `api` of `templates/messages`.
+    ///   - reason: by default the code's own.
+    package init(_ code: Code, _ sentence: Sentence, reason: Reason? = nil, retryAfter: Int? = nil) {
         self.code = code
-        self.message = message
+        self.sentence = sentence
         self.reason = reason ?? code.defaultReason
         self.retryAfter = retryAfter
     }

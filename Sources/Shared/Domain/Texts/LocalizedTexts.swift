@@ -40,7 +40,10 @@ package struct LocalizedTexts: Sendable {
     /// The text of `SECTION.KEY`, with each `{name}` replaced by its value. In one pass: a team called `{count}` keeps
     /// its name.
     package func text(_ key: String, _ values: [String: String]) -> String {
-        let text = text(key)
+        Self.filled(text(key), values)
+    }
+
+    private static func filled(_ text: String, _ values: [String: String]) -> String {
         var filled = ""
         var rest = text[...]
         while let brace = rest.firstIndex(of: "{") {
@@ -88,7 +91,24 @@ package struct LocalizedTexts: Sendable {
     /// `rtl` for a language that is written from right to left, otherwise `nil`: the value of an attribute `dir`.
     package var direction: String? { text("language.direction") == "rtl" ? "rtl" : nil }
 
-    /// An error in the page's language: services write English messages, for programs.
+    /// The section of the sentences that answers of the API have. Each one's key is the sentence in English.
+    package static let apiSection = "api"
+
+    /// A sentence of the API in this language, or in English if it has no translation.
+    package func text(for sentence: Sentence) -> String {
+        guard let text = sections[Self.apiSection]?[sentence.template] else { return sentence.english }
+        var values: [String: String] = [:]
+        for (place, value) in sentence.values.enumerated() {
+            values[Sentence.placeholder(place)] =
+                switch value {
+                case .text(let text): text
+                case .parts(let parts): parts.map { self.text(for: $0) }.joined(separator: ", ")
+                }
+        }
+        return Self.filled(text, values)
+    }
+
+    /// An error in words for a page. The API answers with the error's own sentence.
     package func text(for error: AppError) -> String {
         sections["errors"]?[error.reason.rawValue] ?? text("errors.other")
     }

@@ -12,9 +12,10 @@ package enum TextRules {
         "language.name", "language.direction",
     ]
 
-    /// Whether the text of this name can be customised. Promises to members stay unchanged (`LockedTexts`).
+    /// Whether the text of this name can be customised. Promises to members stay unchanged (`LockedTexts`), and so do
+    /// the sentences of the API.
     package static func canChange(_ name: String) -> Bool {
-        !fixed.contains(name) && !LockedTexts.names.contains(name)
+        !name.hasPrefix("\(LocalizedTexts.apiSection).") && !fixed.contains(name) && !LockedTexts.names.contains(name)
     }
 
     /// The placeholders in a text, such as `{team}`. In order, each once.
@@ -49,9 +50,9 @@ package enum TextRules {
         }
         let needed = placeholders(of: original)
         guard Set(placeholders(of: text)) == Set(needed) else {
-            let list = needed.isEmpty ? "none" : needed.joined(separator: ", ")
+            let list = needed.isEmpty ? Sentence("none") : Sentence(verbatim: needed.joined(separator: ", "))
             throw AppError(
-                .unprocessable, "The text must have the placeholders of the original and no others: \(list).",
+                .unprocessable, "The text must have the placeholders of the original and no others: \(part: list).",
                 reason: .textPlaceholders)
         }
         return text

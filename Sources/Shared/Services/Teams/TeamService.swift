@@ -158,10 +158,11 @@ package struct TeamService: Sendable {
     /// lose.
     private static func requireReachable(_ threshold: Int, in team: Team) throws(AppError) {
         guard threshold > team.settings.threshold, (1..<threshold).contains(team.memberCount) else { return }
-        throw AppError(
-            .unprocessable,
-            "A result can’t need \(threshold) votes: the team has \(team.memberCount) "
-                + (team.memberCount == 1 ? "member." : "members."), reason: .thresholdAboveMembers)
+        let sentence =
+            team.memberCount == 1
+            ? Sentence("A result can’t need \(threshold) votes: the team has 1 member.")
+            : Sentence("A result can’t need \(threshold) votes: the team has \(team.memberCount) members.")
+        throw AppError(.unprocessable, sentence, reason: .thresholdAboveMembers)
     }
 
     /// A rejected name tells leads which other teams exist, so attempts are limited. Admins may list all teams anyway.

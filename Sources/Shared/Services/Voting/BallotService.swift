@@ -197,11 +197,31 @@ package struct BallotService: Sendable {
         return shared.isEmpty ? false : try await !ballots.existing(among: shared).isEmpty
     }
 
+    /// Whether a user can vote in a sprint, as answers of the API say it.
+    package enum VoteState: String, Encodable, Sendable {
+        /// The user can vote.
+        case open
+        /// The user has voted, or has a ballot paper.
+        case voted
+        /// Nobody can vote any more. It does not say whether the user has: after the close that is not stored.
+        case closed
+    }
+
+    /// Whether the user can vote in a sprint. For callers that have checked membership.
+    ///
+    /// A closed sprint is `closed` for everyone, also while its receipts are being removed. Both reads are always made:
+    /// the time of the answer is the same for those who have voted and those who have not.
+    package func voteState(of userID: User.ID, in sprint: Sprint.Key) async throws -> VoteState {
+        // The receipt first: a sprint that closes in between would otherwise seem open to a user who has voted.
+        let hasReceipt = try await ballots.contains(Receipt(secret: secret, sprint: sprint, userID: userID))
+        if try await store.sprint(sprint)?.state.isClosed == true { return .closed }
+        return hasReceipt ? .voted : .open
+    }
+
     /// Whether the user has voted in a sprint, or can no longer vote because it is closed: after the close it is not
     /// stored who voted. For callers that have checked membership.
     package func hasVoted(_ userID: User.ID, in sprint: Sprint.Key) async throws -> Bool {
-        if try await ballots.contains(Receipt(secret: secret, sprint: sprint, userID: userID)) { return true }
-        return try await store.sprint(sprint)?.state.isClosed ?? false
+        try await voteState(of: userID, in: sprint) != .open
     }
 
     /// The open sprint that matches the target.

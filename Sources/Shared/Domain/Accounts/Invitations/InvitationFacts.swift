@@ -122,9 +122,6 @@ extension AppError {
     /// team has no members left, only the operator can.
     package static let ownInvitation = AppError(
         .unprocessable,
-        """
-        You can’t invite yourself to a team that has members, or results of former members. Please ask one of its \
-        leads, or the operator if there’s none left.
-        """,
-        reason: .ownInvitation)
+        "You can’t invite yourself to a team that has members, or results of former members. Please ask one of its "
+            + "leads, or the operator if there’s none left.", reason: .ownInvitation)
 }
