@@ -200,6 +200,41 @@ import Testing
         }
     }
 
+    /// The browser asks for English, like that of a German on a company's computer.
+    @Test(arguments: [("", "de"), ("?language=en", "en")])
+    func `The pages of a new account stay in the language of its form`(query: String, language: String) async throws {
+        try await TestApp.with(settings: Self.open) { app in
+            let good = TestApp.password
+            let invited = try await app.invite("new@example.org", to: try await app.makeTeam().id, locale: .german)
+            let registered = try await register("Anna", "anna@example.org", in: app, language: "de")
+            let responses = [
+                try await send(
+                    ["token": invited, "username": "Newcomer", "password": good, "repeat": good],
+                    to: "/invitation\(query)", from: "same-origin", in: app),
+                try await send(
+                    ["token": registered, "password": good], to: "/registration\(query)", from: "same-origin", in: app),
+            ]
+            for response in responses {
+                expectPage(response, language: language)
+                let cookie = try #require(response.headers[.setCookie]?.split(separator: ";").first)
+                let headers: HTTPFields = [.cookie: String(cookie), .acceptLanguage: "en"]
+                expectPage(try await app.get("/settings", headers: headers), language: language)
+            }
+        }
+    }
+
+    @Test(arguments: [("", "de"), (#","locale":"en""#, "en")])
+    func `An account of the API keeps the language of its invitation, or the one it names`(
+        field: String, language: String
+    ) async throws {
+        try await TestApp.with { app in
+            let token = try await app.invite("new@example.org", locale: .german)
+            let json = #"{"token":"\#(token)","username":"Newcomer","password":"\#(TestApp.password)"\#(field)}"#
+            #expect(try await app.post("/api/v1/invitations/accept", json: json).status == .created)
+            #expect(try await app.stores.user(login: "newcomer")?.locale == language)
+        }
+    }
+
     /// Another site may have sent it, with an invitation of its own: then the user would vote in an attacker's account
     /// without noticing.
     @Test(arguments: [nil, "cross-site", "same-site", "none"])

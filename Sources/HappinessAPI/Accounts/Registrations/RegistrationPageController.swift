@@ -81,7 +81,8 @@ struct RegistrationPageController: Sendable {
             let words = pages.words(frame)
             do {
                 let user = try await registrations.confirm(
-                    token: form.token, password: form.password, from: clientAddress.of(request, context: context))
+                    token: form.token, password: form.password, from: clientAddress.of(request, context: context),
+                    language: frame.language.mailLocale)
                 return try await newcomers.response(to: user, request, in: frame)
             } catch let error as AppError where Self.leavesConfirmationOpen(error) {
                 var page = RegistrationPage(registration, token: form.token)

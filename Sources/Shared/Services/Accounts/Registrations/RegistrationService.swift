@@ -130,11 +130,15 @@ package struct RegistrationService: Sendable {
     /// Creates the account if the password matches the one typed with the request.
     ///
     /// A wrong password leaves the link valid; it is counted and throttled like a failed login.
-    /// - Parameter address: the request's network address.
+    /// - Parameters:
+    ///   - address: the request's network address.
+    ///   - language: that of the form, which the account keeps; `nil` if there was none.
     /// - Throws: `AppError`: `notFound` (`registration-off`), `unprocessable` (`link-expired`), `forbidden`
     ///   (`wrong-password`), `tooManyRequests` and `unavailable` with `retryAfter`, `conflict` (`name-taken`,
     ///   `email-taken`) if another user was faster: then another registration is needed, or none.
-    package func confirm(token text: String, password: String, from address: String) async throws -> User {
+    package func confirm(
+        token text: String, password: String, from address: String, language: MailLocale? = nil
+    ) async throws -> User {
         // A token's registration never changes, so the values verified here are those stored below: another request for
         // the address has another id and invalidates this link.
         let registration = try await pending(token: text)
@@ -142,7 +146,7 @@ package struct RegistrationService: Sendable {
         let user = User(
             name: try UserName(registration.name), email: try EmailAddress(registration.email),
             role: registration.role, passwordHash: registration.passwordHash,
-            locale: AccountLanguage.seen(MailLocale(tag: registration.locale)).tag,
+            locale: (language.map(AccountLanguage.chosen) ?? .seen(MailLocale(tag: registration.locale))).tag,
             createdOn: CalendarDay(instant: clock.now, in: .gmt))
         let claim = TokenClaim(text, for: .registration, at: clock.now)
         try await store.transaction { try $0.confirmRegistration(registration.id, as: user, claiming: claim) }
