@@ -284,6 +284,39 @@ import Testing
     }
 
     @Test(arguments: [
+        ("en", "isn’t confirmed yet", "Send the mail again"), ("de", "noch nicht bestätigt", "Mail noch einmal senden"),
+    ])
+    func `A log-in before the confirmation offers the mail once more`(
+        language: String, missing: String, again: String
+    ) async throws {
+        try await TestApp.with(settings: Self.open) { app in
+            _ = try await register("Anna", "anna@example.org", in: app, language: language)
+            let path = "/login?language=\(language)"
+            let page = try await app.post(
+                path, form: form(["username": "anna@example.org", "password": TestApp.password]))
+            expectPage(page, 401, saying: missing, language: language)
+            #expect(page.text.contains(again) && page.text.contains("action=\"/register/again?language=\(language)\""))
+            #expect(page.text.ranges(of: "value=\"anna@example.org\"").count == 2)
+            let wrong = try await app.post(path, form: form(["username": "Anna", "password": "another password"]))
+            expectPage(wrong, 401, language: language)
+            #expect(!wrong.text.contains(missing) && !wrong.text.contains("/register/again"))
+
+            var answers: Set<String> = []
+            for address in ["anna@example.org", "nobody@example.org"] {
+                let sent = try await app.post(
+                    "/register/again?language=\(language)", form: form(["email": address]))
+                expectPage(sent, 202, language: language)
+                answers.insert(sent.text)
+            }
+            #expect(answers.count == 1)
+            let json = #"{"username":"anna","password":"\#(TestApp.password)"}"#
+            let refused = try await app.post("/api/v1/auth/login", json: json)
+            expectRejection(refused, 401)
+            #expect(refused.object["type"] as? String == "/api#address-not-confirmed")
+        }
+    }
+
+    @Test(arguments: [
         ("en", "isn’t the password chosen", "just close this page"),
         ("de", "nicht das Passwort, das für dieses Konto gewählt wurde", "Schließe einfach diese Seite"),
     ])

@@ -36,7 +36,8 @@ import Testing
         SignedOnPage(userName: hostile, code: hostile),
         LoginPage(
             username: hostile, next: hostile, problem: problem, hasNoAccounts: true, takesRegistrations: true,
-            providers: [.init(address: hostileAddress, name: hostile)], forgetsUser: true),
+            providers: [.init(address: hostileAddress, name: hostile)], forgetsUser: true, isUnconfirmed: true,
+            address: hostile),
         SetupPage(
             token: hostile, needsClasses: true, timeZone: hostile, team: hostile, name: hostile, email: hostile,
             problem: problem),

@@ -30,6 +30,8 @@ package enum DerivedKey: String {
     case addressCodes = "address-codes"
     /// Keys under which the tokens of Mailgun's reports are remembered.
     case mailReports = "mail-reports"
+    /// Marks of passwords that were typed with registrations.
+    case unconfirmedLogins = "unconfirmed-log-ins"
     /// Signs the links that end a kind of mail.
     case unsubscribing
 
