@@ -21,6 +21,7 @@ import Testing
             VerifyEmailMail(link: link, lifetime: .seconds(86_400)),
             EmailChangedMail(userName: name, byAdmin: false), EmailChangedMail(userName: name, byAdmin: true),
             IdentityLinkedMail(userName: name, provider: name),
+            TeamRequestMail(userName: name, personName: name, personEmail: name, link: link),
             ReminderMail(
                 userName: name, teamName: name, title: name, hasOwnTitle: true, body: name, isProtected: true,
                 link: link, laterLink: link),
@@ -63,6 +64,7 @@ import Testing
             TeamMessageMail(
                 userName: words, teamName: words, authorName: words, title: "t", body: "b", link: "https://x.test/"),
             IdentityLinkedMail(userName: words, provider: "p"),
+            TeamRequestMail(userName: words, personName: words, personEmail: words, link: "https://x.test/"),
             ResultsMail(
                 userName: words, teamName: words,
                 result: .init(

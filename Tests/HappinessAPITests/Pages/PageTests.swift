@@ -49,7 +49,7 @@ import Testing
             SavedForm(
                 path: hostile,
                 fields: [.init(name: hostile, value: hostile), .init(name: hostile, value: "1")], formToken: hostile)),
-        NoTeamPage(),
+        NoTeamPage(problem: problem),
         SettingsPage(
             name: hostile, email: hostile, mailsReturn: true, pendingEmail: hostile, emailSetOn: hostile,
             passwordIsHandedOut: true, pictureLink: hostile,

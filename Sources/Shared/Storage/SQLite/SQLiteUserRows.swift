@@ -84,6 +84,13 @@ extension Database: UserRows {
             })
     }
 
+    func users(role: User.Role, limit: Int) throws -> [User] {
+        try rows(
+            "SELECT \(User.columns) FROM users WHERE role = ? AND isDisabled = 0 ORDER BY id LIMIT ?",
+            [role.rawValue, limit]
+        ) { try User(&$0) }
+    }
+
     func userCount(role: User.Role) throws -> Int {
         try first("SELECT count(*) FROM users WHERE role = ? AND isDisabled = 0", [role.rawValue]) {
             $0.value()
