@@ -71,6 +71,7 @@ import Testing
             done: hostile, problem: problem),
         NotificationSettingsPage(
             push: true, mail: true, results: true, hours: [.init(hostile, hostile, isChosen: true)],
+            daysOff: [.init(hostile, hostile, isChosen: true)],
             sendsToBrowsers: true,
             absences: [.init(first: hostile, last: hostile, text: hostile)], first: hostile, last: hostile,
             isAtLimit: false, hasCalendarLink: true, calendarLink: hostile, done: hostile, problem: problem),

@@ -118,13 +118,13 @@ extension Database: UserChanges {
             """
             INSERT INTO users (
                 id, name, displayName, foldedName, email, foldedEmail, pendingEmail, role, passwordHash, isDisabled,
-                defaultTeam, locale, notifiesByPush, notifiesByMail, notifiesOfResults, reminderHour, picture,
+                defaultTeam, locale, notifiesByPush, notifiesByMail, notifiesOfResults, reminderHour, daysOff, picture,
                 pictureUploadedAt, createdOn, addressFault, addressFaultSince, emailSetOn, passwordIsHandedOut
             ) VALUES (
                 :id, :name, :displayName, :foldedName, :email, :foldedEmail, :pendingEmail, :role, :passwordHash,
                 :isDisabled,
                 :defaultTeam, :locale, :notifiesByPush, :notifiesByMail, :notifiesOfResults, :reminderHour,
-                :picture, :pictureUploadedAt, :createdOn, :addressFault, :addressFaultSince, :emailSetOn,
+                :daysOff, :picture, :pictureUploadedAt, :createdOn, :addressFault, :addressFaultSince, :emailSetOn,
                 :passwordIsHandedOut
             )
             """,
@@ -138,7 +138,7 @@ extension Database: UserChanges {
                 pendingEmail = :pendingEmail, role = :role, passwordHash = :passwordHash, isDisabled = :isDisabled,
                 defaultTeam = :defaultTeam, locale = :locale, notifiesByPush = :notifiesByPush,
                 notifiesByMail = :notifiesByMail, notifiesOfResults = :notifiesOfResults,
-                reminderHour = :reminderHour, picture = :picture, pictureUploadedAt = :pictureUploadedAt,
+                reminderHour = :reminderHour, daysOff = :daysOff, picture = :picture, pictureUploadedAt = :pictureUploadedAt,
                 createdOn = :createdOn, addressFault = :addressFault, addressFaultSince = :addressFaultSince,
                 emailSetOn = :emailSetOn, passwordIsHandedOut = :passwordIsHandedOut
             WHERE id = :id
@@ -165,6 +165,7 @@ extension User {
             "passwordHash": passwordHash, "isDisabled": isDisabled, "defaultTeam": defaultTeamID?.description,
             "locale": locale, "notifiesByPush": notifications.push, "notifiesByMail": notifications.mail,
             "notifiesOfResults": notifications.results, "reminderHour": notifications.hour,
+            "daysOff": WeekdayList(days: notifications.daysOff).description,
             "picture": picture?.id.description,
             "pictureUploadedAt": picture?.uploadedAt.milliseconds, "createdOn": createdOn.description,
             "addressFault": addressFault?.kind.rawValue, "addressFaultSince": addressFault?.since.description,
@@ -177,8 +178,8 @@ extension User {
     /// The columns in the order in which `init(_:)` reads them.
     fileprivate static let columns = """
         id, name, displayName, email, pendingEmail, role, passwordHash, isDisabled, defaultTeam, locale, \
-        notifiesByPush, notifiesByMail, notifiesOfResults, reminderHour, picture, pictureUploadedAt, createdOn, \
-        addressFault, addressFaultSince, emailSetOn, passwordIsHandedOut
+        notifiesByPush, notifiesByMail, notifiesOfResults, reminderHour, daysOff, picture, pictureUploadedAt, \
+        createdOn, addressFault, addressFaultSince, emailSetOn, passwordIsHandedOut
         """
 
     fileprivate init(_ row: inout SQLiteRow) throws {
@@ -187,7 +188,8 @@ extension User {
             pendingEmail: row.optional(), role: try row.named(), passwordHash: row.optional(), isDisabled: row.value(),
             defaultTeamID: try row.optionalParsed(), locale: row.value(),
             notifications: NotificationSettings(
-                push: row.value(), mail: row.value(), results: row.value(), hour: row.optional()),
+                push: row.value(), mail: row.value(), results: row.value(), hour: row.optional(),
+                daysOff: try row.parsed(as: WeekdayList.self).days),
             picture: try ProfilePicture(id: row.optionalParsed(), uploadedAt: row.optionalInstant()),
             createdOn: try row.parsed(),
             addressFault: try AddressFault(&row), emailSetOn: try row.optionalParsed(),
