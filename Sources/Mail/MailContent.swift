@@ -17,6 +17,8 @@ package enum MailKind: String, Sendable, CaseIterable {
     case emailChanged = "email-changed"
     /// `IdentityLinkedMail`.
     case identityLinked = "identity-linked"
+    /// `TeamRequestMail`.
+    case teamRequest = "team-request"
     /// `ReminderMail`.
     case reminder
     /// `TeamMessageMail`.
@@ -167,5 +169,30 @@ package struct IdentityLinkedMail: MailContent {
     package init(userName: String, provider: String) {
         self.userName = userName.unlinked
         self.provider = provider
+    }
+}
+
+/// Tells an administrator that somebody has an account and no team.
+package struct TeamRequestMail: MailContent {
+    package static let kind = MailKind.teamRequest
+    /// The administrator's name, in the greeting.
+    package let userName: String
+    /// The name of the person who asks.
+    package let personName: String
+    /// The same for the subject.
+    package let personInSubject: String
+    /// The address of that person's account.
+    package let personEmail: String
+    package let link: String?
+
+    /// - Parameters:
+    ///   - personName: never becomes a link, nor does `personEmail`, since that person chose them.
+    ///   - link: the administrators' page about the person.
+    package init(userName: String, personName: String, personEmail: String, link: String) {
+        self.userName = userName.unlinked
+        self.personName = personName.unlinked
+        personInSubject = personName.inSubject
+        self.personEmail = personEmail.unlinked
+        self.link = link
     }
 }

@@ -141,6 +141,7 @@ private func mailHandlers(_ environment: WorkerEnvironment) -> [any JobHandler] 
         SendIdentityLinkedMail(store: store, mails: mails),
         SendInvitationMail(store: store, mails: mails),
         SendRegistrationMail(store: store, mails: mails),
+        SendTeamRequestMail(store: store, mails: mails),
     ]
 }
 

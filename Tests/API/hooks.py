@@ -44,6 +44,7 @@ RULES = {
     # Teams
     "#other-team": "The name must be that of the team in the path.",
     "#threshold-above-members": "The number of members changes.",
+    "#no-such-time-zone": "Only an admin with a team of their own leaves out the zone of another.",
     # Voting
     "Already voted!|This sprint is over": "The classic routes have no 409.",
     "#sprint-not-open|isn.{1,3}t open": "Sprints open and close.",

@@ -198,6 +198,10 @@ def test_a_team_is_created_and_its_lead_invited(
     visitor.open("/admin/teams")
     visitor.link("adminTeams.add").click()
     visitor.field("adminTeams.name").fill(name)
+    if javascript:
+        zone = visitor.page.evaluate("Intl.DateTimeFormat().resolvedOptions().timeZone")
+        expect(visitor.field("teamSettings.zone")).to_have_value(zone)
+    visitor.look("admin-team-new")
     visitor.button("adminTeams.addNow").click()
     expect(visitor.page.get_by_role("status").first).to_have_text(visitor.words["adminTeams.done"])
     row = visitor.page.get_by_role("row").filter(has_text=name)

@@ -67,6 +67,9 @@ def test_blocked_cookies_and_a_wrong_password_say_so_and_keep_the_name(
     visitor.page.wait_for_url("**/")
     visitor.expect_heading("noTeam.title")
     visitor.look("no-team")
+    visitor.button("noTeam.ask").click()
+    expect(visitor.page.get_by_text(visitor.words["noTeam.asked"])).to_be_visible()
+    visitor.look("no-team-asked")
 
 
 def test_the_keyboard_alone_is_enough(browse: Callable[..., Visitor], person: Person) -> None:

@@ -112,7 +112,17 @@ def test_a_registration_takes_effect_after_confirmation(visitor: Visitor, instal
     visitor.expect_heading("mailFolder.askTitle")
     visitor.look("register-sent")
 
-    visitor.open(installation.mailed_link(email))
+    first = installation.mailed_link(email)
+    visitor.open("/login")
+    with visitor.complaints.expecting(401):
+        log_in_by_form(visitor, name, "quiet lantern 1")
+        expect(visitor.page.get_by_role("alert")).to_have_text(visitor.words["errors.address-not-confirmed"])
+        visitor.look("log-in-not-confirmed")
+    visitor.field("forgotten.email").fill(email)
+    visitor.button("logIn.mailAgain").click()
+    visitor.expect_heading("mailFolder.askTitle")
+
+    visitor.open(first)
     visitor.expect_heading("registration.title")
     visitor.look("registration")
     visitor.field("register.password").fill("quiet lantern 1")

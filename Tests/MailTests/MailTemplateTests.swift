@@ -22,6 +22,7 @@ import Testing
             EmailChangedMail(userName: name, byAdmin: false), EmailChangedMail(userName: name, byAdmin: true),
             EmailChangedMail(userName: name, byAdmin: false, provider: name),
             IdentityLinkedMail(userName: name, provider: name),
+            TeamRequestMail(userName: name, personName: name, personEmail: name, link: link),
             ReminderMail(
                 userName: name, teamName: name, title: name, hasOwnTitle: true, body: name, isProtected: true,
                 link: link, laterLink: link),
@@ -64,6 +65,7 @@ import Testing
             TeamMessageMail(
                 userName: words, teamName: words, authorName: words, title: "t", body: "b", link: "https://x.test/"),
             IdentityLinkedMail(userName: words, provider: "p"),
+            TeamRequestMail(userName: words, personName: words, personEmail: words, link: "https://x.test/"),
             ResultsMail(
                 userName: words, teamName: words,
                 result: .init(

@@ -28,6 +28,8 @@ struct AdminUserPage: Page {
     let since: String
     let teams: [Place]
     let isInNoTeam: Bool
+    /// Path of the form that invites them.
+    let invite: SitePath
     let roles: [FormOption]
     /// Whether it is the viewer's own account, which they change in the settings.
     let isSelf: Bool
@@ -63,6 +65,7 @@ struct AdminUserPage: Page {
             Place(address: .management(of: $0.team.id), name: $0.team.name, role: $0.role.label(visit.words))
         }
         isInNoTeam = teams.isEmpty
+        invite = SitePath.newInvitation.adding("email", user.email)
         roles = FormOption.roles(visit.words, chosen: user.role)
         isSelf = user.id == visit.principal.userID
         done = visit.done

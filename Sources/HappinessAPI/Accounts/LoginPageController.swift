@@ -80,8 +80,10 @@ struct LoginPageController: Sendable {
                     ? PasswordSettingsPageController.question(before: destination) : destination
                 return await browserLogins.keep(login, on: frame.language, in: .seeOther(next))
             } catch let error as AppError where error.code != .unavailable {
-                let page = try await page(
+                var page = try await page(
                     to: destination, in: frame, username: form.username, problem: pages.words(frame).problem(error))
+                page.isUnconfirmed = error.reason == .addressNotConfirmed
+                if form.username.contains("@") { page.address = form.username }
                 return try pages.response(page, in: frame, refusing: error)
             }
         }
@@ -152,6 +154,10 @@ struct LoginPage: Page {
     let providers: [Provider]
     /// Whether a script deletes what the browser stores for the user.
     let forgetsUser: Bool
+    /// Whether to offer the mail with the link that confirms the address once more.
+    var isUnconfirmed = false
+    /// The address for that mail, if it was typed as the name.
+    var address = ""
 
     /// A link to log in with an identity provider.
     struct Provider: Sendable {

@@ -52,7 +52,7 @@ struct SetupPageController: Sendable {
                     token: form.token,
                     SetupService.Request(
                         name: form.username, email: form.email, password: form.password, team: form.team,
-                        timeZone: form.timeZone, language: .seen(frame.language.mailLocale)))
+                        timeZone: form.timeZone, language: .chosen(frame.language.mailLocale)))
             } catch let error as AppError where error.leavesFormOpen || error == .emailTaken {
                 // Teams and users have the same reason.
                 page.problem =

@@ -18,7 +18,8 @@ extension AppWiring {
             pages: pages, accounts: users.accounts, teams: teams.teams, sprints: teams.sprints,
             publications: teams.publications, liveSprints: teams.liveSprints, histories: teams.histories,
             marks: teams.marks, actions: teams.actions, ballots: teams.ballots, firstSteps: teams.firstSteps,
-            feed: feed, memberships: users.memberships, authenticator: users.logins.authenticator,
+            teamRequests: TeamRequestService(stores: stores, clock: clock), feed: feed,
+            memberships: users.memberships, authenticator: users.logins.authenticator,
             feedbackDays: settings.feedbackDays, clock: clock)
     }
 

@@ -23,6 +23,19 @@ struct NotificationSettingsPageController: Sendable {
         let results: String?
         /// Empty for the team's own hour.
         let hour: String?
+        /// A box for each day without reminders.
+        let monday: String?
+        let tuesday: String?
+        let wednesday: String?
+        let thursday: String?
+        let friday: String?
+        let saturday: String?
+        let sunday: String?
+
+        var daysOff: Set<Weekday> {
+            let boxes = [monday, tuesday, wednesday, thursday, friday, saturday, sunday]
+            return Set(zip(Weekday.allCases, boxes).filter { $0.1 != nil }.map { $0.0 })
+        }
     }
 
     /// `POST /settings/notifications`
@@ -30,7 +43,7 @@ struct NotificationSettingsPageController: Sendable {
         try await forms.submit(Form.self, request, context, then: .notifications, orShow: page) { form, visit in
             let wishes = NotificationChange(
                 push: form.push != nil, mail: form.mail != nil, results: form.results != nil,
-                hour: .some(form.hour.flatMap(Int.init)))
+                hour: .some(form.hour.flatMap(Int.init)), daysOff: form.daysOff)
             _ = try await accounts.change(AccountChange(notifications: wishes), by: visit.principal)
         }
     }
@@ -106,6 +119,9 @@ struct NotificationSettingsPageController: Sendable {
                         String(hour), visit.words.text("teamReminders.oClock", ["hour": String(hour)]),
                         isChosen: wishes.hour == hour)
                 },
+            daysOff: Weekday.allCases.map { day in
+                FormOption(day.rawValue, visit.words.text(day), isChosen: wishes.daysOff.contains(day))
+            },
             sendsToBrowsers: sendsToBrowsers,
             absences: rows, first: typed.first, last: typed.last ?? "",
             isAtLimit: rows.count >= Absence.maximumCount,
@@ -123,6 +139,8 @@ struct NotificationSettingsPage: Page {
     let results: Bool
     /// The team's own hour first.
     let hours: [FormOption]
+    /// From Monday on; a box each, whose name is the option's value.
+    let daysOff: [FormOption]
     let sendsToBrowsers: Bool
     /// In ascending order.
     let absences: [Row]

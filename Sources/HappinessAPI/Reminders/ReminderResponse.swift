@@ -10,6 +10,8 @@ struct ReminderSettingsResponse: Encodable {
     let timing: ReminderTiming
     let hour: Int
     let remindsAgain: Bool
+    /// From Monday on.
+    let weekend: [Weekday]
     /// In ascending order.
     let holidays: [CalendarDay]
     /// The team's own texts; an empty one falls back to the standard text.
@@ -23,6 +25,7 @@ struct ReminderSettingsResponse: Encodable {
         timing = settings.timing
         hour = settings.hour
         remindsAgain = settings.remindsAgain
+        weekend = settings.weekend.sorted()
         holidays = settings.holidays.sorted()
         texts = settings.texts.response
         standardTexts = ReminderText.standardTexts(at: settings.timing, in: standard).response

@@ -13,6 +13,8 @@ struct ReminderSettingsRequest: Decodable {
     let timing: ReminderTiming?
     let hour: Int
     let remindsAgain: Bool
+    /// Missing in requests of older clients, which keep the team's weekend.
+    let weekend: Set<Weekday>?
     let holidays: [String]
     /// By reminder and language; a missing one falls back to the standard text.
     let texts: [String: [String: Text]]?
@@ -29,7 +31,8 @@ struct ReminderSettingsRequest: Decodable {
     /// - Throws: `AppError`: `malformed` for an invalid day, `unprocessable` for an unknown reminder or language.
     func settings(replacing present: ReminderSettings) throws(AppError) -> ReminderSettings {
         var settings = ReminderSettings(
-            isOn: isOn, timing: timing ?? present.timing, hour: hour, remindsAgain: remindsAgain)
+            isOn: isOn, timing: timing ?? present.timing, hour: hour, remindsAgain: remindsAgain,
+            weekend: weekend ?? present.weekend)
         for text in holidays {
             guard let day = CalendarDay(text) else {
                 throw AppError(.malformed, "A day off must be a day such as 2026-12-24.")

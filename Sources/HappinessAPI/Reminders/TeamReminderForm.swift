@@ -69,6 +69,8 @@ struct TeamReminderForm: Codable, Sendable {
     var timing: String
     var hour: String
     var remindsAgain: Bool
+    /// `WeekdayList`
+    var weekend: String
     var texts: [ReminderOccasion.Kind: [MailLocale: ReminderText]]
 
     /// The current settings.
@@ -77,6 +79,7 @@ struct TeamReminderForm: Codable, Sendable {
         timing = settings.timing.rawValue
         hour = String(settings.hour)
         remindsAgain = settings.remindsAgain
+        weekend = WeekdayList(days: settings.weekend).description
         texts = settings.texts
     }
 
@@ -88,6 +91,8 @@ struct TeamReminderForm: Codable, Sendable {
         timing = values["timing"] ?? ReminderTiming.start.rawValue
         hour = values["hour"] ?? ""
         remindsAgain = values["remindsAgain"] != nil
+        // As with the timing.
+        weekend = values["weekend"] ?? WeekdayList(days: Weekday.standardWeekend).description
         let fields = ReminderTextForm(values)
         texts = [:]
         for kind in ReminderOccasion.Kind.allCases {
@@ -96,7 +101,7 @@ struct TeamReminderForm: Codable, Sendable {
     }
 
     func encode(to encoder: any Encoder) throws {
-        var values = ["timing": timing, "hour": hour]
+        var values = ["timing": timing, "hour": hour, "weekend": weekend]
         if isOn { values["isOn"] = "on" }
         if remindsAgain { values["remindsAgain"] = "on" }
         for (kind, translations) in texts {
@@ -121,8 +126,12 @@ struct TeamReminderForm: Codable, Sendable {
         guard let timing = ReminderTiming(rawValue: timing) else {
             throw AppError(.malformed, "There’s no such timing. There are: start, end.")
         }
+        guard let weekend = WeekdayList(weekend)?.days else {
+            throw AppError(.malformed, "A weekend consists of days such as saturday.")
+        }
         return ReminderSettings(
-            isOn: isOn, timing: timing, hour: hour, remindsAgain: remindsAgain, holidays: holidays, texts: texts)
+            isOn: isOn, timing: timing, hour: hour, remindsAgain: remindsAgain, weekend: weekend, holidays: holidays,
+            texts: texts)
     }
 }
 
@@ -140,6 +149,7 @@ extension EditForm<TeamReminderForm> {
         keep(\.timing, in: &form)
         keep(\.hour, in: &form)
         keep(\.remindsAgain, in: &form)
+        keep(\.weekend, in: &form)
         for kind in ReminderOccasion.Kind.allCases {
             for locale in MailLocale.allCases { keep(\.[kind, locale], in: &form) }
         }
@@ -161,6 +171,9 @@ extension EditForm<TeamReminderForm> {
                 of: \.remindsAgain, to: present, field: "remindsAgain", label: words.text("teamReminders.again"),
                 value: onOrOff(present.remindsAgain)),
             change(
+                of: \.weekend, to: present, field: "weekend", label: words.text("teamReminders.weekend"),
+                value: WeekdayList(present.weekend).map { words.text($0.days) } ?? ""),
+            change(
                 of: \.hour, to: present, field: "hour", label: words.text("teamReminders.hour"),
                 value: words.text("teamReminders.oClock", ["hour": present.hour])),
         ]
@@ -178,6 +191,14 @@ extension EditForm<TeamReminderForm> {
 extension LocalizedTexts {
     /// The name of a reminder.
     func text(_ kind: ReminderOccasion.Kind) -> String { text("teamReminders.\(kind.rawValue)") }
+
+    /// The names of days of the week, from Monday on.
+    func text(_ days: Set<Weekday>) -> String {
+        days.isEmpty ? text("weekdays.none") : days.sorted().map { text($0) }.joined(separator: ", ")
+    }
+
+    /// The name of a day of the week.
+    func text(_ day: Weekday) -> String { text("weekdays.\(day.rawValue)") }
 
     /// When reminders with this timing are sent.
     func text(_ timing: ReminderTiming) -> String {

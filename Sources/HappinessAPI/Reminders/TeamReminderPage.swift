@@ -16,6 +16,7 @@ struct TeamReminderPage: Page {
     let timings: [FormOption]
     let hours: [FormOption]
     let remindsAgain: Bool
+    let weekends: [FormOption]
     let reminders: [Reminder]
     let preview: Preview
     let quietDays: [Days]
@@ -55,6 +56,21 @@ struct TeamReminderPage: Page {
         let first: String
         let last: String
         let text: String
+    }
+
+    /// The weekends to choose from: those of most countries, and none for shifts. The API takes any days.
+    private static let usualWeekends: [Set<Weekday>] = [
+        [.saturday, .sunday], [.friday, .saturday], [.thursday, .friday], [.friday, .sunday], [.sunday], [.saturday],
+        [.friday], [],
+    ]
+
+    private static func weekends(chosen: String, _ words: LocalizedTexts) -> [FormOption] {
+        let present = WeekdayList(chosen).map { [$0.days] } ?? []
+        let choices = usualWeekends + present.filter { !usualWeekends.contains($0) }
+        return choices.map { days in
+            FormOption(
+                WeekdayList(days: days).description, words.text(days), isChosen: present.contains(days))
+        }
     }
 
     private static func time(
@@ -104,6 +120,7 @@ extension TeamReminderPage {
                 isChosen: String(hour) == form.hour)
         }
         remindsAgain = form.remindsAgain
+        weekends = Self.weekends(chosen: form.weekend, words)
         reminders = ReminderOccasion.Kind.allCases.map { kind in
             Reminder(
                 title: words.text(kind),

@@ -16,6 +16,8 @@ struct LivePageController: Sendable {
     let actions: ActionService
     let ballots: BallotService
     let firstSteps: FirstStepsService
+    let forms: SettingsForms
+    let teamRequests: TeamRequestService
     let clock: WallClock
 
     /// `GET /`: redirects to the default team, or another one; an administrator without a team gets the administration.
@@ -29,6 +31,16 @@ struct LivePageController: Sendable {
             return try pages.response(NoTeamPage(), in: viewed.frame)
         }
         return .seeOther(.live(of: team.team.id))
+    }
+
+    /// `POST /team-request`: tells the administrators that the viewer has no team.
+    func askForTeam(_ request: Request, context: AppRequestContext) async throws -> Response {
+        try await forms.submit(NoFields.self, request, context) { visit in
+            NoTeamPage(problem: visit.problem)
+        } response: { _, visit in
+            try await teamRequests.ask(by: visit.principal)
+            return try pages.response(NoTeamPage(isAsked: true), in: visit.frame)
+        }
     }
 
     /// `GET /teams/{team}`
@@ -75,4 +87,8 @@ struct NoTeamPage: Page {
 
     /// A sleeping face.
     let face = Face(nil)
+    /// Whether the administrators were just told.
+    var isAsked = false
+    /// Why they were not.
+    var problem: FormProblem?
 }

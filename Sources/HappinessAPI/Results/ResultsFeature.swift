@@ -15,13 +15,15 @@ struct ResultsFeature: Feature {
     init(
         pages: PageServices, accounts: AccountService, teams: TeamService, sprints: SprintService,
         publications: PublicationService, liveSprints: LiveSprintCache, histories: HistoryCache, marks: TeamMarksCache,
-        actions: ActionService, ballots: BallotService, firstSteps: FirstStepsService, feed: PublicationFeed,
-        memberships: MembershipCache, authenticator: Authenticator, feedbackDays: Int?, clock: WallClock
+        actions: ActionService, ballots: BallotService, firstSteps: FirstStepsService,
+        teamRequests: TeamRequestService, feed: PublicationFeed, memberships: MembershipCache,
+        authenticator: Authenticator, feedbackDays: Int?, clock: WallClock
     ) {
         teamPages = LivePageController(
             pages: pages.renderer, viewers: pages.viewers, accounts: accounts, teams: teams,
             liveSprints: liveSprints, publications: publications, histories: histories, actions: actions,
-            ballots: ballots, firstSteps: firstSteps, clock: clock)
+            ballots: ballots, firstSteps: firstSteps, forms: pages.forms(for: .member), teamRequests: teamRequests,
+            clock: clock)
         historyPages = HistoryPageController(
             pages: pages.renderer, viewers: pages.viewers, histories: histories, marks: marks)
         sprintPages = SprintPageController(
@@ -43,6 +45,7 @@ struct ResultsFeature: Feature {
         pages.get("/teams/{team}", use: teamPages.live)
         pages.get("/teams/{team}/history", use: historyPages.history)
         pages.get("/teams/{team}/sprints/{year}/{number}", use: sprintPages.show)
+        routes.pages.post("/team-request", use: teamPages.askForTeam)
         routes.open.get("/shared/{token}", use: wallboards.show)
 
         routes.untracedAPI.get("/teams/{team}/sprints/current", use: sprints.current)

@@ -1,4 +1,5 @@
 import Domain
+import Foundation
 import Hummingbird
 import Services
 
@@ -23,22 +24,31 @@ struct AdminTeamPageController: Sendable {
 
     /// `GET /admin/teams/new`
     func ask(_ request: Request, context: AppRequestContext) async throws -> Response {
-        try await forms.show(request, context) { AdminNewTeamPage(name: "", visit: $0) }
+        try await forms.show(request, context) {
+            AdminNewTeamPage(name: "", timeZone: TimeZone.current.identifier, visit: $0)
+        }
     }
 
     private struct Form: Decodable {
         let name: String
+        /// IANA name. Missing in a form of an older version, which then comes back and asks for it.
+        let timeZone: String?
     }
 
-    /// `POST /admin/teams/new`: creates a team with the default settings.
+    /// `POST /admin/teams/new`: creates a team with the chosen time zone and otherwise the default settings.
     func add(_ request: Request, context: AppRequestContext) async throws -> Response {
-        var typed = ""
+        var (name, zone) = ("", TimeZone.current.identifier)
         return try await forms.submit(Form.self, request, context) {
-            AdminNewTeamPage(name: typed, visit: $0)
+            AdminNewTeamPage(name: name, timeZone: zone, visit: $0)
         } response: { form, visit in
-            typed = form.name
+            name = form.name
+            zone = form.timeZone ?? zone
+            guard let chosen = form.timeZone, !chosen.isEmpty, TimeZone(identifier: chosen) != nil else {
+                throw FormProblem(visit.words.text("teamSettings.zoneProblem"), at: "zone")
+            }
             do {
-                let team = try await teams.add(name: form.name, by: visit.principal.caller)
+                let team = try await teams.add(
+                    name: form.name, settings: TeamSettingsChange(timeZone: chosen), by: visit.principal.caller)
                 return .seeOther(
                     SitePath.adminTeams.adding("search", team.name).adding("done", AdminNotice.teamAdded.addressName))
             } catch let error as AppError where error.code == .unprocessable {
@@ -106,11 +116,15 @@ struct AdminNewTeamPage: Page {
     /// The name as typed.
     let name: String
     let maximumLength = TeamName.maximumLength
+    /// As typed; at first this machine's. A script replaces it with the browser's.
+    let timeZone: String
+    let timeZones = TeamSettingsPage.zones
     let problem: FormProblem?
 
-    init(name: String, visit: PageVisit) {
+    init(name: String, timeZone: String, visit: PageVisit) {
         navigation = AdministrationNavigation(at: .teams, words: visit.words)
         self.name = name
+        self.timeZone = timeZone
         problem = visit.problem
     }
 }

@@ -23,7 +23,7 @@ struct AdministeredTeamController: Sendable {
 
     private struct AddRequest: Decodable {
         let name: String
-        /// IANA name.
+        /// IANA name; defaults to that of the caller's default team.
         let timeZone: String?
         let threshold: Int?
         let policy: PublicationPolicy?
@@ -32,7 +32,7 @@ struct AdministeredTeamController: Sendable {
         let ballots: Team.AcceptedBallots?
     }
 
-    /// `POST /api/v1/admin/teams`: creates a team without members; missing fields get the default settings.
+    /// `POST /api/v1/admin/teams`: creates a team without members; other missing fields get the default settings.
     func add(_ request: Request, context: AppRequestContext) async throws -> Response {
         let caller = try context.requirePrincipal().caller
         let body = try await request.json(as: AddRequest.self)

@@ -25,7 +25,7 @@ extension MailJobKind {
         case .emailChange: .seconds(OneTimeToken.Purpose.emailChange.lifetime)
         case .invitation: .seconds(OneTimeToken.Purpose.invitation.lifetime)
         case .registration: .seconds(OneTimeToken.Purpose.registration.lifetime)
-        case .passwordChanged, .emailChanged, .identityLinked, .result: .seconds(86_400)
+        case .passwordChanged, .emailChanged, .identityLinked, .teamRequest, .result: .seconds(86_400)
         }
     }
 }

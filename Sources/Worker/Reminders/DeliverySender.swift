@@ -193,7 +193,8 @@ struct RecipientFilter: Sendable {
         if delivery.occasion.kind.dependsOnVotes {
             users = users.filter {
                 plan.includes(
-                    delivery.occasion, absences: absences[$0.id] ?? [], chosenHour: $0.notifications.hour)
+                    delivery.occasion, absences: absences[$0.id] ?? [], chosenHour: $0.notifications.hour,
+                    daysOff: $0.notifications.daysOff)
             }
             let voted = try await stores.ballots.existing(among: users.map { receipt(of: $0.id) })
             users = users.filter { !voted.contains(receipt(of: $0.id)) }

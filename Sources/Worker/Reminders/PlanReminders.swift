@@ -45,6 +45,7 @@ struct PlanReminders: JobHandler {
         let sprints = SprintService(stores: stores, secret: secret, clock: WallClock { now }, timing: timing)
         let jobs = DeliveryJobs(jobs: stores.jobs)
         let chosenHours = try await stores.read { try $0.chosenReminderHours() }
+        let daysOff = try await stores.read { try $0.chosenDaysOff() }
         var failure: (any Error)?
         let absences = try await absences(noting: &failure)
         var reminders: [Delivery] = []
@@ -58,7 +59,7 @@ struct PlanReminders: JobHandler {
             let planned = try await teams.mapConcurrently(atMost: Self.concurrency) { team in
                 try await plan(
                     team, facts[team.id], absences: absences.map { $0[team.id] ?? [] },
-                    chosenHours: chosenHours[team.id] ?? [], sprints: sprints, at: now)
+                    chosenHours: chosenHours[team.id] ?? [], daysOff: daysOff[team.id] ?? [], sprints: sprints, at: now)
             }
             for plan in planned {
                 switch plan {
@@ -166,8 +167,8 @@ struct PlanReminders: JobHandler {
     /// - Returns: none for a team that was deleted meanwhile, or whose first sprint may not be started now.
     /// - Throws: `StorageError.unavailable`, `CancellationError`.
     private func plan(
-        _ team: Team, _ facts: ReminderFacts?, absences: [[Absence]]?, chosenHours: Set<Int>, sprints: SprintService,
-        at now: Date
+        _ team: Team, _ facts: ReminderFacts?, absences: [[Absence]]?, chosenHours: Set<Int>,
+        daysOff: Set<Set<Weekday>>, sprints: SprintService, at now: Date
     ) async throws -> Result<[Delivery], any Error> {
         do {
             var facts = facts
@@ -177,7 +178,8 @@ struct PlanReminders: JobHandler {
             if absences == nil { absences = Array(try await stores.read { try $0.absences(in: team.id) }.values) }
             return .success(
                 try await reminders(
-                    of: team, facts, absences: absences ?? [], chosenHours: chosenHours, sprints: sprints, at: now))
+                    of: team, facts, absences: absences ?? [], chosenHours: chosenHours, daysOff: daysOff,
+                    sprints: sprints, at: now))
         } catch let error as AppError where [.clockDoubtful, .noSuchTeam].contains(error) {
             return .success([])
         } catch  where error.endsJob {
@@ -188,8 +190,8 @@ struct PlanReminders: JobHandler {
     }
 
     private func reminders(
-        of team: Team, _ facts: ReminderFacts, absences: [[Absence]], chosenHours: Set<Int>, sprints: SprintService,
-        at now: Date
+        of team: Team, _ facts: ReminderFacts, absences: [[Absence]], chosenHours: Set<Int>,
+        daysOff: Set<Set<Weekday>>, sprints: SprintService, at now: Date
     ) async throws -> [Delivery] {
         // A sprint that closed early has nobody left to remind.
         guard facts.settings.isOn, facts.running?.state.isClosed != true else { return [] }
@@ -202,7 +204,7 @@ struct PlanReminders: JobHandler {
             earlier = try await stores.read { try $0.reminders(of: sprint.key) }
         }
         let plan = ReminderPlan(sprint: sprint, zone: team.settings.zone, settings: facts.settings, earlier: earlier)
-        let due = plan.due(at: now, absences: absences, chosenHours: chosenHours)
+        let due = plan.due(at: now, absences: absences, chosenHours: chosenHours, daysOff: daysOff)
             .map { Delivery(occasion: $0, begun: now) }
         let overdue = plan.missed(at: now)
         // A team's first sprint is already running when the team is created: its reminder may have been due before the

@@ -200,6 +200,41 @@ import Testing
         }
     }
 
+    /// The browser asks for English, like that of a German on a company's computer.
+    @Test(arguments: [("", "de"), ("?language=en", "en")])
+    func `The pages of a new account stay in the language of its form`(query: String, language: String) async throws {
+        try await TestApp.with(settings: Self.open) { app in
+            let good = TestApp.password
+            let invited = try await app.invite("new@example.org", to: try await app.makeTeam().id, locale: .german)
+            let registered = try await register("Anna", "anna@example.org", in: app, language: "de")
+            let responses = [
+                try await send(
+                    ["token": invited, "username": "Newcomer", "password": good, "repeat": good],
+                    to: "/invitation\(query)", from: "same-origin", in: app),
+                try await send(
+                    ["token": registered, "password": good], to: "/registration\(query)", from: "same-origin", in: app),
+            ]
+            for response in responses {
+                expectPage(response, language: language)
+                let cookie = try #require(response.headers[.setCookie]?.split(separator: ";").first)
+                let headers: HTTPFields = [.cookie: String(cookie), .acceptLanguage: "en"]
+                expectPage(try await app.get("/settings", headers: headers), language: language)
+            }
+        }
+    }
+
+    @Test(arguments: [("", "de"), (#","locale":"en""#, "en")])
+    func `An account of the API keeps the language of its invitation, or the one it names`(
+        field: String, language: String
+    ) async throws {
+        try await TestApp.with { app in
+            let token = try await app.invite("new@example.org", locale: .german)
+            let json = #"{"token":"\#(token)","username":"Newcomer","password":"\#(TestApp.password)"\#(field)}"#
+            #expect(try await app.post("/api/v1/invitations/accept", json: json).status == .created)
+            #expect(try await app.stores.user(login: "newcomer")?.locale == language)
+        }
+    }
+
     /// Another site may have sent it, with an invitation of its own: then the user would vote in an attacker's account
     /// without noticing.
     @Test(arguments: [nil, "cross-site", "same-site", "none"])
@@ -245,6 +280,39 @@ import Testing
                 "/registration", form: form(["token": token, "password": TestApp.password]))
             #expect(done.status == .ok)
             _ = try await app.token(of: try #require(try await app.stores.user(login: "Anna")))
+        }
+    }
+
+    @Test(arguments: [
+        ("en", "isn’t confirmed yet", "Send the mail again"), ("de", "noch nicht bestätigt", "Mail noch einmal senden"),
+    ])
+    func `A log-in before the confirmation offers the mail once more`(
+        language: String, missing: String, again: String
+    ) async throws {
+        try await TestApp.with(settings: Self.open) { app in
+            _ = try await register("Anna", "anna@example.org", in: app, language: language)
+            let path = "/login?language=\(language)"
+            let page = try await app.post(
+                path, form: form(["username": "anna@example.org", "password": TestApp.password]))
+            expectPage(page, 401, saying: missing, language: language)
+            #expect(page.text.contains(again) && page.text.contains("action=\"/register/again?language=\(language)\""))
+            #expect(page.text.ranges(of: "value=\"anna@example.org\"").count == 2)
+            let wrong = try await app.post(path, form: form(["username": "Anna", "password": "another password"]))
+            expectPage(wrong, 401, language: language)
+            #expect(!wrong.text.contains(missing) && !wrong.text.contains("/register/again"))
+
+            var answers: Set<String> = []
+            for address in ["anna@example.org", "nobody@example.org"] {
+                let sent = try await app.post(
+                    "/register/again?language=\(language)", form: form(["email": address]))
+                expectPage(sent, 202, language: language)
+                answers.insert(sent.text)
+            }
+            #expect(answers.count == 1)
+            let json = #"{"username":"anna","password":"\#(TestApp.password)"}"#
+            let refused = try await app.post("/api/v1/auth/login", json: json)
+            expectRejection(refused, 401)
+            #expect(refused.object["type"] as? String == "/api#address-not-confirmed")
         }
     }
 

@@ -65,7 +65,7 @@ import Testing
             let start = try await app.get("/admin/people", headers: [.cookie: cookie])
             #expect(start.status == .ok && start.text.contains("anna@example.org"))
             let anna = try #require(try await app.stores.user(login: "anna"))
-            #expect(anna.role == .admin && anna.language == .seen(.german))
+            #expect(anna.role == .admin && anna.language == .chosen(.german))
             let (team, role) = try #require(try await app.stores.read { try $0.teams(of: anna.id) }.first)
             #expect(team.name == "Blue" && team.settings.timeZone == "Europe/Vienna" && role == .lead)
             #expect(team.memberCount == 1 && anna.defaultTeamID == team.id)

@@ -229,12 +229,16 @@ import Testing
         try await TestApp.with { app in
             let token = try await app.token(of: app.makeUser("admin", role: .admin))
             let blue = try await app.makeTeam("Blue", members: 3)
-            let added = try await app.post(Self.teams, token: token, json: #"{"name":" Black ","threshold":4}"#)
+            let added = try await app.post(
+                Self.teams, token: token, json: #"{"name":" Black ","threshold":4,"timeZone":"Asia/Kathmandu"}"#)
             #expect(added.status == .created && added.object["name"] as? String == "Black")
             #expect(added.object["threshold"] as? Int == 4 && added.object["members"] as? Int == 0)
-            expectRejection(try await app.post(Self.teams, token: token, json: #"{"name":"BLUE"}"#), 409)
+            #expect(added.object["timeZone"] as? String == "Asia/Kathmandu")
+            let taken = #"{"name":"BLUE","timeZone":"UTC"}"#
+            expectRejection(try await app.post(Self.teams, token: token, json: taken), 409)
             expectRejection(try await app.post(Self.teams, token: token, json: #"{"name":""}"#), 422)
-            expectRejection(try await app.post(Self.teams, token: token, json: #"{"name":"X","threshold":1}"#), 422)
+            let low = #"{"name":"X","threshold":1,"timeZone":"UTC"}"#
+            expectRejection(try await app.post(Self.teams, token: token, json: low), 422)
 
             let list = try await app.get("\(Self.teams)?search=bl", token: token)
             #expect(Self.names(list, "teams") == ["Black", "Blue"] && list.text.contains(#""nextAfter":null"#))
@@ -242,6 +246,20 @@ import Testing
             let first = try await app.get("\(Self.teams)?limit=1", token: token)
             #expect(Self.names(first, "teams") == ["Black"] && first.object["nextAfter"] as? String == "Black")
             expectRejection(try await app.get("\(blue.path)/sprints", token: token), 404)
+        }
+    }
+
+    @Test func `A team without a time zone gets that of its admin's own team, and none is guessed`() async throws {
+        try await TestApp.with { app in
+            let admin = try await app.makeUser("admin", role: .admin)
+            let token = try await app.token(of: admin)
+            let refused = try await app.post(Self.teams, token: token, json: #"{"name":"Red"}"#)
+            expectRejection(refused, 422, saying: "Europe/Vienna")
+            #expect(refused.object["type"] as? String == "/api#no-such-time-zone")
+            let home = try await app.makeTeam("Blue", settings: TeamSettings(timeZone: "Europe/Vienna"))
+            try await app.stores.add(Membership(teamID: home.id, userID: admin.id))
+            let added = try await app.post(Self.teams, token: token, json: #"{"name":"Red","timeZone":null}"#)
+            #expect(added.status == .created && added.object["timeZone"] as? String == "Europe/Vienna")
         }
     }
 }

@@ -47,7 +47,7 @@ enum AdminPageSamples {
                 navigation: navigation, address: SitePath(path: text), name: text, question: text,
                 problem: FormProblem(text)),
             AdminTeamsPage([team, team], limit: 1, search: text, isFirst: false, visit: visit),
-            AdminNewTeamPage(name: text, visit: visit),
+            AdminNewTeamPage(name: text, timeZone: text, visit: visit),
             AdminDeliveriesPage(
                 [DeliveryReport(delivery: delivery(to: team, saying: text), counts: DeliveryCounts())], search: text,
                 isUnknown: false, proposals: [text], teamNames: [team.id: text], isFirst: false, visit: visit),

@@ -33,7 +33,7 @@ import Testing
         ("/admin/people/USER/delete", ""), ("/admin/invitations/resend", "invitation=INVITATION"),
         ("/admin/invitations/withdraw", "invitation=INVITATION"),
         ("/admin/invitations/new", "email=new@example.org&role=member&team=&teamRole=member&locale=en"),
-        ("/admin/teams/new", "name=New"), ("/admin/teams/DOOMED/delete", "name=Doomed"),
+        ("/admin/teams/new", "name=New&timeZone=Europe/Vienna"), ("/admin/teams/DOOMED/delete", "name=Doomed"),
         ("/admin/jobs/restart", "job=JOB"), ("/admin/jobs/drop", "job=JOB"),
     ]
 
@@ -355,14 +355,24 @@ import Testing
     @Test func `After a team is created, its first lead is next`() async throws {
         try await TestApp.with { app in
             let office = try await Office(app)
-            let response = try await office.post("/admin/teams/new", "name=A+%2B+B")
+            let zone = "&timeZone=Asia/Kathmandu"
+            let response = try await office.post("/admin/teams/new", "name=A+%2B+B\(zone)")
             #expect(response.headers[.location] == "/admin/teams?search=A%20%2B%20B&done=team-added")
             let list = try await office.browser.get("/admin/teams?search=A%20%2B%20B&done=team-added")
             expectPage(list, saying: "Now invite its first team lead")
             #expect(list.text.contains("href=\"/admin/invitations/new?team=A%20%2B%20B\""))
             expectPage(
-                try await office.post("/admin/teams/new", "name=a+%2B+b"), 422, saying: "already a team with this name")
-            expectPage(try await office.post("/admin/teams/new", "name=+"), 422, saying: "won’t work")
+                try await office.post("/admin/teams/new", "name=a+%2B+b\(zone)"), 422,
+                saying: "already a team with this name")
+            expectPage(try await office.post("/admin/teams/new", "name=+\(zone)"), 422, saying: "won’t work")
+            let team = try #require(try await app.stores.read { try $0.team(name: "A + B") })
+            #expect(team.settings.timeZone == "Asia/Kathmandu")
+            for wrong in ["", "&timeZone=", "&timeZone=Mordor"] {
+                let page = try await office.post("/admin/teams/new", "name=Red\(wrong)")
+                expectPage(page, 422, saying: "id=\"zone-problem\"")
+                #expect(page.text.contains("value=\"Red\""))
+            }
+            #expect(try await app.stores.read { try $0.team(name: "Red") } == nil)
         }
     }
 

@@ -36,7 +36,8 @@ import Testing
         SignedOnPage(userName: hostile, code: hostile, notice: hostile),
         LoginPage(
             username: hostile, next: hostile, problem: problem, hasNoAccounts: true, takesRegistrations: true,
-            providers: [.init(address: hostileAddress, name: hostile)], forgetsUser: true),
+            providers: [.init(address: hostileAddress, name: hostile)], forgetsUser: true, isUnconfirmed: true,
+            address: hostile),
         SetupPage(
             token: hostile, needsClasses: true, timeZone: hostile, team: hostile, name: hostile, email: hostile,
             problem: problem),
@@ -48,7 +49,7 @@ import Testing
             SavedForm(
                 path: hostile,
                 fields: [.init(name: hostile, value: hostile), .init(name: hostile, value: "1")], formToken: hostile)),
-        NoTeamPage(),
+        NoTeamPage(problem: problem),
         SettingsPage(
             name: hostile, email: hostile, mailsReturn: true, pendingEmail: hostile, emailSetOn: hostile,
             passwordIsHandedOut: true, pictureLink: hostile,
@@ -70,6 +71,7 @@ import Testing
             done: hostile, problem: problem),
         NotificationSettingsPage(
             push: true, mail: true, results: true, hours: [.init(hostile, hostile, isChosen: true)],
+            daysOff: [.init(hostile, hostile, isChosen: true)],
             sendsToBrowsers: true,
             absences: [.init(first: hostile, last: hostile, text: hostile)], first: hostile, last: hostile,
             isAtLimit: false, hasCalendarLink: true, calendarLink: hostile, done: hostile, problem: problem),

@@ -56,6 +56,34 @@ import Testing
         }
     }
 
+    @Test func `A member who works part-time chooses days without reminders`() async throws {
+        try await TestApp.with { app in
+            let anna = try await app.makeUser("anna")
+            let browser = try await app.browser(of: anna)
+            let token = try await browser.formToken(on: Self.path)
+            _ = try await browser.post(Self.path, form: "formToken=\(token)&push=on&friday=on&monday=on")
+            #expect(try await app.stores.user(anna.id)?.notifications.daysOff == [.monday, .friday])
+            let page = try await browser.get(Self.path).text
+            #expect(page.contains("name=\"friday\" value=\"on\" checked"))
+            #expect(page.contains("name=\"sunday\" value=\"on\">"))
+            let access = try await app.token(of: anna)
+            for (change, days) in [
+                (#""hour":7"#, ["monday", "friday"]), (#""daysOff":["sunday"]"#, ["sunday"]),
+                (#""daysOff":null"#, ["sunday"]), (#""daysOff":[]"#, nil),
+            ] as [(String, [String]?)] {
+                let response = try await app.send(
+                    .patch, "/api/v1/me", token: access, headers: [.contentType: "application/json"],
+                    body: ByteBuffer(string: #"{"notifications":{\#(change)}}"#))
+                let wishes = try #require(response.object["notifications"] as? [String: Any])
+                #expect(wishes["daysOff"] as? [String] == days)
+            }
+            let wrong = try await app.send(
+                .patch, "/api/v1/me", token: access, headers: [.contentType: "application/json"],
+                body: ByteBuffer(string: #"{"notifications":{"daysOff":["someday"]}}"#))
+            expectRejection(wrong, 400)
+        }
+    }
+
     @Test func `Absences are added and removed`() async throws {
         try await TestApp.with { app in
             let anna = try await app.makeUser("anna")

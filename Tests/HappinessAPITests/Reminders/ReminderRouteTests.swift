@@ -38,20 +38,21 @@ import Testing
             let team = try await app.makeTeam()
             let path = "\(team.path)/reminders"
             let json = #"""
-                {"isOn":false,"timing":"end","hour":0,"remindsAgain":true,"holidays":["2026-12-25","2026-12-24","2026-12-25"],
+                {"isOn":false,"timing":"end","hour":0,"remindsAgain":true,"weekend":["saturday","friday"],
+                 "holidays":["2026-12-25","2026-12-24","2026-12-25"],
                  "texts":{"first":{"de":{"title":" Servus {team} "},"en":{"title":"","body":""}},"second":{}}}
                 """#
             let response = try await put(path, token: team.lead.token, json: json, in: app)
             #expect(response.status == .ok)
             #expect(response.object["holidays"] as? [String] == ["2026-12-24", "2026-12-25"])
             let texts = #""texts":{"first":{"de":{"body":"","title":"Servus {team}"}}}"#
-            #expect(response.text.hasSuffix(#"\#(texts),"timing":"end"}"#))
+            #expect(response.text.hasSuffix(#"\#(texts),"timing":"end","weekend":["friday","saturday"]}"#))
             #expect(try await app.get(path, token: team.lead.token).text == response.text)
             // The response can be sent back as a request.
             #expect(try await put(path, token: team.lead.token, json: response.text, in: app).text == response.text)
             let again = try await put(path, token: team.lead.token, json: Self.plain, in: app)
-            // Older clients do not know the timing.
-            #expect(again.text.hasSuffix(#""texts":{},"timing":"end"}"#))
+            // Older clients know neither the timing nor the weekend.
+            #expect(again.text.hasSuffix(#""texts":{},"timing":"end","weekend":["friday","saturday"]}"#))
         }
     }
 
@@ -64,6 +65,16 @@ import Testing
         ),
         (#"{"isOn":true,"hour":9,"remindsAgain":false,"holidays":["24.12."]}"#, 400, "A day off must be a day"),
         (#"{"isOn":true,"hour":18,"remindsAgain":false,"holidays":[]}"#, 422, "from 0 to 17"),
+        (
+            #"{"isOn":true,"hour":9,"remindsAgain":false,"weekend":["Samstag"],"holidays":[]}"#, 400,
+            "The field weekend"
+        ),
+        (
+            #"""
+            {"isOn":true,"hour":9,"remindsAgain":false,"holidays":[],"weekend":["monday","tuesday","wednesday",
+            "thursday","friday","saturday","sunday"]}
+            """#, 422, "one day of the week"
+        ),
         (#"{"isOn":true,"hour":9,"remindsAgain":false,"holidays":["1999-12-24"]}"#, 422, "2000 to 2100"),
         (
             #"{"isOn":true,"hour":9,"remindsAgain":false,"holidays":[],"texts":{"third":{}}}"#, 422,

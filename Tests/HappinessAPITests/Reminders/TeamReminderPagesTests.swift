@@ -21,17 +21,20 @@ import Testing
                 "\(path)/days", form: "formToken=\(token)&first=2026-02-02&last=2026-02-03")
             #expect(days.headers[.location] == "\(path)?done=quiet-days", "\(days.classic)")
             let form = try await browser.openedForm(on: path)
-            let fields = "isOn=on&remindsAgain=on&timing=end&hour=11&title-first-de=Na%3F&body-second-en=Soon"
+            let fields =
+                "isOn=on&remindsAgain=on&timing=end&hour=11&weekend=friday+saturday&title-first-de=Na%3F"
+                + "&body-second-en=Soon"
             let response = try await browser.post(path, form: "\(form)&\(fields)")
             #expect(response.headers[.location] == "\(path)?done=reminders", "\(response.classic)")
             let settings = try await app.stores.reminderSettings(of: team.id)
             #expect(settings.isOn && settings.remindsAgain && settings.timing == .end && settings.hour == 11)
+            #expect(settings.weekend == [.friday, .saturday])
             #expect(settings.texts[.first]?[.german] == ReminderText(title: "Na?"))
             #expect(settings.texts[.second]?[.english] == ReminderText(body: "Soon"))
             #expect(settings.holidays.map(\.description).sorted() == ["2026-02-02", "2026-02-03"])
             let page = try await browser.get(path)
             expectPage(page, saying: "<span>2 February 2026 – 3 February 2026</span>")
-            #expect(page.text.contains("First reminder: 12 February 2026, 11:"))
+            #expect(page.text.contains("value=\"friday saturday\" selected>Friday, Saturday</option>"))
             _ = try await browser.post(
                 "\(path)/days/remove", form: "formToken=\(token)&first=2026-02-01&last=2026-02-02")
             #expect(try await app.stores.reminderSettings(of: team.id).holidays.map(\.description) == ["2026-02-03"])

@@ -29,6 +29,22 @@ import Testing
         }
     }
 
+    @Test func `Someone without a team tells the admins by one button`() async throws {
+        try await TestApp.with { app in
+            _ = try await app.makeUser("admin", role: .admin)
+            let browser = try await app.browser(of: try await app.makeUser("anna"))
+            let token = try await browser.formToken(on: "/")
+            expectPage(try await browser.post("/team-request", form: "formToken=x"), 403)
+            for _ in 0..<2 {
+                let page = try await browser.post("/team-request", form: "formToken=\(token)")
+                expectPage(page, saying: "The admins get an e-mail")
+                #expect(page.text.contains("anna@example.org") && !page.text.contains("action=\"/team-request\""))
+            }
+            let jobs = try await app.stores.jobs.list(state: nil, limit: 10)
+            #expect(jobs.count { $0.kind == MailJobKind.teamRequest.rawValue } == 1)
+        }
+    }
+
     @Test func `The published state is shown, and nothing that came since`() async throws {
         try await TestApp.with { app in
             let team = try await app.makeTeam(members: 9)

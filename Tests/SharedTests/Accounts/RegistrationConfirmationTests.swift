@@ -70,6 +70,75 @@ import Testing
         }
     }
 
+    /// A log-in on an installation that takes registrations.
+    private func answer(
+        _ login: String, _ password: String = NewAccounts.password, in new: NewAccounts
+    ) async throws -> AppError.Reason? {
+        let logins = try LoginService(
+            stores: new.stores, secrets: Secrets(jwt: Accounts.secret, ballot: BallotSecret(key: Accounts.secret)),
+            hasher: new.accounts.hasher, lifetimes: SessionLifetimes(),
+            memberships: MembershipCache(stores: new.stores, clock: new.clock.wall),
+            unconfirmed: UnconfirmedLogins(store: new.stores.rows, secret: Accounts.secret), clock: new.clock.wall)
+        return try await rejection {
+            _ = try await logins.logIn(
+                login: login, password: password, device: "a phone", address: "192.0.2.1", lifetime: .rotating)
+        }?.reason
+    }
+
+    @Test(arguments: StoreUnderTest.all)
+    func `The right password before the confirmation says what is missing`(store: StoreUnderTest) async throws {
+        try await NewAccounts.with(store) { new in
+            try await new.register("Anna", "anna@example.org")
+            let cases: [(String, String, AppError.Reason)] = [
+                ("Anna", NewAccounts.password, .addressNotConfirmed),
+                ("ANNA", NewAccounts.password, .addressNotConfirmed),
+                (" Anna@Example.org ", NewAccounts.password, .addressNotConfirmed),
+                ("Anna", "a horse", .wrongCredentials), ("anna@example.org", "a\u{0}b", .wrongCredentials),
+                ("Bert", NewAccounts.password, .wrongCredentials), ("", "", .wrongCredentials),
+            ]
+            for (login, password, expected) in cases {
+                let before = new.accounts.hasher.hashCount
+                #expect(try await answer(login, password, in: new) == expected, "\(login)")
+                #expect(new.accounts.hasher.hashCount == before + 2, "the work is the same for everybody")
+            }
+            let (_, token) = try #require(try await new.registrationWithLink(of: "anna@example.org"))
+            try await new.confirm(token)
+            #expect(try await answer("anna", in: new) == nil)
+            try await new.accounts.users.setDisabled(
+                true, of: try #require(try await new.stores.user(login: "anna")).id, by: .operator)
+            #expect(try await answer("anna", in: new) == .wrongCredentials, "there is nothing to confirm any more")
+        }
+    }
+
+    /// A stranger registers the addresses of others, and asks with their own password what became of it.
+    @Test(arguments: StoreUnderTest.all)
+    func `Who registers another person's address gets one answer, whatever its owner has or does`(
+        store: StoreUnderTest
+    ) async throws {
+        try await NewAccounts.with(store) { new in
+            try await new.accounts.addUser("Bert")
+            let addresses = ["bert@example.org", "carl@example.org", "dora@example.org"]
+            for (number, address) in addresses.enumerated() {
+                try await new.register("Mallory\(number)", address, password: Self.strangersPassword)
+            }
+            // Carl registers himself, which replaces the registration, and Dora even confirms hers.
+            try await new.register("Carl", "carl@example.org")
+            try await new.register("Dora", "dora@example.org")
+            let (_, token) = try #require(try await new.registrationWithLink(of: "dora@example.org"))
+            try await new.confirm(token)
+            for address in addresses {
+                #expect(try await answer(address, Self.strangersPassword, in: new) == .addressNotConfirmed)
+            }
+            #expect(try await answer("bert@example.org", Accounts.password, in: new) == nil)
+            #expect(try await answer("carl@example.org", in: new) == .addressNotConfirmed)
+            #expect(try await answer("dora@example.org", in: new) == nil)
+            new.clock.advance(by: 7 * 86_400)
+            for address in addresses {
+                #expect(try await answer(address, Self.strangersPassword, in: new) == .wrongCredentials)
+            }
+        }
+    }
+
     @Test(arguments: StoreUnderTest.all)
     func `Wrong passwords are slowed down as failed log-ins are`(store: StoreUnderTest) async throws {
         try await NewAccounts.with(store) { new in

@@ -76,6 +76,42 @@ import Testing
         #expect(calendar.occasions.map(\.day.description) == ["2026-01-07", "2026-01-14"])
     }
 
+    @Test func `A team's weekend is its own`() throws {
+        let plan = try ReminderFixture()
+        // From Monday 5 to Sunday 18 January.
+        let cases: [(Set<Weekday>, [String], Int)] = [
+            ([.saturday, .sunday], ["2026-01-15", "2026-01-16"], 10),
+            ([.friday, .saturday], ["2026-01-15", "2026-01-18"], 10),
+            ([.sunday], ["2026-01-16", "2026-01-17"], 12), ([], ["2026-01-17", "2026-01-18"], 14),
+        ]
+        for (weekend, days, count) in cases {
+            let settings = ReminderSettings(timing: .end, remindsAgain: true, weekend: weekend)
+            let calendar = plan.calendar(settings)
+            #expect(calendar.occasions.map(\.day.description) == days)
+            #expect(calendar.days.count == count)
+        }
+        let never = ReminderSettings(weekend: Set(Weekday.allCases))
+        #expect(throws: AppError.self) { _ = try never.validated() }
+    }
+
+    @Test func `A day of the week off moves a member's reminder, and nobody else's`() throws {
+        let plan = try ReminderFixture()
+        let calendar = plan.calendar(ReminderSettings(timing: .end, remindsAgain: true))
+        let (thursday, friday) = (try plan.day("2026-01-15"), try plan.day("2026-01-16"))
+        #expect(calendar.dueKind(on: thursday, absences: []) == .first)
+        // The first is sent late, which then is the day of the second.
+        #expect(calendar.dueKind(on: thursday, absences: [], daysOff: [.thursday]) == nil)
+        #expect(calendar.dueKind(on: friday, absences: [], daysOff: [.thursday]) == .first)
+        #expect(calendar.dueKind(on: friday, absences: [], daysOff: [.friday]) == nil)
+        #expect(calendar.dueKind(on: thursday, absences: [], daysOff: [.friday]) == .first)
+        let away = [try plan.absence("2026-01-15", "2026-01-15")]
+        #expect(calendar.days.allSatisfy { calendar.dueKind(on: $0, absences: away, daysOff: [.friday]) == nil })
+        let noon = try SprintTestData.instant("2026-01-14T12:00:00Z")
+        let start = plan.calendar(ReminderSettings())
+        #expect(start.postponement(at: noon, chosenHour: nil)?.day == thursday)
+        #expect(start.postponement(at: noon, chosenHour: nil, daysOff: [.thursday])?.day == friday)
+    }
+
     @Test func `At the end, they are sent on the last two working days`() throws {
         let plan = try ReminderFixture()
         let settings = ReminderSettings(timing: .end, remindsAgain: true)

@@ -56,6 +56,22 @@ import Testing
         #expect(plan.includes(Self.occasion(.reminder, 0), absences: []))
     }
 
+    @Test func `A user who does not work that day gets the reminder on the next, once`() {
+        let plan = Self.plan([Self.sent(.reminder, 0)])
+        let tuesday = Self.occasion(.reminder, 1)
+        #expect(plan.due(at: Self.at(1, 9.25), absences: [], daysOff: [[.monday]]) == [tuesday])
+        #expect(plan.due(at: Self.at(1, 9.25), absences: [], daysOff: [[.friday]]).isEmpty)
+        #expect(plan.due(at: Self.at(2, 9.25), absences: [], daysOff: [[.monday, .tuesday]]).count == 1)
+        #expect(plan.includes(tuesday, absences: [], daysOff: [.monday]))
+        #expect(!plan.includes(tuesday, absences: []))
+        #expect(!plan.includes(Self.occasion(.reminder, 0), absences: [], daysOff: [.monday]))
+        // The next Monday and Tuesday are further days of the sprint: the reminder does not come again.
+        let sent = Self.plan([Self.sent(.reminder, 0), Self.sent(.reminder, 1)])
+        for day in 1..<10 {
+            #expect(sent.due(at: Self.at(day, 9.25), absences: [], daysOff: [[.monday]]).isEmpty, "day \(day)")
+        }
+    }
+
     @Test func `A member with another hour is reminded then, and only then`() {
         func due(_ hour: Double, _ earlier: [Delivery] = []) -> [Delivery.Occasion] {
             Self.plan(earlier).due(at: Self.at(0, hour), absences: [], chosenHours: [7, 9, 15])

@@ -7,8 +7,8 @@ import Testing
     /// Apps that are installed compare these, so none of them changes. A new one is added.
     private static let frozen = """
         account-disabled account-needed account-not-linked action-due action-not-text action-title-missing
-        action-too-long actions-full
-        already-a-member already-counted already-invited already-voted app-version-not-valid assignee-not-in-team
+        action-too-long actions-full address-not-confirmed already-a-member already-counted already-invited
+        already-voted app-version-not-valid assignee-not-in-team
         ballot-key-unreadable ballot-paper-not-valid ballot-with-log-in blinded-message-not-valid changed-meanwhile
         client-error-seen-today clock-doubtful conflict control-character count-not-checkable cut-short
         device-token-not-valid display-name-not-valid domain-not-open email-domain-not-allowed email-missing

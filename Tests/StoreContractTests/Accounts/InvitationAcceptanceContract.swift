@@ -18,7 +18,7 @@ import Testing
             let user = try #require(try await stores.user(login: "newcomer"))
             #expect(user == accepted.user)
             #expect(user.email == invited.invitation.email)
-            #expect(user.role == .guest && user.language == .seen(.german) && user.passwordHash == "$2b$12$x")
+            #expect(user.role == .guest && user.language == .chosen(.german) && user.passwordHash == "$2b$12$x")
             #expect(user.createdOn == CalendarDay(instant: Instants.now, in: .gmt))
             #expect(user.defaultTeamID == team.id)
             #expect(try await stores.membership(of: user.id, in: team.id)?.role == .lead)

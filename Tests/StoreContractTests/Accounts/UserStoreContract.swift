@@ -15,7 +15,8 @@ import Testing
                 email: try EmailAddress("Umit@Example.org"),
                 pendingEmail: try EmailAddress("Oezil@Example.org"), role: .guest, passwordHash: "$2b$12$x",
                 isDisabled: true, defaultTeamID: team.id, locale: "de",
-                notifications: NotificationSettings(push: false, mail: true, results: true, hour: 0),
+                notifications: NotificationSettings(
+                    push: false, mail: true, results: true, hour: 0, daysOff: [.wednesday, .sunday]),
                 createdOn: try #require(CalendarDay("2026-01-08")),
                 addressFault: AddressFault(kind: .complained, since: try #require(CalendarDay("2026-01-09"))),
                 passwordIsHandedOut: true)

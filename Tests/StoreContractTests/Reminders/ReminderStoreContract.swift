@@ -25,7 +25,7 @@ import Testing
         try await kind.withStores { stores in
             let (team, other) = (try await stores.makeTeam(), try await stores.makeTeam())
             let first = ReminderSettings(
-                isOn: false, timing: .end, hour: 17, remindsAgain: true,
+                isOn: false, timing: .end, hour: 17, remindsAgain: true, weekend: [.friday, .saturday],
                 holidays: Set(try ["2026-12-24", "2000-01-01", "2100-12-31"].map { try #require(CalendarDay($0)) }),
                 texts: [
                     .first: [
@@ -38,11 +38,36 @@ import Testing
             #expect(try await stores.reminderSettings(of: team.id) == first)
             #expect(try await stores.reminderSettings(of: other.id) == ReminderSettings())
 
-            let second = ReminderSettings(hour: 0, texts: [.second: [.english: ReminderText(title: "New")]])
+            let second = ReminderSettings(
+                hour: 0, weekend: [], texts: [.second: [.english: ReminderText(title: "New")]])
             try await stores.update(second, of: team.id)
             #expect(try await stores.reminderSettings(of: team.id) == second)
             try await stores.update(ReminderSettings(), of: team.id)
             #expect(try await stores.reminderSettings(of: team.id) == ReminderSettings())
+        }
+    }
+
+    @Test(arguments: StoreUnderTest.all)
+    func `The days off of a team are those of its members, each set once`(kind: StoreUnderTest) async throws {
+        try await kind.withStores { stores in
+            let (team, other) = (try await stores.makeTeam(), try await stores.makeTeam())
+            let members = try await stores.makeVoters(4, in: team).map(\.user.id)
+            let stranger = try await stores.makeUser()
+            try await stores.add(Membership(teamID: other.id, userID: members[0]))
+            func choose(_ days: Set<Weekday>, _ id: User.ID) async throws {
+                try await stores.update(id: id, UserUpdate(notifications: NotificationChange(daysOff: days)))
+            }
+            for (id, days) in zip(members, [[.friday, .monday], [.friday], [.friday], []] as [Set<Weekday>]) {
+                try await choose(days, id)
+                #expect(try await stores.user(id)?.notifications.daysOff == days)
+            }
+            try await choose([.tuesday], stranger.id)
+            let expected: [Team.ID: Set<Set<Weekday>>] = [
+                team.id: [[.monday, .friday], [.friday]], other.id: [[.monday, .friday]],
+            ]
+            #expect(try await stores.read { try $0.chosenDaysOff() } == expected)
+            for id in members { try await choose([], id) }
+            #expect(try await stores.read { try $0.chosenDaysOff() }.isEmpty)
         }
     }
 
@@ -52,7 +77,7 @@ import Testing
         try await fixture.stores.update(ReminderSettings(timing: .end, hour: 8), of: team.id)
         _ = try await fixture.client.run {
             try $0.collection("reminderSettings").updateOne(
-                ["_id": .string(team.id.description)], ["$unset": ["timing": ""]])
+                ["_id": .string(team.id.description)], ["$unset": ["timing": "", "weekend": ""]])
         }
         #expect(try await fixture.stores.reminderSettings(of: team.id) == ReminderSettings(hour: 8))
     }

@@ -301,7 +301,8 @@ extension StoreLocation {
                 User(
                     name: try UserName("ümit ö."), displayName: try DisplayName("Ümit Öztürk"),
                     email: try EmailAddress("uemit@example.org"), role: .admin, isDisabled: true, locale: "de",
-                    notifications: NotificationSettings(push: false, mail: true, results: true, hour: 7),
+                    notifications: NotificationSettings(
+                        push: false, mail: true, results: true, hour: 7, daysOff: [.friday, .monday]),
                     createdOn: day))
             let team = try await stores.makeTeam(
                 settings: TeamSettings(threshold: 3, policy: .close, graceDays: 2, feedbackReaders: .leads))
@@ -367,7 +368,8 @@ extension Stores {
         _ team: Team, _ sprint: Sprint, _ voters: [Voter], _ day: CalendarDay, _ hostile: String
     ) async throws {
         let settings = ReminderSettings(
-            isOn: false, timing: .end, hour: 17, remindsAgain: true, holidays: [day, day.adding(days: 3)],
+            isOn: false, timing: .end, hour: 17, remindsAgain: true, weekend: [.friday],
+            holidays: [day, day.adding(days: 3)],
             texts: [
                 .first: [
                     .german: ReminderText(title: "Hallo", body: hostile), .english: ReminderText(body: "Body"),

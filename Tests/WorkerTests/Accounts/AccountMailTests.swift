@@ -70,6 +70,30 @@ import Testing
     }
 
     @Test(arguments: StoreUnderTest.all)
+    func `An admin reads who has no team, until that person has one`(store: StoreUnderTest) async throws {
+        try await MailWorker.with(store) { worker in
+            let admin = User(
+                name: try UserName("Ada"), email: try EmailAddress("ada@example.org"), role: .admin, locale: "de")
+            try await worker.stores.insert(admin)
+            let anna = try await worker.addUser()
+            try await worker.jobs.teamRequest(of: anna.id, to: admin.id)
+            try await worker.run()
+            let mail = try #require(worker.mailgun.mails.first)
+            #expect(mail["to"] == "ada@example.org" && mail["subject"] == "Anna bittet um ein Team")
+            #expect(mail["text"]?.contains("\(MailSender.site)/admin/people/\(anna.id)") == true)
+            let team = Team(name: "Blue")
+            try await worker.stores.insert(team)
+            try await worker.stores.add(Membership(teamID: team.id, userID: anna.id))
+            try await worker.jobs.teamRequest(of: anna.id, to: admin.id)
+            // Neither do those who are no admins any more.
+            try await worker.jobs.teamRequest(of: try await worker.addUser("Bert").id, to: anna.id)
+            try await worker.run()
+            #expect(worker.mailgun.mails.count { $0["to"] == "ada@example.org" } == 1)
+            #expect(!worker.mailgun.mails.contains { $0["subject"]?.hasPrefix("Bert") == true })
+        }
+    }
+
+    @Test(arguments: StoreUnderTest.all)
     func `A new address gets the link, and the old one the news`(store: StoreUnderTest) async throws {
         try await MailWorker.with(store) { worker in
             let user = try await worker.addUser()

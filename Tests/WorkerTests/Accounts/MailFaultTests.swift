@@ -124,7 +124,8 @@ import Testing
         let day = Duration.seconds(86_400)
         let limits: [MailJobKind: Duration] = [
             .passwordReset: .seconds(3_600), .emailChange: day, .registration: day, .invitation: day * 14,
-            .passwordChanged: day, .emailChanged: day, .identityLinked: day, .result: day,
+            .passwordChanged: day, .emailChanged: day, .identityLinked: day, .teamRequest: day,
+            .result: day,
         ]
         #expect(Dictionary(uniqueKeysWithValues: MailJobKind.allCases.map { ($0, $0.patience) }) == limits)
     }

@@ -40,10 +40,11 @@ struct AdminInvitationPageController: Sendable {
         }
     }
 
-    /// `GET /admin/invitations/new?team=`
+    /// `GET /admin/invitations/new?team=&email=`
     func ask(_ request: Request, context: AppRequestContext) async throws -> Response {
         try await forms.show(request, context) { visit in
             var draft = AdminInvitationDraft()
+            draft.email = request.field("email") ?? ""
             if let name = request.field("team"), let team = try await team(named: name, visit) {
                 draft.team = team.name
                 // The first person in a team becomes its lead.

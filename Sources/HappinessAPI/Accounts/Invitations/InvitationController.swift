@@ -107,6 +107,8 @@ struct InvitationController: Sendable {
         /// Required for a new account, like `password`.
         let username: String?
         let password: String?
+        /// Language of the new account; defaults to the invitation's.
+        let locale: MailLocale?
     }
 
     private struct AcceptResponse: Encodable {
@@ -118,7 +120,8 @@ struct InvitationController: Sendable {
     /// not log in.
     func accept(_ request: Request, context: AppRequestContext) async throws -> Response {
         let body = try await request.json(as: AcceptRequest.self)
-        let accepted = try await invitations.accept(token: body.token, name: body.username, password: body.password)
+        let accepted = try await invitations.accept(
+            token: body.token, name: body.username, password: body.password, language: body.locale)
         return try JSONBody.response(
             AcceptResponse(username: accepted.user.name, email: accepted.user.email),
             status: accepted.isNewAccount ? .created : .ok)

@@ -43,7 +43,8 @@ struct InvitationPageController: Sendable {
             }
             do {
                 let accepted = try await invitations.accept(
-                    token: form.token, name: form.username, password: form.password)
+                    token: form.token, name: form.username, password: form.password,
+                    language: frame.language.mailLocale)
                 if accepted.isNewAccount {
                     return try await newcomers.response(to: accepted.user, request, in: frame)
                 }

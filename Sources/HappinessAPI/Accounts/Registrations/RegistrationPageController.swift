@@ -55,6 +55,24 @@ struct RegistrationPageController: Sendable {
         }
     }
 
+    private struct AgainForm: Decodable {
+        let email: String
+    }
+
+    /// `POST /register/again`: mails another link if a registration waits for this address. The answer is the same if
+    /// none does.
+    func resend(_ request: Request, context: AppRequestContext) async throws -> Response {
+        let frame = PageFrame(request)
+        return try await pages.renderingErrors(frame) {
+            let form = try await FormBody.decode(AgainForm.self, from: request)
+            try await registrations.resend(email: form.email, from: clientAddress.of(request, context: context))
+            let words = pages.words(frame)
+            return try pages.response(
+                MessagePage(title: words.text("register.sentTitle"), text: words.text("register.sentText")),
+                in: frame, status: .accepted)
+        }
+    }
+
     /// `GET /registration?token=`: asks for the password. Changes nothing, since mail scanners open links.
     ///
     /// It shows the chosen name: a recipient who did not request the link can see that it is not theirs.
@@ -81,7 +99,8 @@ struct RegistrationPageController: Sendable {
             let words = pages.words(frame)
             do {
                 let user = try await registrations.confirm(
-                    token: form.token, password: form.password, from: clientAddress.of(request, context: context))
+                    token: form.token, password: form.password, from: clientAddress.of(request, context: context),
+                    language: frame.language.mailLocale)
                 return try await newcomers.response(to: user, request, in: frame)
             } catch let error as AppError where Self.leavesConfirmationOpen(error) {
                 var page = RegistrationPage(registration, token: form.token)

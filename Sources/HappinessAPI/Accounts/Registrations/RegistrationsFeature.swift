@@ -20,6 +20,7 @@ struct RegistrationsFeature: Feature {
     func addRoutes(to routes: RouteGroups) {
         routes.open.get("/register", use: pages.form)
         routes.ownForms.post("/register", use: pages.register)
+        routes.ownForms.post("/register/again", use: pages.resend)
         routes.open.get("/registration", use: pages.confirmation)
         routes.open.post("/registration", use: pages.confirm)
         routes.openAPI.post("/registrations", use: registrations.register)

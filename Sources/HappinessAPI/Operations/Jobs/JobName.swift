@@ -15,6 +15,7 @@ struct JobName: Sendable {
         case MailJobKind.identityLinked.rawValue: words.text("adminJobs.mailIdentityLinked")
         case MailJobKind.invitation.rawValue: words.text("adminJobs.mailInvitation")
         case MailJobKind.registration.rawValue: words.text("adminJobs.mailRegistration")
+        case MailJobKind.teamRequest.rawValue: words.text("adminJobs.mailTeamRequest")
         case MailJobKind.result.rawValue: words.text("adminJobs.mailResult")
         case "planResultMails", MailJobs.resultsKind: words.text("adminJobs.planResultMails")
         case AccountTraces.jobKind: words.text("adminJobs.removeAccountTraces")

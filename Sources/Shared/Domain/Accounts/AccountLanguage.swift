@@ -3,9 +3,9 @@
 /// On pages only a chosen language overrides the browser's. Mails, which cannot ask a browser, use the chosen language,
 /// otherwise the one last seen.
 package enum AccountLanguage: Hashable, Sendable {
-    /// Chosen by the user: `de`.
+    /// Chosen by the user in the settings, or with the form that created the account: `de`.
     case chosen(MailLocale)
-    /// Not chosen; last used on pages, or set by an invitation: `und-x-de` (RFC 5646 §2.2.7).
+    /// Not chosen; last used on pages: `und-x-de` (RFC 5646 §2.2.7).
     case seen(MailLocale)
     /// Unknown: `und`.
     case unknown

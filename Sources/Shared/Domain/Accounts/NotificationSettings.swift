@@ -9,13 +9,42 @@ package struct NotificationSettings: Hashable, Sendable, Codable {
     package var results: Bool
     /// The hour of reminders, one of `ReminderHour.all` in the team's time zone; `nil` for the team's own.
     package var hour: Int?
+    /// Days of the week without reminders, for people who work part-time. Nobody else sees them.
+    package var daysOff: Set<Weekday>
 
-    /// By default reminders and team messages are on, at the team's hour; a user asks for results.
-    package init(push: Bool = true, mail: Bool = true, results: Bool = false, hour: Int? = nil) {
+    /// By default reminders and team messages are on, at the team's hour and on all days; a user asks for results.
+    package init(
+        push: Bool = true, mail: Bool = true, results: Bool = false, hour: Int? = nil, daysOff: Set<Weekday> = []
+    ) {
         self.push = push
         self.mail = mail
         self.results = results
         self.hour = hour
+        self.daysOff = daysOff
+    }
+
+    private enum CodingKeys: CodingKey {
+        case push, mail, results, hour, daysOff
+    }
+
+    /// Days off are missing if there are none.
+    package init(from decoder: any Decoder) throws {
+        let values = try decoder.container(keyedBy: CodingKeys.self)
+        self.init(
+            push: try values.decode(Bool.self, forKey: .push), mail: try values.decode(Bool.self, forKey: .mail),
+            results: try values.decode(Bool.self, forKey: .results),
+            hour: try values.decodeIfPresent(Int.self, forKey: .hour),
+            daysOff: try values.decodeIfPresent(Set<Weekday>.self, forKey: .daysOff) ?? [])
+    }
+
+    /// Days off are in order, and left out if there are none.
+    package func encode(to encoder: any Encoder) throws {
+        var values = encoder.container(keyedBy: CodingKeys.self)
+        try values.encode(push, forKey: .push)
+        try values.encode(mail, forKey: .mail)
+        try values.encode(results, forKey: .results)
+        try values.encodeIfPresent(hour, forKey: .hour)
+        if !daysOff.isEmpty { try values.encode(daysOff.sorted(), forKey: .daysOff) }
     }
 
     /// Whether the user gets mails of this kind.
@@ -37,17 +66,22 @@ package struct NotificationChange: Hashable, Sendable, Decodable {
     package var results: Bool?
     /// The hour of reminders; `.some(nil)` for the team's own.
     package var hour: Int??
+    /// Days of the week without reminders.
+    package var daysOff: Set<Weekday>?
 
     /// By default changes nothing.
-    package init(push: Bool? = nil, mail: Bool? = nil, results: Bool? = nil, hour: Int?? = nil) {
+    package init(
+        push: Bool? = nil, mail: Bool? = nil, results: Bool? = nil, hour: Int?? = nil, daysOff: Set<Weekday>? = nil
+    ) {
         self.push = push
         self.mail = mail
         self.results = results
         self.hour = hour
+        self.daysOff = daysOff
     }
 
     private enum CodingKeys: CodingKey {
-        case push, mail, results, hour
+        case push, mail, results, hour, daysOff
     }
 
     /// Missing values change nothing, and neither does `null`, except for the hour: there it means the team's own.
@@ -57,6 +91,7 @@ package struct NotificationChange: Hashable, Sendable, Decodable {
         mail = try values.decodeIfPresent(Bool.self, forKey: .mail)
         results = try values.decodeIfPresent(Bool.self, forKey: .results)
         hour = values.contains(.hour) ? .some(try values.decodeIfPresent(Int.self, forKey: .hour)) : nil
+        daysOff = try values.decodeIfPresent(Set<Weekday>.self, forKey: .daysOff)
     }
 
     /// Ends the mails of one kind.
@@ -78,7 +113,7 @@ package struct NotificationChange: Hashable, Sendable, Decodable {
     package func applied(to settings: NotificationSettings) -> NotificationSettings {
         NotificationSettings(
             push: push ?? settings.push, mail: mail ?? settings.mail, results: results ?? settings.results,
-            hour: hour ?? settings.hour)
+            hour: hour ?? settings.hour, daysOff: daysOff ?? settings.daysOff)
     }
 }
 

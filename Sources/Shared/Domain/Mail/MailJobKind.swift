@@ -17,6 +17,8 @@ package enum MailJobKind: String, Sendable, CaseIterable {
     case invitation = "mail.invitation"
     /// A link to confirm a registration. `RegistrationMailPayload`.
     case registration = "mail.registration"
+    /// A notice to an administrator that somebody has no team. `TeamRequestMailPayload`.
+    case teamRequest = "mail.teamRequest"
     /// The result of a sprint. `ResultMailPayload`.
     case result = "mail.result"
 }
@@ -86,6 +88,20 @@ package struct RegistrationMailPayload: Codable, Hashable, Sendable {
     /// Names the registration.
     package init(registrationID: Registration.ID) {
         self.registrationID = registrationID
+    }
+}
+
+/// Parameters of the mail about a person who has no team.
+package struct TeamRequestMailPayload: Codable, Hashable, Sendable {
+    /// Who asks.
+    package let userID: User.ID
+    /// The administrator who gets the mail.
+    package let adminID: User.ID
+
+    /// Names the person and the recipient.
+    package init(userID: User.ID, adminID: User.ID) {
+        self.userID = userID
+        self.adminID = adminID
     }
 }
 

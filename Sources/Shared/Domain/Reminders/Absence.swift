@@ -56,3 +56,8 @@ package struct Absence: Hashable, Sendable, Codable {
         CalendarDay(instant: now.addingTimeInterval(-12 * 3_600), in: .gmt)
     }
 }
+
+extension [Absence] {
+    /// Whether one of them includes that day.
+    func contain(_ day: CalendarDay) -> Bool { contains { $0.contains(day) } }
+}

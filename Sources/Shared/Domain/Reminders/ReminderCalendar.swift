@@ -2,10 +2,10 @@ package import Foundation
 
 /// The days and minutes on which reminders of one sprint are sent. A pure value.
 ///
-/// A day is *quiet* if it is a Saturday, a Sunday or one of the team's holidays; every other day is a working day.
+/// A day is *quiet* if it is on the team's weekend or one of its holidays; every other day is a working day.
 /// `ReminderTiming` says on which working days the first reminder and, if the team wants one, the second are sent; the
-/// second only on a later day than the first. A member who is absent on a reminder's day gets it on their next working
-/// day, within the sprint or not at all.
+/// second only on a later day than the first. A member who is absent on a reminder's day, or does not work on this day
+/// of the week, gets it on their next working day, within the sprint or not at all.
 ///
 /// It uses the current settings. If they change while a sprint runs, a reminder that was sent may get a new day in the
 /// future, so the sender must know what was sent.
@@ -39,7 +39,7 @@ package struct ReminderCalendar: Sendable {
         var windows: [CalendarDay: Range<Date>] = [:]
         for offset in 0...max(0, first.days(until: lastDay)) {
             let day = first.adding(days: offset)
-            guard !Self.isQuiet(day, holidays: settings.holidays) else { continue }
+            guard !settings.weekend.contains(day.dayOfWeek), !settings.holidays.contains(day) else { continue }
             guard let window = Self.window(on: day, hour: settings.hour, of: sprint, in: zone) else { continue }
             days.append(day)
             windows[day] = window
@@ -54,11 +54,14 @@ package struct ReminderCalendar: Sendable {
     /// A member without absences gets each reminder on its occasion's day. If absences move the first to the second's
     /// day or later, only the first is sent. So each kind is sent at most once per sprint, one per day, the first
     /// before the second. The first is sent unless all days from its occasion's on are quiet or absences.
-    package func dueKind(on day: CalendarDay, absences: [Absence]) -> ReminderOccasion.Kind? {
-        guard windows[day] != nil, !absences.contains(where: { $0.contains(day) }) else { return nil }
+    /// - Parameter daysOff: days of the week on which the member does not work; each of them is like an absence.
+    package func dueKind(
+        on day: CalendarDay, absences: [Absence], daysOff: Set<Weekday> = []
+    ) -> ReminderOccasion.Kind? {
+        guard windows[day] != nil, !absences.contain(day), !daysOff.contains(day.dayOfWeek) else { return nil }
         // The first one listed wins: if both were moved to one day, the first is sent.
         return occasions.first { occasion in
-            occasion.day <= day && movedDay(of: occasion, absences: absences) == day
+            occasion.day <= day && movedDay(of: occasion, absences: absences, daysOff: daysOff) == day
         }?.kind
     }
 
@@ -86,22 +89,28 @@ package struct ReminderCalendar: Sendable {
 
     /// Postpones a member's latest reminder to the next working day. Returns the absence since that reminder, which has
     /// this effect, and the new day; `nil` if no reminder was due yet, or no day is left.
-    /// - Parameter hour: the hour that the member chose; `nil` for the team's.
-    package func postponement(at now: Date, chosenHour hour: Int?) -> (absence: Absence, day: CalendarDay)? {
+    /// - Parameters:
+    ///   - hour: the hour that the member chose; `nil` for the team's.
+    ///   - daysOff: days of the week on which the member does not work.
+    package func postponement(
+        at now: Date, chosenHour hour: Int?, daysOff: Set<Weekday> = []
+    ) -> (absence: Absence, day: CalendarDay)? {
         let today = CalendarDay(instant: now, in: zone)
         func start(of occasion: ReminderOccasion) -> Date {
             (hour.flatMap { window(on: occasion.day, chosenHour: $0) } ?? occasion.window).lowerBound
         }
         guard let occasion = occasions.last(where: { $0.day <= today && start(of: $0) <= now }),
-            let day = days.first(where: { $0 > today })
+            let day = days.first(where: { $0 > today && !daysOff.contains($0.dayOfWeek) })
         else { return nil }
         return (Absence(first: occasion.day, last: today), day)
     }
 
     /// The day on which a member with these absences gets it; `nil` if they are away until the sprint ends.
-    private func movedDay(of occasion: ReminderOccasion, absences: [Absence]) -> CalendarDay? {
+    private func movedDay(
+        of occasion: ReminderOccasion, absences: [Absence], daysOff: Set<Weekday>
+    ) -> CalendarDay? {
         days.first { day in
-            day >= occasion.day && !absences.contains { $0.contains(day) }
+            day >= occasion.day && !absences.contain(day) && !daysOff.contains(day.dayOfWeek)
         }
     }
 
@@ -119,10 +128,6 @@ package struct ReminderCalendar: Sendable {
         return planned.prefix(settings.remindsAgain && first < second ? 2 : 1).compactMap { kind, day in
             windows[day].map { ReminderOccasion(kind: kind, day: day, window: $0) }
         }
-    }
-
-    private static func isQuiet(_ day: CalendarDay, holidays: Set<CalendarDay>) -> Bool {
-        day.weekday > 5 || holidays.contains(day)
     }
 
     /// The team's minute, always the same. Hashed, because the digits of an imported id may not be random.

@@ -21,11 +21,13 @@ package struct ReminderPlan: Sendable {
     /// - Parameters:
     ///   - absences: one list per member with absences.
     ///   - chosenHours: the hours that members chose for themselves.
+    ///   - daysOff: the days of the week on which members do not work, one set for each who has some.
     package func due(
-        at now: Date, absences: some Sequence<[Absence]>, chosenHours: Set<Int> = []
+        at now: Date, absences: some Sequence<[Absence]>, chosenHours: Set<Int> = [], daysOff: Set<Set<Weekday>> = []
     ) -> [Delivery.Occasion] {
-        // The empty list stands for all members without absences.
+        // The empty list stands for all members without absences, the empty set for those who work every day.
         let lists = [[]] + Array(absences)
+        let weeks: [Set<Weekday>] = [[]] + Array(daysOff)
         return calendar.days.flatMap { day in
             let hours: [Int?] =
                 (calendar.window(on: day)?.contains(now) == true ? [nil] : [])
@@ -37,7 +39,9 @@ package struct ReminderPlan: Sendable {
             }
         }.filter { occasion in
             !earlier.contains { $0.occasion == occasion }
-                && lists.contains { includes(occasion, absences: $0, chosenHour: occasion.hour) }
+                && lists.contains { list in
+                    weeks.contains { includes(occasion, absences: list, chosenHour: occasion.hour, daysOff: $0) }
+                }
         }
     }
 
@@ -53,16 +57,20 @@ package struct ReminderPlan: Sendable {
     /// Whether a member with these absences gets the reminder: it is due for them on that day and at their hour, and
     /// none of its kind was sent on an earlier day on which they were present. (Changing the settings while a sprint
     /// runs moves its occasions.)
-    /// - Parameter hour: the hour that the member chose; `nil` for the team's.
-    package func includes(_ occasion: Delivery.Occasion, absences: [Absence], chosenHour hour: Int? = nil) -> Bool {
+    /// - Parameters:
+    ///   - hour: the hour that the member chose; `nil` for the team's.
+    ///   - daysOff: days of the week on which the member does not work.
+    package func includes(
+        _ occasion: Delivery.Occasion, absences: [Absence], chosenHour hour: Int? = nil, daysOff: Set<Weekday> = []
+    ) -> Bool {
         let ownHour = hour.flatMap { calendar.window(on: occasion.day, chosenHour: $0) == nil ? nil : $0 }
         guard ownHour == occasion.hour else { return false }
-        let dueKind = calendar.dueKind(on: occasion.day, absences: absences)
+        let dueKind = calendar.dueKind(on: occasion.day, absences: absences, daysOff: daysOff)
         guard dueKind?.deliveryKind == occasion.kind else { return false }
         return earlier.allSatisfy { delivery in
             let (kind, day) = (delivery.occasion.kind, delivery.occasion.day)
             return kind != occasion.kind || day >= occasion.day || delivery.state == .skipped
-                || absences.contains { $0.contains(day) }
+                || absences.contain(day) || daysOff.contains(day.dayOfWeek)
         }
     }
 

@@ -16,7 +16,9 @@ package struct ReminderSettings: Hashable, Sendable {
     package var hour: Int
     /// Whether a second reminder is sent.
     package var remindsAgain: Bool
-    /// Days without reminders, in addition to Saturdays and Sundays.
+    /// The days of each week without reminders.
+    package var weekend: Set<Weekday>
+    /// Days without reminders, in addition to weekends.
     package var holidays: Set<CalendarDay>
     /// The team's own words; a missing or empty text falls back to the standard one.
     package var texts: [ReminderOccasion.Kind: [MailLocale: ReminderText]]
@@ -29,12 +31,14 @@ package struct ReminderSettings: Hashable, Sendable {
     /// By default what holds for teams without stored settings: they are older than `timing`.
     package init(
         isOn: Bool = true, timing: ReminderTiming = .start, hour: Int = 9, remindsAgain: Bool = false,
-        holidays: Set<CalendarDay> = [], texts: [ReminderOccasion.Kind: [MailLocale: ReminderText]] = [:]
+        weekend: Set<Weekday> = Weekday.standardWeekend, holidays: Set<CalendarDay> = [],
+        texts: [ReminderOccasion.Kind: [MailLocale: ReminderText]] = [:]
     ) {
         self.isOn = isOn
         self.timing = timing
         self.hour = hour
         self.remindsAgain = remindsAgain
+        self.weekend = weekend
         self.holidays = holidays
         self.texts = texts
     }
@@ -53,6 +57,9 @@ package struct ReminderSettings: Hashable, Sendable {
     ///   placeholder.
     package func validated() throws(AppError) -> ReminderSettings {
         try ReminderHour.validate(hour)
+        guard weekend.count < Weekday.allCases.count else {
+            throw AppError(.unprocessable, "At least one day of the week must be a working day.")
+        }
         guard holidays.count <= Self.maximumHolidays else {
             throw AppError(.unprocessable, "There are more than \(Self.maximumHolidays) days off.")
         }
@@ -81,6 +88,7 @@ extension Edit<ReminderSettings> {
         try apply(\.timing, to: &settings)
         try apply(\.hour, to: &settings)
         try apply(\.remindsAgain, to: &settings)
+        try apply(\.weekend, to: &settings)
         try apply(\.holidays, to: &settings)
         for kind in ReminderOccasion.Kind.allCases {
             for locale in MailLocale.allCases {
@@ -118,7 +126,8 @@ package struct ReminderSettingsChange: Hashable, Sendable {
     package func applied(to settings: ReminderSettings) throws(AppError) -> ReminderSettings {
         try ReminderSettings(
             isOn: isOn ?? settings.isOn, timing: timing ?? settings.timing, hour: hour ?? settings.hour,
-            remindsAgain: remindsAgain ?? settings.remindsAgain, holidays: settings.holidays, texts: settings.texts
+            remindsAgain: remindsAgain ?? settings.remindsAgain, weekend: settings.weekend,
+            holidays: settings.holidays, texts: settings.texts
         ).validated()
     }
 }

@@ -49,6 +49,8 @@ extension AppError {
         case notLoggedIn = "not-logged-in"
         /// Unknown user, wrong password or disabled account: the answer does not say which.
         case wrongCredentials = "wrong-credentials"
+        /// The right password of a registration whose address is not confirmed.
+        case addressNotConfirmed = "address-not-confirmed"
         case tooManyLogIns = "too-many-log-ins"
         /// Too many passwords are being checked.
         case logInQueueFull = "log-in-queue-full"

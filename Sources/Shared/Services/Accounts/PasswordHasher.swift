@@ -14,6 +14,8 @@ import Glibc
 package final class PasswordHasher: Sendable {
     /// bcrypt's own limits are 4 and 31; above 16 a login takes seconds.
     package static let costs = 4...16
+    /// Bytes of a bcrypt salt.
+    static let saltLength = 16
 
     /// log2 of the rounds.
     package let cost: Int
@@ -80,6 +82,20 @@ package final class PasswordHasher: Sendable {
             return try await crypt(bytes, setting: salt)
         }
 
+        /// The `crypt(5)` text with a salt of the caller's, to look it up. Takes the same time for every password.
+        /// - Parameter salt: `saltLength` bytes.
+        /// - Returns: `nil` for a password that nobody can have.
+        package func hash(_ password: String, salt: [UInt8]) async throws -> String? {
+            let bytes: [UInt8]
+            do throws(AppError) {
+                bytes = try PasswordPolicy.bytes(of: password)
+            } catch {
+                _ = try await verifyNothing()
+                return nil
+            }
+            return try await crypt(bytes, setting: try Bcrypt.salt(cost: hasher.cost, bytes: salt))
+        }
+
         /// Like `PasswordHasher.verify`, without waiting.
         package func verify(_ password: String, against hash: String?) async throws -> Bool {
             let bytes: [UInt8]
@@ -138,11 +154,11 @@ private enum Bcrypt {
         let description: String
     }
 
-    /// Bytes of a bcrypt salt.
-    private static let saltLength = 16
-
-    static func salt(cost: Int) throws -> String {
-        let random = SecureBytes.random(count: saltLength).map { CChar(bitPattern: $0) }
+    /// - Parameter bytes: `PasswordHasher.saltLength` of them.
+    static func salt(
+        cost: Int, bytes: [UInt8] = SecureBytes.random(count: PasswordHasher.saltLength)
+    ) throws -> String {
+        let random = bytes.map { CChar(bitPattern: $0) }
         var output = [CChar](repeating: 0, count: Int(CRYPT_GENSALT_OUTPUT_SIZE))
         let size = Int32(output.count)
         guard

@@ -41,6 +41,11 @@ package struct MailJobs: Sendable {
         try await enqueue(.registration, RegistrationMailPayload(registrationID: id))
     }
 
+    /// Mails an administrator that a person has no team.
+    package func teamRequest(of userID: User.ID, to adminID: User.ID) async throws {
+        try await enqueue(.teamRequest, TeamRequestMailPayload(userID: userID, adminID: adminID))
+    }
+
     private func enqueue(_ kind: MailJobKind, _ payload: some Encodable) async throws {
         _ = try await jobs.enqueue(try job(kind, payload))
     }

@@ -59,6 +59,7 @@ package struct AbsenceService: Sendable {
         ReminderCalendar(
             sprint: sprint, zone: team.settings.zone,
             settings: try await store.read { try $0.reminderSettings(of: team.id) }
-        ).postponement(at: clock.now, chosenHour: user.notifications.hour)
+        ).postponement(
+            at: clock.now, chosenHour: user.notifications.hour, daysOff: user.notifications.daysOff)
     }
 }

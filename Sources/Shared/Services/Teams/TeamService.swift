@@ -33,16 +33,32 @@ package struct TeamService: Sendable {
         self.onSettingsChange = onSettingsChange
     }
 
-    /// Creates a team without members.
+    /// Creates a team without members. An admin who names no time zone gets that of their default team; the operator
+    /// reads which one the team has.
     /// - Throws: `AppError`: `forbidden` unless the caller is an admin or the operator, `unprocessable` for an invalid name
-    ///   or setting, `conflict` (`name-taken`).
+    ///   or setting (`no-such-time-zone` if nobody chose one), `conflict` (`name-taken`).
     package func add(
         name: String, settings change: TeamSettingsChange = TeamSettingsChange(), by caller: Caller
     ) async throws -> Team {
         try await store.requireAdmin(caller)
-        let team = Team(name: try TeamName(name).text, settings: try change.applied(to: TeamSettings()))
+        let name = try TeamName(name).text
+        var change = change
+        if case .user(let userID) = caller, change.timeZone == nil { change.timeZone = try await ownZone(of: userID) }
+        let team = Team(name: name, settings: try change.applied(to: TeamSettings()))
         try await store.transaction { try $0.add(team, reminders: .ofNewTeam) }
         return team
+    }
+
+    /// The time zone of a user's default team.
+    /// - Throws: `AppError.unprocessable` (`no-such-time-zone`) without such a team: a wrong zone moves every reminder and
+    ///   the ends of all sprints, so none is guessed.
+    private func ownZone(of userID: User.ID) async throws -> String {
+        guard let teamID = try await store.user(userID)?.defaultTeamID, let team = try await store.team(teamID) else {
+            throw AppError(
+                .unprocessable, "Please give the time zone in which the team works, such as Europe/Vienna.",
+                reason: .noSuchTimeZone)
+        }
+        return team.settings.timeZone
     }
 
     /// Teams ordered by case-folded name, for admins and the operator.

@@ -55,6 +55,21 @@ extension MongoRows: ReminderRows {
             teams[try membership.parsed("team") as Team.ID, default: []].insert(hour)
         }
     }
+
+    func chosenDaysOff() throws -> [Team.ID: Set<Set<Weekday>>] {
+        let users = try collection(.users).find(
+            ["notifications.daysOff": ["$exists": true]], projection: ["notifications.daysOff": 1], in: transaction)
+        let days = Dictionary(
+            try users.map { user in
+                (try user.parsed("_id") as User.ID, try user.document("notifications").weekdays("daysOff"))
+            }, uniquingKeysWith: { first, _ in first })
+        let memberships = try collection(.memberships).find(
+            ["user": .among(days.keys.map(BSONValue.id))], projection: ["team": 1, "user": 1], in: transaction)
+        return try memberships.reduce(into: [:]) { teams, membership in
+            guard let daysOff = days[try membership.parsed("user")] else { return }
+            teams[try membership.parsed("team") as Team.ID, default: []].insert(daysOff)
+        }
+    }
 }
 
 extension ReminderSettings {
@@ -73,6 +88,7 @@ extension ReminderSettings {
             "timing": .string(timing.rawValue),
             "hour": .int(hour),
             "remindsAgain": .bool(remindsAgain),
+            "weekend": .weekdays(weekend),
             "holidays": .array(holidays.sorted().map { .string($0.description) }),
             "texts": .array(texts),
         ]
@@ -85,6 +101,7 @@ extension ReminderSettings {
             isOn: try document.bool("isOn"), timing: document["timing"] == nil ? .start : try document.choice("timing"),
             hour: try document.int("hour"),
             remindsAgain: try document.bool("remindsAgain"),
+            weekend: document["weekend"] == nil ? Weekday.standardWeekend : try document.weekdays("weekend"),
             holidays: Set(
                 try document.list("holidays") { value in
                     value.stringValue.flatMap(CalendarDay.init)

@@ -50,6 +50,11 @@ enum MongoSchema {
             // Clustered, so that the documents do not show in which order people left.
             try createClustered(["deletions"], in: database)
         },
+        MongoMigration(name: "0037-days-off") { database in
+            // Few people have any; those documents alone are in the index.
+            try database.collection("users").createIndex(
+                ["notifications.daysOff": 1], name: "notifications-daysOff", options: ["sparse": true])
+        },
         MongoMigration(name: "0040-search-texts") { database in
             for name in ["users", "teams"] {
                 let collection = database.collection(name)

@@ -39,6 +39,12 @@ extension MongoRows: UserRows {
         return Set(try users.compactMap { try User($0).picture?.id })
     }
 
+    func users(role: User.Role, limit: Int) throws -> [User] {
+        try collection(.users).find(
+            ["role": .string(role.rawValue), "isDisabled": false], sort: ["_id": 1], limit: limit, in: transaction
+        ).map(User.init)
+    }
+
     func userCount(role: User.Role) throws -> Int {
         try collection(.users).count(["role": .string(role.rawValue), "isDisabled": false], in: transaction)
     }

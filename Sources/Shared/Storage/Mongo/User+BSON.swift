@@ -55,6 +55,8 @@ extension NotificationSettings {
     fileprivate var document: BSONDocument {
         var document: BSONDocument = ["push": .bool(push), "mail": .bool(mail), "results": .bool(results)]
         document.appendIfPresent("hour", hour.map(BSONValue.int))
+        // Missing for most, so that a sparse index finds the others.
+        document.appendIfPresent("daysOff", daysOff.isEmpty ? nil : BSONValue.weekdays(daysOff))
         return document
     }
 
@@ -62,7 +64,8 @@ extension NotificationSettings {
     fileprivate init(_ document: BSONDocument) throws {
         self.init(
             push: try document.bool("push"), mail: try document.bool("mail"),
-            results: document["results"]?.boolValue ?? false, hour: document["hour"]?.intValue)
+            results: document["results"]?.boolValue ?? false, hour: document["hour"]?.intValue,
+            daysOff: document["daysOff"] == nil ? [] : try document.weekdays("daysOff"))
     }
 }
 

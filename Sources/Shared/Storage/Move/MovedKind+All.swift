@@ -60,7 +60,9 @@ extension MovedKind {
                 .one(.bool, "notifiesByPush", "notifications.push"),
                 .one(.bool, "notifiesByMail", "notifications.mail"),
                 .one(.bool, "notifiesOfResults", "notifications.results", missing: false),
-                .one(.int, "reminderHour", "notifications.hour"), .one(.text, "createdOn"), .one(.text, "displayName"),
+                .one(.int, "reminderHour", "notifications.hour"),
+                days("daysOff", "notifications.daysOff", missing: "", isSparse: true), .one(.text, "createdOn"),
+                .one(.text, "displayName"),
                 .one(.text, "pendingEmail"), .one(.text, "passwordHash"), .one(.text, "defaultTeam"),
                 .one(.text, "picture", "picture.id"), .one(.milliseconds, "pictureUploadedAt", "picture.uploadedAt"),
                 .one(.text, "addressFault", "addressFault.kind"),
@@ -240,28 +242,38 @@ extension MovedKind {
             fields: [.one(.text, side), .one(.text, "locale"), .one(.text, "title"), .one(.text, "body")])
     }
 
-    /// One text in SQLite, with spaces between the days.
-    private static let holidays = MovedField(
-        "holidays", [MovedColumn(name: "holidays", form: .text)],
-        join: { values in
-            let days = values[0].stringValue?.split(separator: " ") ?? []
-            return BSONValue.array(days.map { BSONValue.string(String($0)) })
-        },
-        split: { stored in
-            let days = try stored?.arrayValue?.map { day -> String in
-                guard let text = day.stringValue else { throw UnreadableDocument(field: "holidays") }
-                return text
-            }
-            guard let days else { throw UnreadableDocument(field: "holidays") }
-            return [BSONValue.string(days.joined(separator: " "))]
-        })
+    /// Days that are one text in SQLite, with spaces between them, and an array in MongoDB.
+    /// - Parameter missing: the days of a document that lacks the field; `nil` if each has it. Then, and unless
+    ///   `isSparse`, no days are an empty array.
+    private static func days(
+        _ column: String, _ field: String? = nil, missing: String? = nil, isSparse: Bool = false
+    ) -> MovedField {
+        let path = field ?? column
+        return MovedField(
+            path, [MovedColumn(name: column, form: .text)],
+            join: { values in
+                let days = values[0].stringValue?.split(separator: " ") ?? []
+                if isSparse, days.isEmpty { return nil }
+                return BSONValue.array(days.map { BSONValue.string(String($0)) })
+            },
+            split: { stored in
+                if stored == nil, let missing { return [BSONValue.string(missing)] }
+                let days = try stored?.arrayValue?.map { day -> String in
+                    guard let text = day.stringValue else { throw UnreadableDocument(field: path) }
+                    return text
+                }
+                guard let days else { throw UnreadableDocument(field: path) }
+                return [BSONValue.string(days.joined(separator: " "))]
+            })
+    }
 
     private static let work: [MovedKind] = {
         var reminders = kind(
             .reminderSettings, order: "team",
             [
                 .one(.text, "team", "_id"), .one(.bool, "isOn"), .one(.text, "timing", missing: "start"),
-                .one(.int, "hour"), .one(.bool, "remindsAgain"), holidays,
+                .one(.int, "hour"), .one(.bool, "remindsAgain"), days("weekend", missing: "saturday sunday"),
+                days("holidays"),
             ])
         reminders.parts = [texts("reminderTexts", of: "team", "team", "kind")]
         let devices = kind(

@@ -11,6 +11,9 @@ package protocol ReminderRows {
 
     /// The hours that members chose for themselves, by team; teams without any are missing.
     func chosenReminderHours() throws -> [Team.ID: Set<Int>]
+
+    /// The days of the week on which members do not work, each set once, by team; teams without any are missing.
+    func chosenDaysOff() throws -> [Team.ID: Set<Set<Weekday>>]
 }
 
 /// Changes of reminder settings in a transaction.

@@ -27,6 +27,9 @@ package protocol UserRows {
     /// The ones in use among these pictures. One round trip, by an index.
     func pictures(among ids: [ProfilePicture.ID]) throws -> Set<ProfilePicture.ID>
 
+    /// The first users with this role who are not disabled, ordered by id.
+    func users(role: User.Role, limit: Int) throws -> [User]
+
     /// Number of users with this role who are not disabled.
     func userCount(role: User.Role) throws -> Int
 }

@@ -53,6 +53,17 @@ enum SQLiteMigrations {
             // Nobody knows any more who chose the earlier ones, so nobody is asked for another.
             try db.execute(sql: "ALTER TABLE users ADD COLUMN passwordIsHandedOut INTEGER NOT NULL DEFAULT 0")
         }
+        migrator.registerMigration("0036-weekends") { db in
+            try db.execute(
+                sql: "ALTER TABLE reminderSettings ADD COLUMN weekend TEXT NOT NULL DEFAULT 'saturday sunday'")
+        }
+        migrator.registerMigration("0037-days-off") { db in
+            try db.execute(
+                sql: """
+                    ALTER TABLE users ADD COLUMN daysOff TEXT NOT NULL DEFAULT '';
+                    CREATE INDEX usersByDaysOff ON users (daysOff, id) WHERE daysOff <> '';
+                    """)
+        }
         migrator.registerMigration("0039-provider-addresses") { db in
             // NULL until the next log-in: which address the provider has named is not known.
             try db.execute(sql: "ALTER TABLE externalIdentities ADD COLUMN emailMark TEXT")

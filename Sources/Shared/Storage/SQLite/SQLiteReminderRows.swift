@@ -6,7 +6,7 @@ extension Database: ReminderRows {
     func reminderSettings(of teamID: Team.ID) throws -> ReminderSettings {
         let team = teamID.description
         let stored = try first(
-            "SELECT isOn, timing, hour, remindsAgain, holidays FROM reminderSettings WHERE team = ?", [team]
+            "SELECT isOn, timing, hour, remindsAgain, weekend, holidays FROM reminderSettings WHERE team = ?", [team]
         ) { try ReminderSettings(&$0) }
         guard var settings = stored else { return ReminderSettings() }
         _ = try rows("SELECT kind, locale, title, body FROM reminderTexts WHERE team = ?", [team]) { row in
@@ -38,6 +38,16 @@ extension Database: ReminderRows {
         ) { (teamID: try $0.parsed(as: Team.ID.self), hour: $0.value(as: Int.self)) }
         return Dictionary(grouping: rows, by: \.teamID).mapValues { Set($0.map(\.hour)) }
     }
+
+    func chosenDaysOff() throws -> [Team.ID: Set<Set<Weekday>>] {
+        let rows = try rows(
+            """
+            SELECT DISTINCT memberships.team, users.daysOff
+            FROM users JOIN memberships ON memberships.user = users.id WHERE users.daysOff <> ''
+            """
+        ) { (teamID: try $0.parsed(as: Team.ID.self), days: try $0.parsed(as: WeekdayList.self).days) }
+        return Dictionary(grouping: rows, by: \.teamID).mapValues { Set($0.map(\.days)) }
+    }
 }
 
 extension Database: ReminderChanges {
@@ -46,11 +56,15 @@ extension Database: ReminderChanges {
         let holidays = DayList(days: settings.holidays).description
         try change(
             """
-            INSERT INTO reminderSettings (team, isOn, timing, hour, remindsAgain, holidays) VALUES (?, ?, ?, ?, ?, ?)
+            INSERT INTO reminderSettings (team, isOn, timing, hour, remindsAgain, weekend, holidays)
+            VALUES (?, ?, ?, ?, ?, ?, ?)
             ON CONFLICT (team) DO UPDATE SET isOn = excluded.isOn, timing = excluded.timing, hour = excluded.hour,
-                remindsAgain = excluded.remindsAgain, holidays = excluded.holidays
+                remindsAgain = excluded.remindsAgain, weekend = excluded.weekend, holidays = excluded.holidays
             """,
-            [team, settings.isOn, settings.timing.rawValue, settings.hour, settings.remindsAgain, holidays])
+            [
+                team, settings.isOn, settings.timing.rawValue, settings.hour, settings.remindsAgain,
+                WeekdayList(days: settings.weekend).description, holidays,
+            ])
         try change("DELETE FROM reminderTexts WHERE team = ?", [team])
         for (kind, translations) in settings.texts {
             for (locale, text) in translations {
@@ -67,7 +81,7 @@ extension ReminderSettings {
     fileprivate init(_ row: inout SQLiteRow) throws {
         self.init(
             isOn: row.value(), timing: try row.named(), hour: row.value(), remindsAgain: row.value(),
-            holidays: try row.parsed(as: DayList.self).days)
+            weekend: try row.parsed(as: WeekdayList.self).days, holidays: try row.parsed(as: DayList.self).days)
     }
 }
 

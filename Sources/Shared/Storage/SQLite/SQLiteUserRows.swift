@@ -70,6 +70,13 @@ extension Database: UserRows {
             })
     }
 
+    func users(role: User.Role, limit: Int) throws -> [User] {
+        try rows(
+            "SELECT \(User.columns) FROM users WHERE role = ? AND isDisabled = 0 ORDER BY id LIMIT ?",
+            [role.rawValue, limit]
+        ) { try User(&$0) }
+    }
+
     func userCount(role: User.Role) throws -> Int {
         try first("SELECT count(*) FROM users WHERE role = ? AND isDisabled = 0", [role.rawValue]) {
             $0.value()
@@ -97,14 +104,13 @@ extension Database: UserChanges {
             """
             INSERT INTO users (
                 id, name, displayName, foldedName, email, foldedEmail, pendingEmail, role, passwordHash, isDisabled,
-                defaultTeam, locale, notifiesByPush, notifiesByMail, notifiesOfResults, reminderHour, picture,
-                pictureUploadedAt, createdOn, addressFault, addressFaultSince, emailSetOn, passwordIsHandedOut,
-                searchText
+                defaultTeam, locale, notifiesByPush, notifiesByMail, notifiesOfResults, reminderHour, daysOff, picture,
+                pictureUploadedAt, createdOn, addressFault, addressFaultSince, emailSetOn, passwordIsHandedOut, searchText
             ) VALUES (
                 :id, :name, :displayName, :foldedName, :email, :foldedEmail, :pendingEmail, :role, :passwordHash,
                 :isDisabled,
                 :defaultTeam, :locale, :notifiesByPush, :notifiesByMail, :notifiesOfResults, :reminderHour,
-                :picture, :pictureUploadedAt, :createdOn, :addressFault, :addressFaultSince, :emailSetOn,
+                :daysOff, :picture, :pictureUploadedAt, :createdOn, :addressFault, :addressFaultSince, :emailSetOn,
                 :passwordIsHandedOut, :searchText
             )
             """,
@@ -118,7 +124,7 @@ extension Database: UserChanges {
                 pendingEmail = :pendingEmail, role = :role, passwordHash = :passwordHash, isDisabled = :isDisabled,
                 defaultTeam = :defaultTeam, locale = :locale, notifiesByPush = :notifiesByPush,
                 notifiesByMail = :notifiesByMail, notifiesOfResults = :notifiesOfResults,
-                reminderHour = :reminderHour, picture = :picture, pictureUploadedAt = :pictureUploadedAt,
+                reminderHour = :reminderHour, daysOff = :daysOff, picture = :picture, pictureUploadedAt = :pictureUploadedAt,
                 createdOn = :createdOn, addressFault = :addressFault, addressFaultSince = :addressFaultSince,
                 emailSetOn = :emailSetOn, passwordIsHandedOut = :passwordIsHandedOut, searchText = :searchText
             WHERE id = :id
@@ -145,6 +151,7 @@ extension User {
             "passwordHash": passwordHash, "isDisabled": isDisabled, "defaultTeam": defaultTeamID?.description,
             "locale": locale, "notifiesByPush": notifications.push, "notifiesByMail": notifications.mail,
             "notifiesOfResults": notifications.results, "reminderHour": notifications.hour,
+            "daysOff": WeekdayList(days: notifications.daysOff).description,
             "picture": picture?.id.description,
             "pictureUploadedAt": picture?.uploadedAt.milliseconds, "createdOn": createdOn.description,
             "addressFault": addressFault?.kind.rawValue, "addressFaultSince": addressFault?.since.description,
@@ -158,8 +165,8 @@ extension User {
     /// The columns in the order in which `init(_:)` reads them.
     fileprivate static let columns = """
         id, name, displayName, email, pendingEmail, role, passwordHash, isDisabled, defaultTeam, locale, \
-        notifiesByPush, notifiesByMail, notifiesOfResults, reminderHour, picture, pictureUploadedAt, createdOn, \
-        addressFault, addressFaultSince, emailSetOn, passwordIsHandedOut
+        notifiesByPush, notifiesByMail, notifiesOfResults, reminderHour, daysOff, picture, pictureUploadedAt, \
+        createdOn, addressFault, addressFaultSince, emailSetOn, passwordIsHandedOut
         """
 
     fileprivate init(_ row: inout SQLiteRow) throws {
@@ -168,7 +175,8 @@ extension User {
             pendingEmail: row.optional(), role: try row.named(), passwordHash: row.optional(), isDisabled: row.value(),
             defaultTeamID: try row.optionalParsed(), locale: row.value(),
             notifications: NotificationSettings(
-                push: row.value(), mail: row.value(), results: row.value(), hour: row.optional()),
+                push: row.value(), mail: row.value(), results: row.value(), hour: row.optional(),
+                daysOff: try row.parsed(as: WeekdayList.self).days),
             picture: try ProfilePicture(id: row.optionalParsed(), uploadedAt: row.optionalInstant()),
             createdOn: try row.parsed(),
             addressFault: try AddressFault(&row), emailSetOn: try row.optionalParsed(),

@@ -71,24 +71,27 @@ package struct InvitationFacts: Sendable {
     }
 }
 
-/// The name and password an invited person chose for a new account.
+/// What an invited person chose for a new account.
 package struct InvitedNewcomer: Sendable {
     /// Validated.
     package let name: UserName
     /// `crypt(5)` text.
     let passwordHash: String
+    /// The language in which they accepted; `nil` if the request named none.
+    let language: MailLocale?
 
     /// Takes a validated name and a hashed password.
-    package init(name: UserName, passwordHash: String) {
+    package init(name: UserName, passwordHash: String, language: MailLocale? = nil) {
         self.name = name
         self.passwordHash = passwordHash
+        self.language = language
     }
 
     fileprivate func user(invitedBy invitation: Invitation, at now: Date) throws(AppError) -> User {
         User(
             name: name, email: try EmailAddress(invitation.email), role: invitation.role, passwordHash: passwordHash,
-            // The inviter chose the language, not the invited person.
-            locale: AccountLanguage.seen(MailLocale(tag: invitation.locale)).tag,
+            // Who read mail and form in this language wants the pages in it too, whatever the browser asks for.
+            locale: AccountLanguage.chosen(language ?? MailLocale(tag: invitation.locale)).tag,
             createdOn: CalendarDay(instant: now, in: .gmt))
     }
 }

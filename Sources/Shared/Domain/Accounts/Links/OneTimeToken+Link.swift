@@ -13,6 +13,8 @@ extension OneTimeToken.Purpose {
         case .logIn: "/"
         // Never mailed: a page shows it once.
         case .calendar: "/calendar"
+        // Nobody has its text.
+        case .unconfirmedLogIn: "/"
         }
     }
 

@@ -21,6 +21,9 @@ package struct OneTimeToken: Hashable, Sendable {
         case logIn
         /// Read the user's calendar. Subject: the user's id. The exception: reading does not use it up.
         case calendar
+        /// No link: a name or an address that waits to be confirmed, with its password. Subject: its own hash, in
+        /// hexadecimal digits.
+        case unconfirmedLogIn
 
         /// Seconds a link is valid. A reset is requested and used at once; an invitation may have to outlast a holiday.
         package var lifetime: TimeInterval {
@@ -32,6 +35,8 @@ package struct OneTimeToken: Hashable, Sendable {
             case .logIn: 60
             // A calendar program reads it every few hours for as long as it is subscribed.
             case .calendar: 10 * 365 * 86_400
+            // As long as the registration.
+            case .unconfirmedLogIn: 7 * 86_400
             }
         }
     }

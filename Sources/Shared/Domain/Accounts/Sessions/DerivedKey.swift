@@ -32,6 +32,8 @@ package enum DerivedKey: String {
     case mailReports = "mail-reports"
     /// Keys under which the addresses are remembered that providers have named.
     case providerAddresses = "provider-addresses"
+    /// Marks of passwords that were typed with registrations.
+    case unconfirmedLogins = "unconfirmed-log-ins"
     /// Signs the links that end a kind of mail.
     case unsubscribing
 

@@ -26,15 +26,19 @@ extension InvitationService {
     /// Creates the account, or uses the existing one of the address, and adds it to the team. A rejected attempt leaves
     /// the link valid. `StoreTransaction.acceptInvitation` describes races.
     /// - Parameters:
-    ///   - name: for a new account; ignored, like `password`, if the address has an account.
+    ///   - name: for a new account; ignored, like `password` and `language`, if the address has an account.
+    ///   - language: that of the form, which the new account keeps; `nil` for the invitation's.
     /// - Throws: what `offer` throws; `AppError`: `unprocessable` (`account-needed`) without name and password for an address
     ///   without an account, or with the reason why they are rejected, `conflict` (`name-taken`), `unavailable`.
-    package func accept(token text: String, name: String?, password: String?) async throws -> AcceptedInvitation {
+    package func accept(
+        token text: String, name: String?, password: String?, language: MailLocale? = nil
+    ) async throws -> AcceptedInvitation {
         let offer = try await offer(token: text)
         var newcomer: InvitedNewcomer?
         if offer.account == nil {
             guard let name, let password else { throw AppError.accountNeeded }
-            newcomer = try await self.newcomer(name: name, password: password, invitedBy: offer.invitation)
+            newcomer = try await self.newcomer(
+                name: name, password: password, language: language, invitedBy: offer.invitation)
         }
         return try await store.transaction { [newcomer] rows in
             try rows.acceptInvitation(
@@ -43,12 +47,12 @@ extension InvitationService {
     }
 
     private func newcomer(
-        name: String, password: String, invitedBy invitation: Invitation
+        name: String, password: String, language: MailLocale?, invitedBy invitation: Invitation
     ) async throws -> InvitedNewcomer {
         let name = try UserName(name)
         try policy.check(password, name: name.text, email: invitation.email)
         // Checked early to save the hashing; the store checks again.
         guard try await store.user(login: name.text) == nil else { throw AppError.nameTaken }
-        return InvitedNewcomer(name: name, passwordHash: try await hasher.hash(password))
+        return InvitedNewcomer(name: name, passwordHash: try await hasher.hash(password), language: language)
     }
 }

@@ -32,6 +32,7 @@ package struct RegistrationService: Sendable {
     private let quotaKey: SymmetricKey
     private let hasher: PasswordHasher
     private let throttle: LoginThrottle
+    private let unconfirmed: UnconfirmedLogins
     private let clock: WallClock
 
     /// Creates a service over the stores of one database.
@@ -45,6 +46,7 @@ package struct RegistrationService: Sendable {
         quotaKey = DerivedKey.registrationQuota.make(from: secrets.jwt)
         self.hasher = hasher
         throttle = LoginThrottle(store: stores.rows, secret: secrets.jwt)
+        unconfirmed = UnconfirmedLogins(store: stores.rows, secret: secrets.jwt)
         self.policy = policy
         self.clock = clock
     }
@@ -94,11 +96,17 @@ package struct RegistrationService: Sendable {
         try policy.check(request.password, name: name.text, email: email.text)
         try await takeRequestQuota(of: address)
         guard try await store.user(login: name.text) == nil else { throw AppError.nameTaken }
-        let hash = try await hasher.hash(request.password)
+        let now = clock.now
+        let hash = try await hasher.inTurn { turn in
+            // Before the quota of the address: a missing mark would tell a stranger that its owner registers, too.
+            try await unconfirmed.add(
+                name: name.text, email: email.text, password: request.password, turn: turn, at: now)
+            return try await turn.hash(request.password)
+        }
         guard try await takeMailQuota(of: email.text) else { return }
         let registration = Registration(
             name: name.text, email: email.text, passwordHash: hash, role: role, locale: request.locale.rawValue,
-            expires: clock.now.addingTimeInterval(Self.lifetime))
+            expires: now.addingTimeInterval(Self.lifetime))
         try await store.write { try $0.put(registration) }
         try await mails.registration(registration.id)
     }
@@ -130,11 +138,15 @@ package struct RegistrationService: Sendable {
     /// Creates the account if the password matches the one typed with the request.
     ///
     /// A wrong password leaves the link valid; it is counted and throttled like a failed login.
-    /// - Parameter address: the request's network address.
+    /// - Parameters:
+    ///   - address: the request's network address.
+    ///   - language: that of the form, which the account keeps; `nil` if there was none.
     /// - Throws: `AppError`: `notFound` (`registration-off`), `unprocessable` (`link-expired`), `forbidden`
     ///   (`wrong-password`), `tooManyRequests` and `unavailable` with `retryAfter`, `conflict` (`name-taken`,
     ///   `email-taken`) if another user was faster: then another registration is needed, or none.
-    package func confirm(token text: String, password: String, from address: String) async throws -> User {
+    package func confirm(
+        token text: String, password: String, from address: String, language: MailLocale? = nil
+    ) async throws -> User {
         // A token's registration never changes, so the values verified here are those stored below: another request for
         // the address has another id and invalidates this link.
         let registration = try await pending(token: text)
@@ -142,7 +154,7 @@ package struct RegistrationService: Sendable {
         let user = User(
             name: try UserName(registration.name), email: try EmailAddress(registration.email),
             role: registration.role, passwordHash: registration.passwordHash,
-            locale: AccountLanguage.seen(MailLocale(tag: registration.locale)).tag,
+            locale: (language.map(AccountLanguage.chosen) ?? .seen(MailLocale(tag: registration.locale))).tag,
             createdOn: CalendarDay(instant: clock.now, in: .gmt))
         let claim = TokenClaim(text, for: .registration, at: clock.now)
         try await store.transaction { try $0.confirmRegistration(registration.id, as: user, claiming: claim) }
@@ -161,6 +173,8 @@ package struct RegistrationService: Sendable {
                     .forbidden, "This isn’t the password chosen for the account.", reason: .wrongPassword)
             }
             try await throttle.reset(attempt)
+            try await unconfirmed.remove(
+                name: registration.name, email: registration.email, password: password, turn: turn)
         }
     }
 

@@ -13,12 +13,14 @@ package struct LoginService: Sendable {
     private let refreshTokens: RefreshTokens
     private let throttle: LoginThrottle
     private let lifetimes: SessionLifetimes
+    private let unconfirmed: UnconfirmedLogins?
     private let clock: WallClock
 
+    /// - Parameter unconfirmed: registrations whose passwords are recognised; `nil` where nobody registers.
     /// - Throws: `SettingsError` for a secret that is too short.
     package init(
         stores: Stores, secrets: Secrets, hasher: PasswordHasher, lifetimes: SessionLifetimes,
-        memberships: MembershipCache, clock: WallClock
+        memberships: MembershipCache, unconfirmed: UnconfirmedLogins? = nil, clock: WallClock
     ) throws {
         authenticator = try Authenticator(
             secret: secrets.jwt, store: stores.rows, memberships: memberships, clock: clock)
@@ -27,6 +29,7 @@ package struct LoginService: Sendable {
         refreshTokens = RefreshTokens(secret: secrets.jwt)
         throttle = LoginThrottle(store: stores.rows, secret: secrets.jwt)
         self.lifetimes = lifetimes
+        self.unconfirmed = unconfirmed
         self.clock = clock
     }
 
@@ -39,20 +42,21 @@ package struct LoginService: Sendable {
         let lifetimes = SessionLifetimes(classicSession: TimeInterval(settings.classicTokenDays * 86_400))
         try self.init(
             stores: stores, secrets: secrets, hasher: hasher, lifetimes: lifetimes, memberships: memberships,
-            clock: clock)
+            unconfirmed: settings.registrationDomains.isOpen
+                ? UnconfirmedLogins(store: stores.rows, secret: secrets.jwt) : nil, clock: clock)
     }
 
     /// Issues tokens to a user who knows the password.
     ///
     /// Response and work are the same whether the user is unknown, disabled, without a password, or the password is
-    /// wrong. Check, hash and count happen in one turn at the hasher, so that concurrent attempts are counted one after
-    /// another.
+    /// wrong. Only who typed the password of a registration learns that its address is not confirmed. Check, hash and
+    /// count happen in one turn at the hasher, so that concurrent attempts are counted one after another.
     /// - Parameters:
     ///   - login: user name or e-mail address, ignoring case.
     ///   - device: the client's own description, for the list of sessions.
     ///   - address: the request's network address.
-    /// - Throws: `AppError`: `unauthenticated` (`wrong-credentials`), `tooManyRequests` and `unavailable` with
-    ///   `retryAfter`.
+    /// - Throws: `AppError`: `unauthenticated` (`wrong-credentials`, `address-not-confirmed`), `tooManyRequests` and
+    ///   `unavailable` with `retryAfter`.
     package func logIn(
         login: String, password: String, device: String, address: String, lifetime: SessionKind
     ) async throws -> Login {
@@ -62,6 +66,13 @@ package struct LoginService: Sendable {
         return try await hasher.inTurn { turn in
             try await throttle.check(attempt, at: clock.now)
             guard let user = try await verifiedUser(login: login, password: password, turn: turn) else {
+                // Neither counted as a failure nor ending those counted: whoever registers an address chooses this
+                // password.
+                if let unconfirmed,
+                    try await unconfirmed.contains(login: login, password: password, turn: turn, at: clock.now)
+                {
+                    throw AppError.addressNotConfirmed
+                }
                 try await throttle.recordFailure(attempt, at: clock.now)
                 throw Self.wrongCredentials
             }
