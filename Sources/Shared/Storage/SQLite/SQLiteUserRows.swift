@@ -105,7 +105,8 @@ extension Database: UserChanges {
             INSERT INTO users (
                 id, name, displayName, foldedName, email, foldedEmail, pendingEmail, role, passwordHash, isDisabled,
                 defaultTeam, locale, notifiesByPush, notifiesByMail, notifiesOfResults, reminderHour, daysOff, picture,
-                pictureUploadedAt, createdOn, addressFault, addressFaultSince, emailSetOn, passwordIsHandedOut, searchText
+                pictureUploadedAt, createdOn, addressFault, addressFaultSince, emailSetOn, passwordIsHandedOut,
+                searchText
             ) VALUES (
                 :id, :name, :displayName, :foldedName, :email, :foldedEmail, :pendingEmail, :role, :passwordHash,
                 :isDisabled,
@@ -120,13 +121,14 @@ extension Database: UserChanges {
     func update(_ user: User) throws {
         try change(
             """
-            UPDATE users SET name = :name, displayName = :displayName, foldedName = :foldedName, email = :email, foldedEmail = :foldedEmail,
-                pendingEmail = :pendingEmail, role = :role, passwordHash = :passwordHash, isDisabled = :isDisabled,
-                defaultTeam = :defaultTeam, locale = :locale, notifiesByPush = :notifiesByPush,
+            UPDATE users SET name = :name, displayName = :displayName, foldedName = :foldedName, email = :email,
+                foldedEmail = :foldedEmail, pendingEmail = :pendingEmail, role = :role, passwordHash = :passwordHash,
+                isDisabled = :isDisabled, defaultTeam = :defaultTeam, locale = :locale, notifiesByPush = :notifiesByPush,
                 notifiesByMail = :notifiesByMail, notifiesOfResults = :notifiesOfResults,
-                reminderHour = :reminderHour, daysOff = :daysOff, picture = :picture, pictureUploadedAt = :pictureUploadedAt,
-                createdOn = :createdOn, addressFault = :addressFault, addressFaultSince = :addressFaultSince,
-                emailSetOn = :emailSetOn, passwordIsHandedOut = :passwordIsHandedOut, searchText = :searchText
+                reminderHour = :reminderHour, daysOff = :daysOff, picture = :picture,
+                pictureUploadedAt = :pictureUploadedAt, createdOn = :createdOn,
+                addressFault = :addressFault, addressFaultSince = :addressFaultSince, emailSetOn = :emailSetOn,
+                passwordIsHandedOut = :passwordIsHandedOut, searchText = :searchText
             WHERE id = :id
             """,
             user.arguments)

@@ -131,8 +131,8 @@ package struct InvitationCSV: Sendable {
         do {
             email = try address(table.address(of: record))
         } catch {
-            let message = "Column “\(table.addressName)”: \(error.message)"
-            throw Refusal(error: AppError(error.code, message, reason: error.reason), column: table.addressName)
+            let sentence = Sentence("Column “\(table.addressName)”: \(part: error.sentence)")
+            throw Refusal(error: AppError(error.code, sentence, reason: error.reason), column: table.addressName)
         }
         let team = columns[.team].map { PeopleTable.field($0, of: record) } ?? ""
         return Entry(

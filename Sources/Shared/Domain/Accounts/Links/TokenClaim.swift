@@ -31,7 +31,7 @@ extension OneTimeToken {
             case .emailChange: user.pendingEmail
             // It was not mailed, so no address is stored with it.
             case .calendar: ""
-            case .invitation, .registration, .setup: nil
+            case .invitation, .registration, .unconfirmedLogIn, .setup: nil
             }
         guard let address, subject == user.id.description, !user.isDisabled else { return false }
         return EmailAddress.folded(address) == EmailAddress.folded(email)
