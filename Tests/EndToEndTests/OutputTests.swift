@@ -52,7 +52,7 @@ import Testing
             let (server, url) = try await ServerProcess.serve(
                 settings: installation.settings, in: installation.directory, shell: fault.shell(1))
             try await eventually("the API says where to get a link", within: .seconds(10)) {
-                server.log.contains("A link: HappinessAPI setup")
+                server.log.contains("/HappinessAPI setup")
             }
             let reset = try await HTTPProbe.post(
                 "\(url)/api/v1/auth/password-reset", json: #"{"email":"paul@example.org"}"#)

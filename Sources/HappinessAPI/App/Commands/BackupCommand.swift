@@ -144,7 +144,9 @@ extension RestoreCommand {
         if let day = known.listed { ProgramOutput.print("The list of deletions was last written on \(day).") }
         for team in changes.teamsWithoutLead { ProgramOutput.print("The team \(team) has no lead now.") }
         if changes.hasNoAdmin {
-            ProgramOutput.print("There is no admin now. `HappinessAPI user set-role` makes someone one.")
+            ProgramOutput.print(
+                ProgramCall.current.pasteable(
+                    "There is no admin now. To make someone one: HappinessAPI user set-role NAME admin"))
         }
     }
 

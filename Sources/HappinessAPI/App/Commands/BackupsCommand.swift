@@ -64,7 +64,8 @@ struct BackupsListCommand: AsyncParsableCommand {
 struct BackupsDownloadCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "download", abstract: "Download a backup from BACKUP_BUCKET.",
-        discussion: "It is still encrypted. To restore it: HappinessAPI restore FILE --key KEY-FILE")
+        discussion: ProgramCall.current.pasteable(
+            "It is still encrypted. To restore it: HappinessAPI restore FILE --key KEY-FILE"))
 
     @Argument(help: "The day of the backup, such as 2026-11-21, as `HappinessAPI backups list` shows it.")
     var day: String

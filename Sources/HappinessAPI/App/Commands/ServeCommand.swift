@@ -174,17 +174,19 @@ struct ServeCommand: AsyncParsableCommand {
     private func showSetupLink(_ setup: SetupService, publicURL: String, logger: Logger) async {
         do {
             guard let link = try await setup.makeLink(publicURL: publicURL) else { return }
+            let command = "\(ProgramCall.current.text) setup"
             let isShown = ProgramOutput.show(
                 """
 
                   There is no admin yet. Open this link within 24 hours to create the first one, with a team:
                     \(link)
-                  A new link: HappinessAPI setup
+                  A new link: \(command)
 
                 """)
             if !isShown {
                 logger.warning(
-                    "There is no admin yet, and standard output cannot be written. A link: HappinessAPI setup")
+                    "There is no admin yet, and standard output cannot be written. A command prints a link",
+                    metadata: ["command": "\(command)"])
             }
         } catch {
             logger.error(
