@@ -88,14 +88,12 @@ struct ServeCommand: AsyncParsableCommand {
         try result.get()
     }
 
-    /// - Throws: `ObjectStoreError.misconfigured`, `OperatorError` if the store is another installation's, or a file
-    ///   system error.
+    /// - Throws: `ObjectStoreError.misconfigured`, or a file system error.
     private func pictures(
         _ settings: Settings, _ secrets: Secrets, client: HTTPClient, logger: Logger
     ) async throws -> PictureEnvironment {
-        let objects = settings.objects.makeStore(client: client, logger: logger)
-        let mark = InstallationMark(secret: secrets.ballot)
-        try await objects.checkAtStart(logger: logger) { try await mark.claim(pictures: objects) }
+        let objects = try await settings.objects.makeStore(client: client, logger: logger)
+            .picturesAtStart(mark: InstallationMark(secret: secrets.ballot), logger: logger)
         return PictureEnvironment(
             objects: objects, maker: PictureProcess(logger: logger),
             uploads: try OperatorMessage.writing(to: settings.dataDirectory, setting: "DATA_DIR") {
