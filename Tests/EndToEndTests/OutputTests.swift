@@ -76,6 +76,7 @@ import Testing
             #expect(user.status == 0, "\(user.log)")
             for arguments in [
                 ["user", "list"], ["team", "add", "Team"], ["export", "-"], ["migrate", "--status"], ["backup-key"],
+                ["backup", "-"],
                 ["config", "check"], ["doctor"], ["caller-files", "backup", "file"],
             ] {
                 let lost = try await ServerProcess.run(
