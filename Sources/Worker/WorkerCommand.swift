@@ -71,6 +71,7 @@ package struct WorkerCommand: AsyncParsableCommand {
         do {
             try await stores.system.requireSound()
             try await secrets.matchFingerprints(in: stores.system)
+            if let notice = try await secrets.subaddressingNotice(in: stores.system) { logger.warning("\(notice)") }
             result = .success(
                 try await work(with: stores, secrets: secrets, clients: clients, settings: settings, logger: logger))
         } catch {

@@ -67,8 +67,11 @@ struct Doctor: Sendable {
         }
         try await secrets.matchFingerprints(in: stores.system)
         try await stores.system.requireSound()
-        return [Finding(.ok, "store", "\(kind) answers, is sound, and has the schema of this version.")]
-            + [try await clock(stores)] + (try await processes(stores, hasAnswer: hasAnswer))
+        let notice = try await secrets.subaddressingNotice(in: stores.system)
+        var findings = [Finding(.ok, "store", "\(kind) answers, is sound, and has the schema of this version.")]
+        if let notice { findings.append(Finding(.fault, "settings", notice)) }
+        findings.append(try await clock(stores))
+        return findings + (try await processes(stores, hasAnswer: hasAnswer))
     }
 
     private func clock(_ stores: Stores) async throws -> Finding {

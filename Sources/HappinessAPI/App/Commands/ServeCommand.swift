@@ -44,6 +44,7 @@ struct ServeCommand: AsyncParsableCommand {
         }
         try await stores.system.requireSound()
         try await secrets.matchFingerprints(in: stores.system)
+        if let notice = try await secrets.recordSubaddressing(in: stores.system) { logger.warning("\(notice)") }
         let hasher = try PasswordHasher(cost: settings.accounts.bcryptCost, threads: settings.accounts.bcryptThreads)
         if demo, isNew {
             let logIn = try await DemoData.create(

@@ -81,7 +81,8 @@ struct TrialCommand: OperatorCommand {
         var values = [
             ("PORT", "\(port)"), ("PUBLIC_URL", "http://localhost:\(port)"), ("DATA_DIR", data),
             ("DATABASE_URL", location.setting), ("MAIL_DRIVER", "file"), ("PUSH_DRIVERS", "log"),
-            ("OBJECT_STORE", "file"), ("JWT_SECRET", secrets.jwt.text), ("BALLOT_SECRET", secrets.ballot.key.text),
+            ("OBJECT_STORE", "file"), ("MAIL_SUBADDRESSING", secrets.ballot.subaddressing.canonical),
+            ("JWT_SECRET", secrets.jwt.text), ("BALLOT_SECRET", secrets.ballot.key.text),
         ]
         if let vapid = secrets.vapid { values.append(("VAPID_PRIVATE_KEY", vapid.privateText)) }
         return try values.map { try SettingsFile.line($0.0, $0.1) + "\n" }.joined()
