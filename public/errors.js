@@ -25,12 +25,12 @@ export function reportError(error, address = "", voteWaits = false) {
     const stack = frames.join("\n");
     if (sent.size >= most || sent.has(message + stack)) return;
     sent.add(message + stack);
+    // A page before the log-in has no token. Without a cookie the server takes the report all the same.
+    const formToken = document.querySelector('meta[name="form-token"]')?.content;
     fetch(`${root}/api/v1/client-errors`, {
         method: "POST",
-        headers: {
-            "Content-Type": "application/json",
-            "X-Form-Token": document.querySelector('meta[name="form-token"]')?.content ?? "",
-        },
+        headers: { "Content-Type": "application/json", ...(formToken && { "X-Form-Token": formToken }) },
+        credentials: formToken ? "same-origin" : "omit",
         body: JSON.stringify({ level: "error", app: "web", message: message.slice(0, 500), stack: stack.slice(0, 4000) }),
         // The user may be about to leave the page.
         keepalive: true,

@@ -205,9 +205,6 @@ async function sendBallot() {
     } else if (outcome === "loggedOut" && isKept) {
         // The log-in adds the root by itself.
         location.assign(`${root}/login?next=${encodeURIComponent(ballotFields.dataset.back.slice(root.length))}`);
-    } else if (outcome === "mailboxVoted") {
-        // The page then says why.
-        location.reload();
     } else {
         refuse(outcome);
     }

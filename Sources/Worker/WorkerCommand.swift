@@ -71,6 +71,7 @@ package struct WorkerCommand: AsyncParsableCommand {
         do {
             try await stores.system.requireSound()
             try await secrets.matchFingerprints(in: stores.system)
+            if let notice = try await secrets.subaddressingNotice(in: stores.system) { logger.warning("\(notice)") }
             result = .success(
                 try await work(with: stores, secrets: secrets, clients: clients, settings: settings, logger: logger))
         } catch {
@@ -101,9 +102,9 @@ package struct WorkerCommand: AsyncParsableCommand {
         let drivers = try settings.push.makeDrivers(
             client: clients.push, http2Client: clients.apns, vapid: secrets.vapid, logger: logger)
         let push = PushSender(drivers: drivers, rate: settings.push.rate, logger: logger)
-        let objects = settings.objects.makeStore(client: clients.objects, logger: logger)
         let mark = InstallationMark(secret: secrets.ballot)
-        try await objects.checkAtStart(logger: logger) { try await mark.claim(pictures: objects) }
+        let objects = try await settings.objects.makeStore(client: clients.objects, logger: logger)
+            .picturesAtStart(mark: mark, logger: logger)
         let bucket = settings.backups?.makeBucketStore(client: clients.objects, logger: logger)
         if let bucket {
             try await bucket.checkAtStart(of: "copies of backups", logger: logger) {

@@ -39,7 +39,7 @@ FORMS: dict[str, dict[str, str]] = {
     "POST /invitation": {
         "username": "invited", "password": "gentle harbour invited", "repeat": "gentle harbour invited"},
     "POST /admin/teams/{team}/delete": {"name": "Demo Team"},
-    "POST /admin/people/{user}/role": {"role": "guest"},
+    "POST /admin/people/{user}/role": {"role": "guest", "password": "‹password›"},
     "POST /admin/people/{user}/email": {"email": "greta.new@example.org", "password": "‹password›"},
     "POST /teams/{team}/manage/messages": {"confirmed": "yes"},
     "POST /teams/{team}/manage/members/role": {"user": "‹user›", "role": "lead"},
@@ -73,7 +73,7 @@ BODIES: dict[str, Any] = {
     },
     "POST /api/v1/client-errors": {"level": "error", "app": "ios", "message": "Found nil", "version": "2.1.0"},
     "PATCH /api/v1/admin/client-errors/{error}": {"state": "resolved"},
-    "PATCH /api/v1/admin/people/{user}": {"role": "guest"},
+    "PATCH /api/v1/admin/people/{user}": {"role": "guest", "password": "‹password›"},
     "POST /api/v1/admin/teams": {"name": "Blue", "timeZone": "Europe/Vienna"},
     "PUT /api/v1/admin/texts/{language}/{text}": {"text": "Welcome"},
     "PUT /api/v1/me/password": {"currentPassword": "‹password›", "newPassword": "‹password›"},

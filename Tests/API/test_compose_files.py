@@ -38,12 +38,22 @@ def settings(text: str) -> dict[str, str]:
 def test_every_setting_is_one_of_the_programs(file: Path) -> None:
     example = (ROOT / ".env.example").read_text()
     known = set(re.findall(r"^#?([A-Z][A-Z0-9_]*)=", example, flags=re.MULTILINE))
+    known.add("HAPPINESS_COMMAND")
     assert set(settings(file.read_text())) <= known
     everything = without_hashes(file.read_text())
     assert set(settings(everything)) <= known
     # Also in the lines about secrets.env.
     named = set(re.findall(r"\b((?:MAILGUN|FCM|S3|SMTP|VAPID|MAIL|PUSH|JWT|BALLOT)_[A-Z0-9_]+)\b", everything))
     assert named <= known
+
+
+@pytest.mark.parametrize("file", FILES, ids=lambda file: file.name)
+def test_the_programs_print_commands_for_the_service_that_runs(file: Path) -> None:
+    content = yaml.safe_load(file.read_text())
+    words = settings(file.read_text())["HAPPINESS_COMMAND"].split()
+    assert words[:4] == ["docker", "compose", "--project-name", content["name"]]
+    assert words[4] == "exec" and words[6:] == ["api"]
+    assert content["services"][words[5]]["command"] == ["api"]
 
 
 def test_the_full_file_has_mailgun_and_firebase_behind_hashes() -> None:

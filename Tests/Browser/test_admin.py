@@ -91,7 +91,7 @@ def test_an_account_is_disabled_enabled_and_deleted(
     profile: Profile, javascript: bool, browse: Callable[..., Visitor], installation: Installation
 ) -> None:
     visitor = browse(profile, javascript=javascript)
-    log_in_admin(visitor, installation)
+    admin = log_in_admin(visitor, installation)
     person = installation.add_person("quentin", team=installation.add_team())
     other = browse(Profile("phone", "en"))
     other.log_in(person)
@@ -107,6 +107,7 @@ def test_an_account_is_disabled_enabled_and_deleted(
     expect(visitor.button("adminPeople.disableNow")).to_be_visible()
 
     visitor.page.get_by_role("combobox").select_option("guest")
+    visitor.page.locator("#rolePassword").fill(admin.password)
     visitor.button("settings.save").click()
     expect(visitor.page.get_by_text(visitor.words["adminPeople.roleDone"])).to_be_visible()
     expect(visitor.page.get_by_role("combobox")).to_have_value("guest")
@@ -151,13 +152,13 @@ def test_a_user_whose_mailbox_is_gone_gets_another_address(
     field = visitor.page.get_by_role("textbox", name=visitor.words["adminPeople.email"], exact=True)
     expect(field).to_have_value(person.email)
     field.fill(new)
-    visitor.field("settings.password").fill("not the password")
+    visitor.page.locator("#current").fill("not the password")
     with visitor.complaints.expecting(403):
         visitor.button("adminPeople.emailNow").click()
-        expect(visitor.field("settings.password")).to_have_attribute("aria-invalid", "true")
+        expect(visitor.page.locator("#current")).to_have_attribute("aria-invalid", "true")
         visitor.look("admin-person-address-wrong-password")
     expect(field).to_have_value(new)
-    visitor.field("settings.password").fill(admin.password)
+    visitor.page.locator("#current").fill(admin.password)
     visitor.button("adminPeople.emailNow").click()
     expect(visitor.page.get_by_role("status").first).to_have_text(visitor.words["adminPeople.emailDone"])
     expect(field).to_have_value(new)

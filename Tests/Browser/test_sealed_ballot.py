@@ -512,6 +512,19 @@ def test_a_refused_ballot_keeps_its_paper_for_another_one(visitor: Visitor, pers
     assert not has_unsent(visitor.page)
 
 
+def test_the_text_stays_if_the_mailbox_has_voted(visitor: Visitor, person: Person) -> None:
+    problem = {"type": "/api#mailbox-voted", "title": "Conflict", "status": 409, "detail": "A mailbox has one vote."}
+    visitor.page.route(
+        BALLOTS, lambda route: route.fulfill(status=409, content_type="application/problem+json", body=json.dumps(problem)))
+    text = visitor.page.get_by_label(visitor.words["vote.feedback"])
+    text.fill("Typed for minutes.")
+    with visitor.complaints.expecting(409):
+        send(visitor)
+        expect(visitor.page.get_by_role("alert").get_by_text(visitor.words["errors.mailbox-voted"])).to_be_visible()
+    expect(text).to_have_value("Typed for minutes.")
+    expect(visitor.page.locator("#send")).to_be_disabled()
+
+
 def test_a_corrected_ballot_is_the_one_that_a_closed_page_sends_later(visitor: Visitor, person: Person) -> None:
     problem = {"type": "/api#malformed", "title": "Bad Request", "status": 400, "detail": "Please change it."}
     visitor.page.route(

@@ -23,6 +23,15 @@ import Testing
             let made = try await installation.run(.api, "backup", backup)
             #expect(made.status == 0 && made.output == "Wrote \(backup).\n", "\(made.log)")
             #expect(try await installation.run(.api, "backup", backup).log.contains("exists already"))
+            // Through a pipe, and without a word of its own between the bytes.
+            let piped = installation.directory.path("piped")
+            let sent = try await ServerProcess.run(
+                .api, ["backup", "-"], settings: installation.settings, in: installation.directory,
+                shell: #"set -o pipefail; "$@" | cat >piped"#)
+            #expect(sent.status == 0 && sent.output.isEmpty, "\(sent.log)")
+            #expect(!FileManager.default.fileExists(atPath: installation.directory.path("-")))
+            let verified = try await installation.run(.api, "backups", "verify", piped)
+            #expect(verified.status == 0, "\(verified.log)")
             #expect(try await team.vote(team.voters[2], at: url, sprint: sprint).status == 201)
 
             let refused = try await installation.run(.api, "restore", backup)

@@ -52,7 +52,7 @@ import Testing
             let (server, url) = try await ServerProcess.serve(
                 settings: installation.settings, in: installation.directory, shell: fault.shell(1))
             try await eventually("the API says where to get a link", within: .seconds(10)) {
-                server.log.contains("A link: HappinessAPI setup")
+                server.log.contains("/HappinessAPI setup")
             }
             let reset = try await HTTPProbe.post(
                 "\(url)/api/v1/auth/password-reset", json: #"{"email":"paul@example.org"}"#)
@@ -76,6 +76,7 @@ import Testing
             #expect(user.status == 0, "\(user.log)")
             for arguments in [
                 ["user", "list"], ["team", "add", "Team"], ["export", "-"], ["migrate", "--status"], ["backup-key"],
+                ["backup", "-"],
                 ["config", "check"], ["doctor"], ["caller-files", "backup", "file"],
             ] {
                 let lost = try await ServerProcess.run(

@@ -14,18 +14,23 @@ import Testing
             let sprint = try await team.runningSprint(at: url).label
             #expect(try await team.vote(team.voters[0], at: url, sprint: sprint).status == 201)
 
-            let folder = installation.directory.path("trial")
+            let folder = installation.directory.path("a trial")
             // The original sends mails.
             let mail = ["MAIL_DRIVER": "smtp", "MAIL_FROM": "h@example.org", "SMTP_URL": "smtp://127.0.0.1:1"]
-            let made = try await installation.run(.api, "trial", folder, settings: mail)
-            #expect(made.status == 0 && made.output.contains("cd \(folder) && env -i"), "\(made.log)")
+            let port = String(try LoopbackPort.free())
+            let made = try await installation.run(.api, "trial", folder, "--port", port, settings: mail)
+            #expect(made.status == 0, "\(made.log)")
+            // As a user pastes them, into a shell with other settings.
+            let commands = made.output.matches(of: /(?m)^ +cd .* && env -i .*$/).map { String($0.output) }
+            try #require(commands.count == 2, "\(made.output)")
+            let pasted = commands.map { $0.replacing("&& env -i", with: "&& exec env -i") }
             #expect(try Self.rights(folder) == 0o700 && Self.rights("\(folder)/.env") == 0o600)
             let again = try await installation.run(.api, "trial", folder, settings: mail)
             #expect(again.status == 1 && again.log.contains("exists already"), "\(again.log)")
 
-            // Only the settings of its own .env, but for the port.
-            let trial = TemporaryDirectory(existing: URL(filePath: folder))
-            let (copy, copyURL) = try await ServerProcess.serve(settings: [:], in: trial)
+            let (copy, copyURL) = try await ServerProcess.serve(
+                settings: installation.settings, in: installation.directory, shell: pasted[0])
+            #expect(copyURL.hasSuffix(":\(port)"))
             #expect(try await team.vote(team.voters[0], at: copyURL, sprint: sprint).status == 409)
             #expect(try await team.vote(team.voters[1], at: copyURL, sprint: sprint).status == 201)
             #expect(try await team.vote(team.voters[1], at: url, sprint: sprint).status == 201)
@@ -38,7 +43,8 @@ import Testing
             #expect(reset.status == 202, "\(reset.text)")
             copy.terminate()
             #expect(try await copy.untilEnd() == 0)
-            let worker = try await ServerProcess.run(.worker, ["--once"], settings: [:], in: trial)
+            let worker = try await ServerProcess.run(
+                .worker, settings: installation.settings, in: installation.directory, shell: "\(pasted[1]) --once")
             #expect(worker.status == 0, "\(worker.log)")
             let mails = try FileManager.default.contentsOfDirectory(atPath: "\(folder)/data/outbox")
             #expect(mails.contains { $0.hasSuffix(".eml") }, "\(mails)")

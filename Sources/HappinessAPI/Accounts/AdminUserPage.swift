@@ -44,7 +44,10 @@ struct AdminUserPage: Page {
         let role: String
     }
 
-    init(_ person: Person, typedEmail: String? = nil, visit: PageVisit) {
+    /// - Parameters:
+    ///   - typedRole: the role chosen before; `nil` if the form for another role was not sent.
+    ///   - typedEmail: the address as typed before.
+    init(_ person: Person, typedRole: User.Role? = nil, typedEmail: String? = nil, visit: PageVisit) {
         let user = person.user
         navigation = AdministrationNavigation(at: .people, words: visit.words)
         address = .adminPerson(user.id)
@@ -66,10 +69,14 @@ struct AdminUserPage: Page {
         }
         isInNoTeam = teams.isEmpty
         invite = SitePath.newInvitation.adding("email", user.email)
-        roles = FormOption.roles(visit.words, chosen: user.role)
+        roles = FormOption.roles(visit.words, chosen: typedRole ?? user.role)
         isSelf = user.id == visit.principal.userID
         done = visit.done
-        problem = visit.problem
+        // Two forms have a field for a password.
+        problem =
+            typedRole == nil
+            ? visit.problem
+            : visit.problem.map { FormProblem($0.text, at: $0.field == "current" ? "rolePassword" : $0.field) }
     }
 }
 

@@ -16,13 +16,29 @@ struct AdminUserPageController: Sendable {
         let role: User.Role
         /// The role that the page showed.
         let seen: User.Role
+        /// The administrator's own.
+        let password: String?
     }
 
     /// `POST /admin/people/{user}/role`
     func changeRole(_ request: Request, context: AppRequestContext) async throws -> Response {
-        try await submit(RoleForm.self, request, context) { id, form, visit in
-            _ = try await people.change(id, UserChange(role: form.role), seen: form.seen, by: visit.principal)
-            return .role
+        let id = context.userID
+        var typed: User.Role?
+        return try await forms.submit(RoleForm.self, request, context) {
+            try await page($0, of: id, typedRole: typed)
+        } response: { form, visit in
+            typed = form.role
+            do {
+                _ = try await people.change(
+                    id, UserChange(role: form.role), seen: form.seen, password: form.password, by: visit.principal)
+            } catch let error as AppError where error.reason == .changedMeanwhile {
+                // The other person's choice is shown.
+                typed = nil
+                throw error
+            } catch let error as AppError where error.code == .conflict {
+                throw Self.problem(error, words: visit.words)
+            }
+            return .seeOther(.adminPerson(id).adding("done", AdminNotice.role.addressName))
         }
     }
 
@@ -131,9 +147,15 @@ struct AdminUserPageController: Sendable {
         }
     }
 
-    /// - Parameter typedEmail: the address as typed before.
-    private func page(_ visit: PageVisit, of id: User.ID, typedEmail: String? = nil) async throws -> AdminUserPage {
-        AdminUserPage(try await people.person(id, by: visit.principal.caller), typedEmail: typedEmail, visit: visit)
+    /// - Parameters:
+    ///   - typedRole: the role chosen before.
+    ///   - typedEmail: the address as typed before.
+    private func page(
+        _ visit: PageVisit, of id: User.ID, typedRole: User.Role? = nil, typedEmail: String? = nil
+    ) async throws -> AdminUserPage {
+        AdminUserPage(
+            try await people.person(id, by: visit.principal.caller), typedRole: typedRole, typedEmail: typedEmail,
+            visit: visit)
     }
 
     private func deletionPage(_ visit: PageVisit, of id: User.ID) async throws -> AdminUserDeletionPage {

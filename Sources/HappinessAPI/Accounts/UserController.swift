@@ -27,7 +27,7 @@ struct UserController: Sendable {
         let role: User.Role?
         let disabled: Bool?
         let email: String?
-        /// The caller's own, for another address.
+        /// The caller's own, for another role or address.
         let password: String?
     }
 

@@ -25,7 +25,8 @@ extension AppWiring {
             jobs: JobService(stores: stores, clock: clock),
             errors: ClientErrorService(stores: stores, secrets: secrets, clock: clock),
             texts: TextService(stores: stores, catalog: environment.files.texts, feed: textFeed, clock: clock),
-            teams: teams.teams, firstSteps: teams.firstSteps, clock: check)
+            teams: teams.teams, firstSteps: teams.firstSteps,
+            clientAddress: users.clientAddress, clock: check)
     }
 
     func webApp() -> WebAppFeature {

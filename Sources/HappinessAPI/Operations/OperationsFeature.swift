@@ -18,7 +18,7 @@ struct OperationsFeature: Feature {
     init(
         pages: PageServices, store: StoreService, statuses: StatusService, jobs: JobService,
         errors: ClientErrorService, texts: TextService, teams: TeamService, firstSteps: FirstStepsService,
-        clock: ClockCheck?
+        clientAddress: ClientAddress, clock: ClockCheck?
     ) {
         let errorForms: PageForms<ClientErrorNotice> = pages.forms(for: .admin)
         startPages = AdminStartPageController(forms: pages.forms(for: .admin), teams: teams, firstSteps: firstSteps)
@@ -29,7 +29,7 @@ struct OperationsFeature: Feature {
         health = HealthController(store: store, clock: clock)
         status = StatusController(statuses: statuses)
         self.jobs = JobController(jobs: jobs)
-        self.errors = ClientErrorController(errors: errors)
+        self.errors = ClientErrorController(errors: errors, clientAddress: clientAddress)
         self.texts = TextController(texts: texts)
     }
 
@@ -38,8 +38,8 @@ struct OperationsFeature: Feature {
         routes.open.get("/health", use: health.show)
         routes.open.get("/health/live", use: health.live)
         routes.open.get("/health/ready", use: health.ready)
-        // An error may be that of the page on which a member votes.
-        routes.untracedAPI.post("/client-errors", use: errors.report)
+        // An error may be that of the page on which a member votes, or be why somebody cannot log in.
+        routes.untracedOpenAPI.post("/client-errors", use: errors.report)
         routes.api.get("/ping", use: health.ping)
         let administratorAPI = routes.administratorAPI
         administratorAPI.get("/admin/status", use: status.show)

@@ -51,6 +51,7 @@ struct VotePage: Page {
         remindLater = nextReminder.map { VoteLaterPage.label($0, in: team, words: words, now: now) }
         refusals = [
             Rejection(name: "already-voted", text: words.text("errors.already-voted")),
+            Rejection(name: "mailbox-voted", text: words.text("errors.mailbox-voted")),
             Rejection(name: "sprint-over", text: words.text("vote.sprintOver")),
             Rejection(name: "refused", text: words.text("vote.refused")),
             Rejection(name: "unreachable", text: words.text("vote.unreachable")),

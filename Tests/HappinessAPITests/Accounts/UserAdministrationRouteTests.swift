@@ -111,14 +111,20 @@ import Testing
                     .patch, "\(Self.people)/\(user.id)", token: token, headers: [.contentType: "application/json"],
                     body: .init(string: json))
             }
-            #expect(try await patch(anna, #"{"role":"admin"}"#).object["role"] as? String == "admin")
+            let promotion = #"{"role":"admin","password":"purple lamp 9"}"#
+            // Who has stolen an admin's session makes nobody an admin.
+            expectRejection(try await patch(anna, #"{"role":"admin"}"#), 400, saying: "password")
+            expectRejection(try await patch(anna, #"{"role":"admin","password":"wrong"}"#), 403, saying: "is wrong")
+            #expect(try await app.stores.user(anna.id)?.role == .member)
+            #expect(try await patch(anna, promotion).object["role"] as? String == "admin")
             for json in [#"{"role":"member"}"#, #"{"disabled":true}"#] {
                 expectRejection(try await patch(admin, json), 422, saying: "own")
             }
             #expect(try await patch(admin, #"{"role":"admin"}"#).status == .ok)
             expectRejection(try await patch(anna, #"{"role":"king"}"#), 400)
             // An administrator cannot trigger this rule alone, since the sender is one; a race can.
-            #expect(try await patch(anna, #"{"role":"guest"}"#).object["role"] as? String == "guest")
+            let demotion = #"{"role":"guest","password":"purple lamp 9"}"#
+            #expect(try await patch(anna, demotion).object["role"] as? String == "guest")
             #expect(try await app.stores.read { try $0.userCount(role: .admin) } == 1)
         }
     }

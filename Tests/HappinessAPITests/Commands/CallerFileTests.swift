@@ -11,7 +11,8 @@ import Testing
             ("restore f --key k", "read f,read k"), ("restore --key=k --with-other-secrets f", "read f,read k"),
             ("backups verify f --key k", "read f,read k"), ("backups download 2026-01-01 f", "write f"),
             ("backups restore-pictures --key k", "read k"), ("backups restore-pictures", ""),
-            ("export f --with-feedback", "write f"), ("export -", ""), ("team import Blue f", "read f"),
+            ("export f --with-feedback", "write f"), ("export -", ""), ("backup -", ""),
+            ("backups download 2026-01-01 -", ""), ("team import Blue f", "read f"),
             ("team import Blue -", ""), ("user add f f@example.org", ""), ("backup", ""), ("no-command f", ""),
             ("--help", ""), ("", ""),
         ])

@@ -25,7 +25,7 @@ import Testing
 
     /// All forms with fields that would be accepted, without the token.
     private static let forms = [
-        ("/admin/people/USER/role", "role=guest&seen=member"),
+        ("/admin/people/USER/role", "role=guest&seen=member&\(ownPassword)"),
         ("/admin/people/USER/email", "email=other@example.org&seen=anna@example.org&\(ownPassword)"),
         ("/admin/people/USER/disabled", "disabled=true"),
         ("/admin/people/USER/end-sessions", ""), ("/admin/people/USER/password-reset", ""),
@@ -179,7 +179,7 @@ import Testing
             let office = try await Office(app)
             let path = "/admin/people/\(office.anna.id)"
             let deeds = [
-                ("/role", "role=admin&seen=member", "role", "Admin"),
+                ("/role", "role=admin&seen=member&\(Self.ownPassword)", "role", "Admin"),
                 (
                     "/email", "email=anna@new.example&seen=anna@example.org&\(Self.ownPassword)", "email",
                     "set by an admin on"
@@ -211,7 +211,14 @@ import Testing
             expectPage(page, 409, saying: "Someone else changed this in the meantime")
             #expect(page.text.contains("name=\"seen\" value=\"guest\""))
             #expect(try await app.stores.user(office.anna.id)?.role == .guest)
-            #expect(try await office.post("\(path)/role", "role=admin&seen=guest").status == .seeOther)
+            // The session alone gives no role, and the page keeps the choice.
+            let wrong = try await office.post("\(path)/role", "role=admin&seen=guest&password=wrong")
+            expectPage(wrong, 403, saying: "<a href=\"#rolePassword\">Wrong password")
+            #expect(wrong.text.contains("value=\"admin\" selected"))
+            expectPage(try await office.post("\(path)/role", "role=admin&seen=guest"), 400)
+            #expect(try await app.stores.user(office.anna.id)?.role == .guest)
+            let right = try await office.post("\(path)/role", "role=admin&seen=guest&\(Self.ownPassword)")
+            #expect(right.status == .seeOther)
         }
     }
 

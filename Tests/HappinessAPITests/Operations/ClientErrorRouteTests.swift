@@ -29,7 +29,6 @@ import Testing
             let member = try await app.token(of: app.makeUser("maria"))
             let admin = try await app.token(of: app.makeUser("admin", role: .admin))
             #expect(try await app.post("/api/v1/client-errors", token: member, json: Self.report).status == .noContent)
-            expectRejection(try await app.post("/api/v1/client-errors", json: Self.report), 401)
             expectRejection(try await app.get(Self.path, token: member), 403)
 
             let group = try #require(try await groups(app, admin).first)
@@ -91,6 +90,72 @@ import Testing
             #expect(try await app.post("/api/v1/client-errors", token: other, json: Self.report).status == .noContent)
             app.clock.advance(by: 3_600)
             #expect(try await app.post("/api/v1/client-errors", token: member, json: Self.report).status == .noContent)
+        }
+    }
+
+    /// What fails may be the log-in.
+    @Test func `Who cannot log in reports too, with a limit for their network`() async throws {
+        try await TestApp.with { app in
+            let user = try await app.makeUser("maria")
+            let member = try await app.token(of: user)
+            let admin = try await app.token(of: app.makeUser("admin", role: .admin))
+            func report(_ token: String?) async throws -> TestResponse {
+                try await app.post("/api/v1/client-errors", token: token, json: Self.report)
+            }
+            #expect(try await report(nil).status == .noContent)
+            #expect(try await report("a token that has expired").status == .noContent)
+            #expect(try await report(member).status == .noContent)
+            // Nobody from outside changes what is shown of the users' reports.
+            let all = try await groups(app, admin)
+            #expect(all.count == 2)
+            let samples = all.compactMap { ($0["sample"] as? [String: Any])?["tags"] as? [String: String] }
+            #expect(samples.count { $0 == ["screen": "vote", "login": "none"] } == 1)
+            #expect(samples.count { $0 == ["screen": "vote"] } == 1)
+
+            for _ in 2..<ClientErrorService.reportLimit {
+                #expect(try await report(nil).status == .noContent)
+            }
+            expectRejection(try await report(nil), 429)
+            expectRejection(try await report("another that has expired"), 429)
+            // Users have their own limit.
+            #expect(try await report(member).status == .noContent)
+            app.clock.advance(by: 3_600)
+            #expect(try await report(nil).status == .noContent)
+        }
+    }
+
+    @Test func `Invented errors leave room for those of users`() async throws {
+        try await TestApp.with { app in
+            let member = try await app.token(of: app.makeUser("maria"))
+            let day = ClientErrorGroup.day(at: app.clock.now)
+            // Letters, since numbers do not make another error.
+            let letters = "abcdefghijklmnopqrstuvwxyz".map(String.init)
+            for number in 0..<ClientErrorService.maximumGroupsFromAnyone {
+                let word = "Error\(letters[number / 26])\(letters[number % 26])"
+                let report = try ClientErrorReport(level: .error, app: .web, message: word, isAnonymous: true)
+                _ = try await app.stores.write { try $0.record(report, on: day, limit: 1_000) }
+            }
+            #expect(try await app.post("/api/v1/client-errors", json: Self.report).status == .noContent)
+            #expect(try await app.stores.clientErrors(isResolved: false, limit: 1_000).count == 500)
+            #expect(try await app.post("/api/v1/client-errors", token: member, json: Self.report).status == .noContent)
+            #expect(try await app.stores.clientErrors(isResolved: false, limit: 1_000).count == 501)
+        }
+    }
+
+    @Test func `A crash is listed as one, with Swift's own stack`() async throws {
+        try await TestApp.with { app in
+            let admin = try await app.makeUser("admin", role: .admin)
+            let body = """
+                {"app":"ios","level":"fatal","message":"","stack":"Vote.swift:42: Fatal error: Index out of range\\n\\n\
+                0 level5() in Happiness at /Users/maria/Vote.swift:42:9","version":"2.1.0"}
+                """
+            #expect(try await app.post("/api/v1/client-errors", json: body).status == .noContent)
+            let group = try #require(try await groups(app, app.token(of: admin)).first)
+            #expect(group["level"] as? String == "fatal")
+            #expect(
+                (group["sample"] as? [String: Any])?["stack"] as? String
+                    == "Vote.swift:42: Fatal error: Index out of range\n0 level5() in Happiness at Vote.swift:42:9")
+            #expect(try await app.browser(of: admin).get("/admin/errors").text.contains(">Crash</span>"))
         }
     }
 

@@ -11,10 +11,22 @@ import Testing
     func `An admin invites anyone, and a mail is requested`(store: StoreUnderTest) async throws {
         try await NewAccounts.with(store) { new in
             let admin = try await new.accounts.addUser("Admin", role: .admin)
-            let invitation = try #require(try await new.invited(role: .admin, by: .user(admin.id)))
-            #expect(invitation.role == .admin)
+            let invitation = try #require(try await new.invited(role: .guest, by: .user(admin.id)))
+            #expect(invitation.role == .guest)
             #expect(try await new.mails(.invitation).count == 1)
             #expect(try await new.invitations.list(teamID: nil, by: .operator) == [invitation])
+            // A stolen session could otherwise get an account of its own with that role, and a password.
+            let refused = try await rejection {
+                _ = try await new.invited("b@example.org", role: .admin, by: .user(admin.id))
+            }
+            #expect(refused?.code == .forbidden && refused?.message.contains("change their role") == true)
+            let list = try InvitationCSV("email,role\nb@example.org,admin")
+            for isCheck in [true, false] {
+                let report = try await new.invitations.importList(list, validateOnly: isCheck, by: .user(admin.id))
+                #expect(report.map(\.result) == [.failure(.invitesNoAdmin)])
+            }
+            #expect(try await new.mails(.invitation).count == 1)
+            #expect(try await new.invited("b@example.org", role: .admin)?.role == .admin, "the operator may")
         }
     }
 

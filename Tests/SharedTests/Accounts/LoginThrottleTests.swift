@@ -129,7 +129,7 @@ import Testing
         ("fe80::1%eth0", "fe80::2", true), ("unknown", "unknown", true),
     ])
     func `IPv6 addresses are counted by subscriber`(first: String, second: String, isSame: Bool) {
-        #expect((LoginThrottle.network(of: first) == LoginThrottle.network(of: second)) == isSame)
+        #expect((ClientNetwork.name(of: first) == ClientNetwork.name(of: second)) == isSame)
     }
 
     @Test func `The wait ends at a quarter of an hour and is forgotten after a day`() {

@@ -35,8 +35,14 @@ import Testing
             for round in 0..<Self.rounds {
                 let one = try await own.accounts.addUser("one\(round)", role: .admin).id
                 let other = try await own.accounts.addUser("other\(round)", role: .admin).id
-                async let first = rejection { _ = try await people.change(other, change, by: Self.session(of: one)) }
-                async let second = rejection { _ = try await people.change(one, change, by: Self.session(of: other)) }
+                async let first = rejection {
+                    _ = try await people.change(
+                        other, change, password: Accounts.password, by: Self.session(of: one))
+                }
+                async let second = rejection {
+                    _ = try await people.change(
+                        one, change, password: Accounts.password, by: Self.session(of: other))
+                }
                 let refusals = try await [first, second].filter { $0 != nil }
                 #expect(refusals.count == 1 && refusals.allSatisfy(isLost))
                 let left = try await own.stores.read { try $0.users([one, other]) }.filter(\.isActiveAdmin)
@@ -68,11 +74,13 @@ import Testing
             for round in 0..<Self.rounds {
                 let demoted = try await own.accounts.addUser("demoted\(round)", role: .admin).id
                 async let demotion = rejection {
-                    _ = try await people.change(demoted, UserChange(role: .member), by: admin)
+                    _ = try await people.change(
+                        demoted, UserChange(role: .member), password: Accounts.password, by: admin)
                 }
                 async let writing = rejection {
                     let asIs = UserChange(role: .admin, isDisabled: false)
-                    _ = try await people.change(demoted, asIs, by: Self.session(of: demoted))
+                    _ = try await people.change(
+                        demoted, asIs, password: Accounts.password, by: Self.session(of: demoted))
                 }
                 let (refused, lost) = try await (demotion, writing)
                 #expect(refused == nil)

@@ -72,6 +72,32 @@ import Testing
         }
     }
 
+    @Test(arguments: StoreUnderTest.all)
+    func `Another rule for mailboxes than the API's is noticed`(store: StoreUnderTest) async throws {
+        try await store.withStores { stores in
+            let key = SymmetricKey(size: .bits256)
+            func secrets(_ setting: String) throws -> Secrets {
+                Secrets(jwt: key, ballot: BallotSecret(key: key, subaddressing: try Subaddressing(setting: setting)))
+            }
+            let own = try secrets("+,b.example:none,a.example:-")
+            let other = try secrets("+,b.example:none")
+            #expect(try await other.subaddressingNotice(in: stores.system) == nil, "no API has started")
+            #expect(try await own.recordSubaddressing(in: stores.system) == nil)
+            // The same in other words.
+            let same = try secrets("a.example:-, B.example:none, c.example:+")
+            #expect(try await same.subaddressingNotice(in: stores.system) == nil)
+            let notice = try await other.subaddressingNotice(in: stores.system)
+            #expect(notice?.hasPrefix("MAIL_SUBADDRESSING is another one") == true)
+            #expect(try await own.subaddressingNotice(in: stores.system) == nil, "looking changes nothing")
+            // The operator has corrected it: the API says so once, and then the others are compared with that.
+            #expect(try await other.recordSubaddressing(in: stores.system) != nil)
+            #expect(try await other.recordSubaddressing(in: stores.system) == nil)
+            #expect(try await own.subaddressingNotice(in: stores.system) != nil)
+            // It is no secret that a restore asks for.
+            #expect(Secrets.ofSecrets(try await stores.system.fingerprints()).isEmpty)
+        }
+    }
+
     @Test func `A secret other than the store was used with is refused`() async throws {
         try await StoreUnderTest.sqlite.withStores { stores in
             let own = Secrets(jwt: .init(size: .bits256), ballot: BallotSecret(key: .init(size: .bits256)))

@@ -61,6 +61,32 @@ import Testing
         }
     }
 
+    /// 2026-06-15 is the first day of a sprint that ends on Sunday, 2026-06-28: the reminders are on Thursday and Friday.
+    @Test(arguments: [
+        ("2026-06-15T12:00:00Z", 0), ("2026-06-25T12:00:00Z", 0), ("2026-06-25T20:00:00Z", 1),
+        ("2026-06-26T12:00:00Z", 1), ("2026-06-27T12:00:00Z", 2),
+    ])
+    func `Only reminders whose time is over count as sent, so that the first one goes out`(
+        now: String, sent: Int
+    ) async throws {
+        try await Self.withDemo(at: now) { demo in
+            let sprint = try #require(try await demo.stores.latestSprint(of: demo.team.id)).sprint
+            let (teamID, key) = (demo.team.id, sprint.key)
+            let settings = try await demo.stores.read { try $0.reminderSettings(of: teamID) }
+            let earlier = try await demo.stores.read { try $0.reminders(of: key) }
+            #expect(earlier.count == sent && earlier.allSatisfy { $0.state == .done && $0.begun < demo.now })
+            let zone = demo.team.settings.zone
+            let plan = ReminderPlan(sprint: sprint, zone: zone, settings: settings, earlier: earlier)
+            #expect(plan.missed(at: demo.now).isEmpty)
+            let occasions = ReminderCalendar(sprint: sprint, zone: zone, settings: settings).occasions
+            #expect(occasions.count == 2)
+            for occasion in occasions.dropFirst(sent) {
+                let due = plan.due(at: occasion.window.lowerBound, absences: [])
+                #expect(due.map(\.kind) == [occasion.kind.deliveryKind])
+            }
+        }
+    }
+
     @Test func `The same day gives the same history`() throws {
         let now = try SprintTestData.instant("2026-06-15T12:00:00Z")
         func tallies() throws -> [Tally] {
@@ -80,13 +106,15 @@ import Testing
         let now: Date
     }
 
-    private static func withDemo(_ body: (Demo) async throws -> Void) async throws {
+    private static func withDemo(
+        at time: String = "2026-06-15T12:00:00Z", _ body: (Demo) async throws -> Void
+    ) async throws {
         let folder = FileManager.default.temporaryDirectory.appending(path: "demo-\(UUID().uuidString)")
         defer { try? FileManager.default.removeItem(at: folder) }
         let stores = try SQLiteStorage.open(path: folder.appending(path: "demo.sqlite").path())
         do {
             _ = try await stores.system.migrate()
-            let now = try SprintTestData.instant("2026-06-15T12:00:00Z")
+            let now = try SprintTestData.instant(time)
             let hasher = try PasswordHasher(cost: PasswordHasher.costs.lowerBound)
             let secret = BallotSecret(key: .init(size: .bits256))
             let logIn = try await DemoData.create(

@@ -60,6 +60,35 @@ import Testing
             "3 Happiness 0x# $s9Happiness8VoteViewV4send + 24"
         ),
         ("Caused by: java.io.IOException: maria is sad", "Caused by: java.io.IOException"),
+        // Swift's backtracer.
+        ("0 level5() + 68 in crash at /home/maria/crash.swift:12:9", "0 level5() + 68 in crash at crash.swift:12:9"),
+        (
+            "1 [ra] 0x000055812 closure #1 in static Vote.cast(_:) in crash at /Users/Maria in love/app/Vote.swift:3:15",
+            "1 [ra] closure #1 in static Vote.cast(_:) in crash at Vote.swift:3:15"
+        ),
+        (
+            "2 [ra] [system]      static App.$main() + 8 in crash at /<compiler-generated>",
+            "2 [ra] [system] static App.$main() + 8 in crash"
+        ),
+        (
+            "3 [inlined] specialized Array.subscript.getter in crash at /a/b.swift:3",
+            "3 [inlined] specialized Array.subscript.getter in crash at b.swift:3"
+        ),
+        ("6 0x12ab main in crash", "6 main in crash"),
+        (
+            "7 partial apply for closure #1 in Vote.send(to:) + 3 in App",
+            "7 partial apply for closure #1 in Vote.send(to:) + 3 in App"
+        ),
+        (
+            "*** Program crashed: Bad pointer dereference at 0x0000000000000004 ***",
+            "Program crashed: Bad pointer dereference"
+        ),
+        ("Happiness/Vote.swift:42: Fatal error: Index out of range", "Vote.swift:42: Fatal error: Index out of range"),
+        (
+            "/home/maria huber/Vote.swift:42: Fatal error: refused \"I am sad\" of maria@example.org, 7.5",
+            "Vote.swift:42: Fatal error: refused \"…\" of … #.#"
+        ),
+        ("Fatal error: token s3cretvalue1", "Fatal error: token …"),
     ])
     func `Frames stay, with file and position`(sent: String, kept: String) {
         #expect(ErrorText.stack(sent) == kept)
@@ -69,11 +98,23 @@ import Testing
         "TypeError: I am sad about my lead", "at home I am sad", "at the meeting at 7:30", "at lunch (with maria:12:3)",
         "maria@example.org:12", "I gave 0x10 points", "4 people are 0xsad today",
         "at I am sad about my lead every day of the sprint (vote.js:1:2)", "",
+        "4 people are sad in team", "4 people are sad in team at vote.js:1:2", "4 I am sad. + 3 in team",
+        "4 I am sad in my team at 7:30", "I was told: Fatal error: I am sad", "*** Program crashed: maria gave 3 ***",
+        " *  12│   let lead = \"maria\"", "Thread 0 \"maria\" crashed:", "rax 0x0000000000000004  4",
+        "0x0000000104a3–0x0000000104b3 abcdef happiness /Users/maria/happiness",
     ])
     func `A line that is no frame is not kept`(sent: String) {
         #expect(
             ErrorText.stack("at a (vote.js:1:2)\n\(sent)\nat b (vote.js:2:3)")
                 == "at a (vote.js:1:2)\nat b (vote.js:2:3)")
+    }
+
+    @Test func `The lines of code between Swift's frames take no place of frames`() {
+        let frame = "level() in crash at /home/maria/crash.swift:12:9"
+        let code = (1...7).map { "   \($0)│ let lead = maria" }.joined(separator: "\n")
+        let stack = (0..<30).map { "\($0) \(frame)\n\n\(code)\n" }.joined()
+        let lines = ErrorText.stack(stack).split(separator: "\n")
+        #expect(lines.count == 30 && lines.last == "29 level() in crash at crash.swift:12:9")
     }
 
     @Test func `Only the first number of a platform is kept`() {

@@ -84,6 +84,23 @@ import Testing
             }
             #expect(error?.description.contains("has the pictures of another installation") == true)
             try await own.requireOwn(pictures: objects)
+            // Programs start nevertheless. Everyone sees the pictures, and nothing changes them.
+            let log = CapturedLog()
+            let shown = try await objects.picturesAtStart(mark: other, patience: .seconds(120), logger: log.logger)
+            let key = picture.key(.small, .webp)
+            #expect(log.text.contains("Pictures are read-only"))
+            #expect(log.text.contains("has the pictures of another installation"))
+            #expect(try await shown.get(key)?.bytes == [1])
+            let refusal = ObjectStoreError.misconfigured(error?.description ?? "")
+            await #expect(throws: refusal) { try await shown.check() }
+            await #expect(throws: refusal) { try await shown.delete(key) }
+            await #expect(throws: refusal) {
+                try await shown.put(StoredObject(mediaType: "image/webp", bytes: [2]), at: key)
+            }
+            #expect(try await objects.get(key)?.bytes == [1])
+            // Its own installation goes on as before.
+            let usual = try await objects.picturesAtStart(mark: own, patience: .seconds(120), logger: logger)
+            try await usual.check()
             // What the message advises.
             try await objects.delete(try #require(ObjectKey(InstallationMark.name)))
             try await other.claim(pictures: objects)

@@ -26,6 +26,12 @@ import Testing
             #expect(try await stores.system.fingerprint(named: "jwt", orStore: [99]) == kept[0])
             #expect(try await stores.system.fingerprint(named: "ballot", orStore: [99]) == [99])
             #expect(try await stores.system.fingerprints() == ["jwt": kept[0], "ballot": [99]])
+            _ = try await concurrently(5) { _ in
+                try await stores.system.replaceFingerprint(named: "rule", by: [1])
+            }
+            try await stores.system.replaceFingerprint(named: "ballot", by: [100])
+            let all = ["jwt": kept[0], "ballot": [100], "rule": [1]]
+            #expect(try await stores.system.fingerprints() == all)
         }
     }
 

@@ -28,6 +28,9 @@ struct SystemStoreWithClock: SystemStore {
     func fingerprint(named name: String, orStore fingerprint: [UInt8]) async throws -> [UInt8] {
         try await base.fingerprint(named: name, orStore: fingerprint)
     }
+    func replaceFingerprint(named name: String, by fingerprint: [UInt8]) async throws {
+        try await base.replaceFingerprint(named: name, by: fingerprint)
+    }
     func fingerprints() async throws -> [String: [UInt8]] { try await base.fingerprints() }
     func close() async throws { try await base.close() }
 }

@@ -63,7 +63,8 @@ struct AdminNewInvitationPage: Page {
         let chosen = draft.locale ?? MailLocale(tag: visit.frame.language.rawValue)
         navigation = AdministrationNavigation(at: .invitations, words: visit.words)
         email = draft.email
-        roles = FormOption.roles(visit.words, chosen: draft.role)
+        // The role of an admin is given later, with the password of who gives it.
+        roles = FormOption.roles(visit.words, chosen: draft.role).filter { $0.value != User.Role.admin.rawValue }
         team = draft.team
         teams = teamNames
         teamRoles = FormOption.teamRoles(visit.words, chosen: draft.teamRole)

@@ -18,7 +18,7 @@ struct BackupCommand: OperatorCommand {
             Pictures are not in it: the worker copies them to BACKUP_DIR. It is encrypted if BACKUP_PUBLIC_KEY is set.
             """)
 
-    @Argument(help: "The file to write; it must not exist yet.")
+    @Argument(help: "The file to write; it must not exist yet. - writes to standard output.")
     var file: OutputFile
 
     @Flag(help: "Don’t encrypt it, even if BACKUP_PUBLIC_KEY is set.")
@@ -26,16 +26,15 @@ struct BackupCommand: OperatorCommand {
 
     func run(in context: CommandContext) async throws {
         let key = plain ? nil : context.backupKey
-        try await file.write { target in
-            try await TemporaryFolder.with(context.dataDirectory) { folder in
-                let draft = "\(folder)/backup"
-                try await context.store.backUp(to: draft)
-                guard let key else { return try target.write(contentsOfFile: draft) }
-                let encrypted = "\(folder)/encrypted"
-                try EncryptedBackup.encrypt(draft, into: encrypted, for: key)
-                try target.write(contentsOfFile: encrypted)
-            }
+        try await file.writeFile(madeIn: context.dataDirectory) { folder in
+            let draft = "\(folder)/backup"
+            try await context.store.backUp(to: draft)
+            guard let key else { return draft }
+            let encrypted = "\(folder)/encrypted"
+            try EncryptedBackup.encrypt(draft, into: encrypted, for: key)
+            return encrypted
         }
+        guard !file.isStandardOutput else { return }
         context.output(key == nil ? "Wrote \(file.path)." : "Wrote \(file.path), encrypted to BACKUP_PUBLIC_KEY.")
     }
 }
@@ -144,7 +143,9 @@ extension RestoreCommand {
         if let day = known.listed { ProgramOutput.print("The list of deletions was last written on \(day).") }
         for team in changes.teamsWithoutLead { ProgramOutput.print("The team \(team) has no lead now.") }
         if changes.hasNoAdmin {
-            ProgramOutput.print("There is no admin now. `HappinessAPI user set-role` makes someone one.")
+            ProgramOutput.print(
+                ProgramCall.current.pasteable(
+                    "There is no admin now. To make someone one: HappinessAPI user set-role NAME admin"))
         }
     }
 

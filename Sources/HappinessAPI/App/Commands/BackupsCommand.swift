@@ -64,12 +64,13 @@ struct BackupsListCommand: AsyncParsableCommand {
 struct BackupsDownloadCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "download", abstract: "Download a backup from BACKUP_BUCKET.",
-        discussion: "It is still encrypted. To restore it: HappinessAPI restore FILE --key KEY-FILE")
+        discussion: ProgramCall.current.pasteable(
+            "It is still encrypted. To restore it: HappinessAPI restore FILE --key KEY-FILE"))
 
     @Argument(help: "The day of the backup, such as 2026-11-21, as `HappinessAPI backups list` shows it.")
     var day: String
 
-    @Argument(help: "The file to write; it must not exist yet.")
+    @Argument(help: "The file to write; it must not exist yet. - writes to standard output.")
     var file: OutputFile
 
     func run() async throws {
@@ -80,14 +81,13 @@ struct BackupsDownloadCommand: AsyncParsableCommand {
                 guard let bucket = settings.backups?.makeBackupBucket(client: client) else {
                     throw OperatorError("BACKUP_BUCKET is not set, so there are no backups to download.")
                 }
-                try await file.write { target in
-                    try await TemporaryFolder.with(settings.dataDirectory) { folder in
-                        try await bucket.download(day, to: "\(folder)/backup")
-                        try target.write(contentsOfFile: "\(folder)/backup")
-                    }
+                try await file.writeFile(madeIn: settings.dataDirectory) { folder in
+                    let draft = "\(folder)/backup"
+                    try await bucket.download(day, to: draft)
+                    return draft
                 }
             }
-            ProgramOutput.print("Wrote \(file.path).")
+            if !file.isStandardOutput { ProgramOutput.print("Wrote \(file.path).") }
         }
     }
 }

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Foundation
+import Product
 import Services
 
 /// A file of the person who runs a command.
@@ -75,7 +76,7 @@ struct InputFile: ExpressibleByArgument, NamesFiles {
     }
 }
 
-/// A file to write, which must not exist yet.
+/// A file to write, which must not exist yet. `-` is standard output.
 struct OutputFile: ExpressibleByArgument, NamesFiles {
     let path: String
 
@@ -84,6 +85,34 @@ struct OutputFile: ExpressibleByArgument, NamesFiles {
     static var defaultCompletionKind: CompletionKind { .file() }
 
     fileprivate var files: [CallerFile] { path == "-" ? [] : [CallerFile(use: .write, path: path)] }
+
+    /// Whether it is standard output, where nothing else may then be printed.
+    var isStandardOutput: Bool { path == "-" }
+
+    /// Writes the bytes of a file once it is complete.
+    /// - Parameters:
+    ///   - dataDirectory: has room for that file.
+    ///   - make: creates the file in a folder, which is removed afterwards, and returns its path.
+    /// - Throws: as `write`; `OperatorError` if standard output is a terminal; `OutputError`.
+    func writeFile(madeIn dataDirectory: String, _ make: (_ folder: String) async throws -> String) async throws {
+        guard isStandardOutput else {
+            return try await write { target in
+                try await TemporaryFolder.with(dataDirectory) { folder in
+                    try target.write(contentsOfFile: try await make(folder))
+                }
+            }
+        }
+        guard isatty(STDOUT_FILENO) == 0 else {
+            throw OperatorError("A backup is not text. Redirect standard output to a file or a program.")
+        }
+        try await TemporaryFolder.with(dataDirectory) { folder in
+            let source = try FileHandle(forReadingFrom: URL(filePath: try await make(folder)))
+            defer { try? source.close() }
+            while let piece = try source.read(upToCount: 1 << 20), !piece.isEmpty {
+                try ProgramOutput.printBytes(piece)
+            }
+        }
+    }
 
     /// Creates the file, which only its owner may read, for `body` to write, and waits until it is on disk. Removes it if
     /// `body` fails or the command is interrupted; what was handed over is removed by those who created it.

@@ -5,6 +5,7 @@ import Mail
 import ObjectStorage
 import OpenIDConnect
 import Ports
+import Product
 import Services
 import Storage
 
@@ -43,7 +44,8 @@ extension Doctor {
                 return [
                     Finding(
                         .fault, "backups",
-                        "The last one is of \(last.day). `HappinessAPI jobs list` says why the worker makes none.")
+                        ProgramCall.current.pasteable(
+                            "The last one is of \(last.day). `HappinessAPI jobs list` says why the worker makes none."))
                 ]
             }
             return [Finding(.ok, "backups", "The last one is of \(last.day).")]

@@ -3,6 +3,7 @@ import Domain
 import Foundation
 import Logging
 import Ports
+import Product
 import Services
 import Storage
 
@@ -66,8 +67,11 @@ struct Doctor: Sendable {
         }
         try await secrets.matchFingerprints(in: stores.system)
         try await stores.system.requireSound()
-        return [Finding(.ok, "store", "\(kind) answers, is sound, and has the schema of this version.")]
-            + [try await clock(stores)] + (try await processes(stores, hasAnswer: hasAnswer))
+        let notice = try await secrets.subaddressingNotice(in: stores.system)
+        var findings = [Finding(.ok, "store", "\(kind) answers, is sound, and has the schema of this version.")]
+        if let notice { findings.append(Finding(.fault, "settings", notice)) }
+        findings.append(try await clock(stores))
+        return findings + (try await processes(stores, hasAnswer: hasAnswer))
     }
 
     private func clock(_ stores: Stores) async throws -> Finding {
@@ -77,9 +81,11 @@ struct Doctor: Sendable {
             if let newest = try await check.gap()?.newest {
                 return Finding(
                     .advice, "clock",
-                    "It’s more than a day ahead of the newest time in the store, \(newest.formatted(.iso8601)). API or "
-                        + "worker wait until it has been steady for ten minutes; until then no sprint closes and no job "
-                        + "runs. If \(Date.now.formatted(.iso8601)) is right: HappinessAPI sprints confirm-clock")
+                    ProgramCall.current.pasteable(
+                        "It’s more than a day ahead of the newest time in the store, \(newest.formatted(.iso8601)). API or "
+                            + "worker wait until it has been steady for ten minutes; until then no sprint closes and no "
+                            + "job runs. If \(Date.now.formatted(.iso8601)) is right: HappinessAPI sprints confirm-clock"
+                    ))
             }
             return Finding(.ok, "clock", "It agrees with the others.")
         } catch let error as AppError where error == .clockDoubtful {
@@ -126,8 +132,9 @@ struct Doctor: Sendable {
             findings.append(
                 Finding(
                     .advice, "jobs",
-                    "\(dead) failed for good. `HappinessAPI jobs list --state dead` says why, `jobs restart` repeats one, "
-                        + "or with --all every one."))
+                    ProgramCall.current.pasteable(
+                        "\(dead) failed for good. `HappinessAPI jobs list --state dead` says why; `HappinessAPI jobs "
+                            + "restart JOB` repeats one, and `HappinessAPI jobs restart --all` every one.")))
         }
         let waiting = try await JobService(stores: stores, clock: .system).waitingForSettings(by: .operator)
         if let error = waiting.first?.lastError {

@@ -19,7 +19,7 @@ struct ExportCommand: OperatorCommand {
 
     func run(in context: CommandContext) async throws {
         let export = context.export
-        guard file.path != "-" else {
+        guard !file.isStandardOutput else {
             _ = try await export.write(withFeedback: withFeedback, to: ProgramOutput.printBytes)
             return
         }

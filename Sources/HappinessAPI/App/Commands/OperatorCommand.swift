@@ -120,6 +120,9 @@ extension OperatorCommand {
         if preparesStore {
             _ = try await stores.system.migrate()
             try await secrets.matchFingerprints(in: stores.system)
+            if let notice = try await secrets.subaddressingNotice(in: stores.system) {
+                ProgramOutput.report(Data("Warning: \(notice)\n".utf8))
+            }
         }
         let hasher = try PasswordHasher(cost: settings.accounts.bcryptCost)
         try await run(

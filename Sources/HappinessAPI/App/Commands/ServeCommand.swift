@@ -44,6 +44,7 @@ struct ServeCommand: AsyncParsableCommand {
         }
         try await stores.system.requireSound()
         try await secrets.matchFingerprints(in: stores.system)
+        if let notice = try await secrets.recordSubaddressing(in: stores.system) { logger.warning("\(notice)") }
         let hasher = try PasswordHasher(cost: settings.accounts.bcryptCost, threads: settings.accounts.bcryptThreads)
         if demo, isNew {
             let logIn = try await DemoData.create(
@@ -88,14 +89,12 @@ struct ServeCommand: AsyncParsableCommand {
         try result.get()
     }
 
-    /// - Throws: `ObjectStoreError.misconfigured`, `OperatorError` if the store is another installation's, or a file
-    ///   system error.
+    /// - Throws: `ObjectStoreError.misconfigured`, or a file system error.
     private func pictures(
         _ settings: Settings, _ secrets: Secrets, client: HTTPClient, logger: Logger
     ) async throws -> PictureEnvironment {
-        let objects = settings.objects.makeStore(client: client, logger: logger)
-        let mark = InstallationMark(secret: secrets.ballot)
-        try await objects.checkAtStart(logger: logger) { try await mark.claim(pictures: objects) }
+        let objects = try await settings.objects.makeStore(client: client, logger: logger)
+            .picturesAtStart(mark: InstallationMark(secret: secrets.ballot), logger: logger)
         return PictureEnvironment(
             objects: objects, maker: PictureProcess(logger: logger),
             uploads: try OperatorMessage.writing(to: settings.dataDirectory, setting: "DATA_DIR") {
@@ -174,17 +173,19 @@ struct ServeCommand: AsyncParsableCommand {
     private func showSetupLink(_ setup: SetupService, publicURL: String, logger: Logger) async {
         do {
             guard let link = try await setup.makeLink(publicURL: publicURL) else { return }
+            let command = "\(ProgramCall.current.text) setup"
             let isShown = ProgramOutput.show(
                 """
 
                   There is no admin yet. Open this link within 24 hours to create the first one, with a team:
                     \(link)
-                  A new link: HappinessAPI setup
+                  A new link: \(command)
 
                 """)
             if !isShown {
                 logger.warning(
-                    "There is no admin yet, and standard output cannot be written. A link: HappinessAPI setup")
+                    "There is no admin yet, and standard output cannot be written. A command prints a link",
+                    metadata: ["command": "\(command)"])
             }
         } catch {
             logger.error(

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Domain
+import Product
 import Services
 
 /// `HappinessAPI team …`: manages teams, their settings and members.
@@ -37,7 +38,9 @@ struct TeamListCommand: OperatorCommand {
 
     func run(in context: CommandContext) async throws {
         var page = try await context.teams.list(by: .operator)
-        if page.isEmpty { context.output("There are no teams yet. Add one: HappinessAPI team add NAME") }
+        if page.isEmpty {
+            context.output(ProgramCall.current.pasteable("There are no teams yet. Add one: HappinessAPI team add NAME"))
+        }
         while let last = page.last {
             for team in page {
                 context.output("\(team.name), \(team.memberCount) \(team.memberCount == 1 ? "member" : "members")")
@@ -148,8 +151,8 @@ struct TeamDeleteCommand: OperatorCommand {
                 "This deletes \(team.name) (\(team.memberCount) \(team.memberCount == 1 ? "member" : "members")) with all "
                     + "votes, feedback, actions and settings. The accounts of its members stay.")
             // Quoted for a shell: leads choose the name.
-            let name = team.name.replacing("'", with: #"'\''"#)
-            return context.output("To delete it: HappinessAPI team delete '\(name)' --yes")
+            let name = ProgramCall.quoted(team.name)
+            return context.output("To delete it: \(ProgramCall.current.text) team delete \(name) --yes")
         }
         try await context.teams.delete(team.id, named: team.name, by: .operator)
         context.output("Deleted team \(team.name).")

@@ -3,6 +3,7 @@ import Crypto
 import Domain
 import Foundation
 import Ports
+import Product
 import Services
 import Storage
 
@@ -31,6 +32,13 @@ struct TrialCommand: OperatorCommand {
         }
         let path = URL(filePath: folder).standardizedFileURL.path
         let data = "\(path)/data"
+        let call = ProgramCall.current
+        // It has no shell to start the copy with, and outside its settings would lead to the original.
+        guard call.place != .container else {
+            throw OperatorError(
+                "This does not work in a container. To try an upgrade, restore a backup in a second Compose project: see "
+                    + "docs/operations.md, Containers.")
+        }
         try FileManager.default.createDirectory(
             atPath: data, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
         do {
@@ -41,21 +49,25 @@ struct TrialCommand: OperatorCommand {
                 _ = try await location.restore(copy)
                 try FileManager.default.removeItem(atPath: copy)
                 try write(settings(context.secrets, location: location, data: data), to: "\(path)/.env")
+                // By this name the executable is the worker. A checkout may have built no `Worker`, or an old one.
+                try FileManager.default.createSymbolicLink(
+                    atPath: "\(path)/worker", withDestinationPath: call.executable)
             }
         } catch {
             try? FileManager.default.removeItem(atPath: path)
             throw error
         }
+        let commands = Self.commands(call, path: path)
         context.output(
             """
             A copy of the installation is in \(path). It sends nothing: mails are kept in \(data)/outbox, and messages
-            are logged. Start its API and its worker, with any version of the programs:
+            are logged. Start its API and its worker, this version or another one:
 
-              cd \(path) && env -i \(Self.program("HappinessAPI")) serve
-              cd \(path) && env -i \(Self.program("Worker"))
+              \(commands.api)
+              \(commands.worker)
 
             Then log in at http://localhost:\(port) with the usual names and passwords. Everything there is as private as in
-            the original. So delete it afterwards: rm -r \(path)
+            the original. So delete it afterwards: \(commands.removal)
             """)
         if context.location.allowsSeveralProcesses {
             context.output("The database too: its name ends with “_trial”.")
@@ -69,7 +81,8 @@ struct TrialCommand: OperatorCommand {
         var values = [
             ("PORT", "\(port)"), ("PUBLIC_URL", "http://localhost:\(port)"), ("DATA_DIR", data),
             ("DATABASE_URL", location.setting), ("MAIL_DRIVER", "file"), ("PUSH_DRIVERS", "log"),
-            ("OBJECT_STORE", "file"), ("JWT_SECRET", secrets.jwt.text), ("BALLOT_SECRET", secrets.ballot.key.text),
+            ("OBJECT_STORE", "file"), ("MAIL_SUBADDRESSING", secrets.ballot.subaddressing.canonical),
+            ("JWT_SECRET", secrets.jwt.text), ("BALLOT_SECRET", secrets.ballot.key.text),
         ]
         if let vapid = secrets.vapid { values.append(("VAPID_PRIVATE_KEY", vapid.privateText)) }
         return try values.map { try SettingsFile.line($0.0, $0.1) + "\n" }.joined()
@@ -81,9 +94,21 @@ struct TrialCommand: OperatorCommand {
         guard isWritten else { throw OperatorError("\(path) cannot be written.") }
     }
 
-    /// The path of a program that was installed with this one.
-    private static func program(_ name: String) -> String {
-        URL(filePath: "/proc/self/exe").resolvingSymlinksInPath().deletingLastPathComponent().appending(path: name).path
+    /// What starts the API and the worker of the copy, and what deletes it. Nothing of the environment may reach the
+    /// programs: a setting there would take precedence over the copy's, and lead to the original.
+    /// - Parameters:
+    ///   - path: of the copy.
+    ///   - call: how this program was installed; not in a container.
+    static func commands(_ call: ProgramCall, path: String) -> (api: String, worker: String, removal: String) {
+        let folder = ProgramCall.quoted(path)
+        let executable = ProgramCall.quoted(call.executable)
+        guard call.place == .package else {
+            let start = "cd \(folder) && env -i"
+            return ("\(start) \(executable) serve", "\(start) ./worker", "rm -r \(folder)")
+        }
+        // Nobody else may enter the folder.
+        let start = "sudo -u happiness-metric env -i --chdir=\(folder)"
+        return ("\(start) \(executable) serve", "\(start) ./worker", "sudo rm -r \(folder)")
     }
 }
 

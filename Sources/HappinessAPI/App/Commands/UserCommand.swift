@@ -1,5 +1,6 @@
 import ArgumentParser
 import Domain
+import Product
 import Services
 
 /// `HappinessAPI user …`: manages accounts.
@@ -65,7 +66,10 @@ struct UserListCommand: OperatorCommand {
 
     func run(in context: CommandContext) async throws {
         var page = try await context.users.list(by: .operator)
-        if page.isEmpty { context.output("There are no users yet. Add one: HappinessAPI user add NAME EMAIL") }
+        if page.isEmpty {
+            context.output(
+                ProgramCall.current.pasteable("There are no users yet. Add one: HappinessAPI user add NAME EMAIL"))
+        }
         while let last = page.last {
             for user in page {
                 let state = user.isDisabled ? ", disabled" : ""

@@ -5,15 +5,19 @@ import Services
 /// Receives errors that apps report, and lets administrators handle them.
 struct ClientErrorController: Sendable {
     let errors: ClientErrorService
+    let clientAddress: ClientAddress
 
     /// Bytes of a report: twice the length of a stack that is stored.
     private static let limit = 16 * 1024
 
-    /// `POST /api/v1/client-errors`
+    /// `POST /api/v1/client-errors`, with or without a login.
     func report(_ request: Request, context: AppRequestContext) async throws -> Response {
-        let principal = try context.requirePrincipal()
         let given = try await request.json(as: ClientErrorRequest.self, limit: Self.limit)
-        try await errors.report(try given.report(userAgent: request.headers[.userAgent]), by: principal)
+        let report = try given.report(
+            userAgent: request.headers[.userAgent], isAnonymous: context.principal == nil)
+        let sender: ClientErrorService.Sender =
+            context.principal.map { .user($0.userID) } ?? .anonymous(clientAddress.of(request, context: context))
+        try await errors.report(report, by: sender)
         return Response(status: .noContent)
     }
 

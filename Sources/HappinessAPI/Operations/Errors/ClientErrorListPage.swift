@@ -87,6 +87,8 @@ struct ClientErrorFacts: Sendable {
     let app: String
     /// Whether it was only a warning.
     let isWarning: Bool
+    /// Whether the program ended.
+    let isFatal: Bool
     /// The level in words.
     let level: String
     /// Number of reports, not including today's; `nil` if the first one was today.
@@ -106,7 +108,8 @@ struct ClientErrorFacts: Sendable {
             ? group.sample.stack.split(separator: "\n").first.map(String.init) ?? "" : group.message
         app = words.text("clientErrors.\(group.app.rawValue)")
         isWarning = group.level == .warning
-        level = isWarning ? words.text("clientErrors.warning") : words.text("clientErrors.error")
+        isFatal = group.level == .fatal
+        level = words.text("clientErrors.\(group.level.rawValue)")
         let number = group.count(on: today)
         count = number > 0 ? number : nil
         isToday = group.lastDay >= today

@@ -10,12 +10,24 @@ struct AuthenticationMiddleware: RouterMiddleware {
     let notesUse: Bool
     /// Whether the session is looked up here. The route that casts a ballot leaves that to the ballot's commit.
     var checksSession = true
+    /// Lets callers in without a principal who have no valid token: they cannot log in, or not any more.
+    var isOptional = false
     /// Accepts the browser's cookie from scripts of our own pages; `nil` where only tokens are valid.
     var browsers: BrowserSessions?
 
     func handle(
         _ request: Request, context: AppRequestContext, next: (Request, AppRequestContext) async throws -> Response
     ) async throws -> Response {
+        var context = context
+        do {
+            context.principal = try await principal(of: request)
+        } catch let error as AppError where isOptional && error.code == .unauthenticated {
+            context.principal = nil
+        }
+        return try await next(request, context)
+    }
+
+    private func principal(of request: Request) async throws -> Principal {
         let given = Self.token(in: request.headers)
         guard let token = given ?? browsers?.cookie.token(in: request.headers) else { throw AppError.notLoggedIn }
         let principal =
@@ -25,9 +37,7 @@ struct AuthenticationMiddleware: RouterMiddleware {
             // A browser sends its cookie with requests from any site's page; only our pages know the form token.
             try browsers?.require(request.headers[.formToken], of: principal)
         }
-        var context = context
-        context.principal = principal
-        return try await next(request, context)
+        return principal
     }
 
     /// Methods that change nothing (RFC 9110 §9.2.1).

@@ -36,6 +36,8 @@ struct RouteGroups {
     let inviterAPI: Group
     /// `/api/v1` for callers who are logged in; the session does not note their use.
     let untracedAPI: Group
+    /// `/api/v1` for everyone; whoever is logged in is known, and the session does not note the use.
+    let untracedOpenAPI: Group
     /// `/api/v1` for casting a ballot: as `untracedAPI`, and the session is looked up when the ballot is stored.
     let ballotAPI: Group
     /// The first clients' routes for callers who are logged in. Paths, fields and answers stay as they are.
@@ -54,11 +56,13 @@ struct RouteGroups {
                     browsers: browsers, askToLogIn: askToLogIn, notesUse: notesUse, renews: renews))
         }
         func caller(
-            _ group: Group, notesUse: Bool, checksSession: Bool = true, browsers: BrowserSessions? = browsers
+            _ group: Group, notesUse: Bool, checksSession: Bool = true, isOptional: Bool = false,
+            browsers: BrowserSessions? = browsers
         ) -> Group {
             group.group().add(
                 middleware: AuthenticationMiddleware(
-                    authenticator: authenticator, notesUse: notesUse, checksSession: checksSession, browsers: browsers))
+                    authenticator: authenticator, notesUse: notesUse, checksSession: checksSession,
+                    isOptional: isOptional, browsers: browsers))
         }
         func requiring(_ role: RoleMiddleware.Role, in group: Group) -> Group {
             group.group().add(middleware: RoleMiddleware(role: role, check: roles))
@@ -74,6 +78,7 @@ struct RouteGroups {
         managerAPI = requiring(.manager, in: api)
         inviterAPI = requiring(.inviter, in: api)
         untracedAPI = caller(openAPI, notesUse: false)
+        untracedOpenAPI = caller(openAPI, notesUse: false, isOptional: true)
         ballotAPI = caller(openAPI, notesUse: false, checksSession: false)
         classic = caller(open, notesUse: true, browsers: nil)
         untracedClassic = caller(open, notesUse: false, browsers: nil)

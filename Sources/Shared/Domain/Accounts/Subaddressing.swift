@@ -6,10 +6,17 @@ import Foundation
 /// team once and has one ballot in a sprint, however many accounts it has.
 package struct Subaddressing: Hashable, Sendable {
     /// What separates the mailbox from what follows it.
-    private enum Separator: Hashable {
+    private enum Separator: Hashable, CustomStringConvertible {
         /// The domain has no sub-addresses.
         case none
         case character(Character)
+
+        var description: String {
+            switch self {
+            case .none: "none"
+            case .character(let character): String(character)
+            }
+        }
 
         /// What servers use: no letter, digit or dot.
         init?(_ text: String) {
@@ -52,6 +59,12 @@ package struct Subaddressing: Hashable, Sendable {
             }
         }
         self.init(standard: standard ?? .character("+"), exceptions: exceptions)
+    }
+
+    /// The setting in the only form that settings of the same effect have.
+    package var canonical: String {
+        let others = exceptions.filter { $0.value != standard }.sorted { $0.key < $1.key }
+        return ([standard.description] + others.map { "\($0.key):\($0.value)" }).joined(separator: ",")
     }
 
     private static let rejection = SettingsError(

@@ -82,7 +82,7 @@ package struct PasswordResetService: Sendable {
     }
 
     private func takeRequestQuota(of place: String) async throws {
-        let key = SecureBytes.hmac(Data("password-reset-from|\(LoginThrottle.network(of: place))".utf8), key: quotaKey)
+        let key = SecureBytes.hmac(Data("password-reset-from|\(ClientNetwork.name(of: place))".utf8), key: quotaKey)
         guard
             try await store.write({
                 try $0.takeQuota(key, limit: Self.requestLimit, window: Self.mailWindow, at: clock.now)

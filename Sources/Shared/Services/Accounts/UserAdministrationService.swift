@@ -24,7 +24,7 @@ package struct UserAdministrationService: Sendable {
     ///   - accounts: deletes accounts.
     ///   - passwordResets: has links mailed.
     ///   - authenticator: told when sessions end, so that this process knows at once.
-    ///   - confirmation: checks the password of an administrator who sets an address.
+    ///   - confirmation: checks the password of an administrator who sets a role or an address.
     ///   - secret: the key for receipts.
     package init(
         stores: Stores, accounts: AccountService, passwordResets: PasswordResetService, authenticator: Authenticator,
@@ -75,17 +75,19 @@ package struct UserAdministrationService: Sendable {
     /// Changes a user's role or e-mail address, or disables or enables the account. Values that do not change are not
     /// written: that could undo another administrator's concurrent change. For the address see `UserUpdate.setEmail`.
     ///
-    /// Another address leads to a link for a new password, and so into the account. Somebody who has only an
-    /// administrator's session must not get that far.
+    /// Another address leads to a link for a new password, and so into the account, and an account of one's own with the
+    /// role of an administrator has a password to confirm everything with. Somebody who has only an administrator's
+    /// session must not get that far.
     /// - Parameters:
     ///   - seen: the role shown to the caller, which must still be the present one; `nil` accepts any.
     ///   - seenEmail: the same for the address.
-    ///   - password: the caller's own, if the address changes; `nil` for a caller without a password.
+    ///   - password: the caller's own, if role or address change; `nil` for a caller without a password.
     /// - Throws: `AppError`: `forbidden`, `notFound`; `unprocessable` (`own-account`) for a change that the caller could not
     ///   undo, or of their own address; `conflict` (`last-admin`) for the last admin who is not disabled,
     ///   (`email-taken`) if another user has the address, (`mailbox-in-team`) if another member of one of their teams
     ///   has the mailbox, (`changed-meanwhile`) if the caller has just ceased to be an admin, or the person's role or
-    ///   address has changed; for another address what `PasswordConfirmation.confirm` throws. Then nothing has changed.
+    ///   address has changed; for another role or address what `PasswordConfirmation.confirm` throws. Then nothing has
+    ///   changed.
     package func change(
         _ id: User.ID, _ change: UserChange, seen: User.Role? = nil, seenEmail: String? = nil,
         password: String? = nil, by principal: Principal
@@ -103,7 +105,9 @@ package struct UserAdministrationService: Sendable {
         guard caller != .user(id) || change.email == nil else { throw AppError.ownEmail }
         if let seen, change.role != nil, user.role != seen { throw AppError.seenChanged }
         if let seenEmail, change.email != nil, user.email != seenEmail { throw AppError.seenChanged }
-        if change.email != nil { _ = try await confirmation.confirm(principal, password: password) }
+        if change.email != nil || change.role != nil {
+            _ = try await confirmation.confirm(principal, password: password)
+        }
         if change != UserChange() {
             var update = UserUpdate(
                 isDisabled: change.isDisabled, role: change.role, ifRoleIs: user.role, ifAdmin: caller.userID)

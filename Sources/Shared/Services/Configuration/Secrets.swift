@@ -114,7 +114,7 @@ package struct Secrets: Sendable {
     /// - Throws: `SettingsError` with all of them, or an error of the file system.
     package static func requireMatch(_ settings: Settings, _ fingerprints: [String: [UInt8]]) throws {
         var keys = try existing(settings)
-        var expected = fingerprints
+        var expected = ofSecrets(fingerprints)
         // Without it the programs send no messages to browsers. With SQLite it would be generated.
         if !settings.store.generatesSecrets, keys[vapidName] == nil { expected[vapidName] = nil }
         // A missing secret matches nothing.

@@ -33,6 +33,8 @@ package struct DemoData {
     /// Length of the generated history.
     static let years = 2
 
+    private static let reminders = ReminderSettings.ofNewTeam
+
     private static let lead = "anna"
     /// Has not voted in the running sprint, so that visitors can try it.
     private static let firstToTry = "demo"
@@ -74,7 +76,7 @@ package struct DemoData {
         try await DemoActions.add(
             to: team, sprints: past + [sprint], userIDs: userIDs, today: CalendarDay(instant: clock.now, in: zone),
             in: stores)
-        try await demo.addReminder(of: sprint)
+        try await demo.addReminders(of: sprint)
         return DemoLogin(member: firstToTry, lead: lead, password: password)
     }
 
@@ -89,7 +91,7 @@ package struct DemoData {
 
     private func addTeam() async throws -> Team {
         let team = Team(name: Self.teamName, settings: TeamSettings(timeZone: Self.zone.identifier))
-        try await stores.transaction { try $0.add(team, reminders: .ofNewTeam) }
+        try await stores.transaction { try $0.add(team, reminders: Self.reminders) }
         return team
     }
 
@@ -103,11 +105,15 @@ package struct DemoData {
         return past.map(\.record.sprint)
     }
 
-    /// Marks the running sprint's reminder as sent; otherwise the worker's first message would be that it was missed.
-    private func addReminder(of sprint: Sprint) async throws {
-        let occasion = Delivery.Occasion(
-            sprint: sprint.key, kind: .reminder, day: CalendarDay(instant: sprint.start, in: Self.zone))
-        _ = try await stores.transaction { try $0.add(Delivery(occasion: occasion, state: .done, begun: sprint.start)) }
+    /// Marks those reminders of the running sprint as sent whose time is over; otherwise the worker's first message
+    /// would be that they were missed. Those to come are sent like any team's.
+    private func addReminders(of sprint: Sprint) async throws {
+        let calendar = ReminderCalendar(sprint: sprint, zone: Self.zone, settings: Self.reminders)
+        for past in calendar.occasions where past.window.upperBound <= clock.now {
+            let occasion = Delivery.Occasion(sprint: sprint.key, kind: past.kind.deliveryKind, day: past.day)
+            let delivery = Delivery(occasion: occasion, state: .done, begun: past.window.lowerBound)
+            _ = try await stores.transaction { try $0.add(delivery) }
+        }
     }
 
     /// Casts real ballots, one after another as members do: after k of them there is a snapshot, after twice k it is

@@ -1,12 +1,17 @@
 import Domain
 import Foundation
 import Ports
+import Product
 import Storage
 
 /// Messages for an operator who starts a program and wants to know why it ended.
 package enum OperatorMessage {
-    /// One line without a type's name, a secret or a stack.
+    /// One line without a type's name, a secret or a stack. Commands in it can be pasted.
     package static func text(for error: any Error) -> String {
+        ProgramCall.current.pasteable(words(for: error))
+    }
+
+    private static func words(for error: any Error) -> String {
         switch error {
         case StorageError.unavailable:
             "The store cannot be reached. Is it running, and is DATABASE_URL right?"

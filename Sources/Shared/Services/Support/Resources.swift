@@ -10,15 +10,30 @@ package struct Resources: Sendable {
     }
 
     /// The default location: next to the installed executable (`../share/happiness-metric`), otherwise the working
-    /// directory, for running from a checkout.
+    /// directory, otherwise the checkout in which the executable was built: the working directory is then another one,
+    /// with settings of its own.
     package static func standard() -> Resources {
         // Not the first argument: a program found through PATH gets only its bare name.
         let executable = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath()
         let installed = executable.deletingLastPathComponent().deletingLastPathComponent()
             .appendingPathComponent("share/happiness-metric")
-        let isInstalled = FileManager.default.fileExists(atPath: installed.path)
-        return Resources(
-            root: isInstalled ? installed : URL(fileURLWithPath: FileManager.default.currentDirectoryPath))
+        if FileManager.default.fileExists(atPath: installed.path) { return Resources(root: installed) }
+        let working = URL(fileURLWithPath: FileManager.default.currentDirectoryPath)
+        guard !FileManager.default.fileExists(atPath: working.appendingPathComponent("templates").path),
+            let checkout = checkout(of: executable)
+        else { return Resources(root: working) }
+        return Resources(root: checkout)
+    }
+
+    /// The checkout above SwiftPM's `.build/PLATFORM/debug`; `nil` if the executable was built elsewhere.
+    static func checkout(of executable: URL) -> URL? {
+        let path = executable.path
+        guard let build = path.range(of: "/.build/", options: .backwards) else { return nil }
+        let root = URL(fileURLWithPath: String(path[..<build.lowerBound]))
+        let isCheckout = ["Package.swift", "templates"].allSatisfy {
+            FileManager.default.fileExists(atPath: root.appendingPathComponent($0).path)
+        }
+        return isCheckout ? root : nil
     }
 
     /// The location of a file or folder.

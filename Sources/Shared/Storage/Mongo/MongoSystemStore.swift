@@ -144,6 +144,15 @@ struct MongoSystemStore: SystemStore {
         }
     }
 
+    func replaceFingerprint(named name: String, by fingerprint: [UInt8]) async throws {
+        // Inserted apart: two upserts of one key at once would fail.
+        _ = try await self.fingerprint(named: name, orStore: fingerprint)
+        try await connection.run { database in
+            _ = try database.collection(.fingerprints).updateOne(
+                ["_id": .string(name)], ["$set": ["fingerprint": .binary(fingerprint)]])
+        }
+    }
+
     func fingerprints() async throws -> [String: [UInt8]] {
         try await connection.run { database in
             let entries = try database.collection(.fingerprints).find([:]).map { document in

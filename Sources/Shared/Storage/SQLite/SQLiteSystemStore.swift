@@ -123,6 +123,13 @@ struct SQLiteSystemStore: SystemStore {
         }
     }
 
+    func replaceFingerprint(named name: String, by fingerprint: [UInt8]) async throws {
+        try await database.write { db in
+            _ = try db.change(
+                "INSERT OR REPLACE INTO secrets (name, fingerprint) VALUES (?, ?)", [name, Data(fingerprint)])
+        }
+    }
+
     func fingerprints() async throws -> [String: [UInt8]] {
         try await database.read { try $0.fingerprints() }
     }

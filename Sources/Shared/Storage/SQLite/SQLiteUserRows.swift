@@ -123,8 +123,8 @@ extension Database: UserChanges {
             """
             UPDATE users SET name = :name, displayName = :displayName, foldedName = :foldedName, email = :email,
                 foldedEmail = :foldedEmail, pendingEmail = :pendingEmail, role = :role, passwordHash = :passwordHash,
-                isDisabled = :isDisabled, defaultTeam = :defaultTeam, locale = :locale, notifiesByPush = :notifiesByPush,
-                notifiesByMail = :notifiesByMail, notifiesOfResults = :notifiesOfResults,
+                isDisabled = :isDisabled, defaultTeam = :defaultTeam, locale = :locale,
+                notifiesByPush = :notifiesByPush, notifiesByMail = :notifiesByMail, notifiesOfResults = :notifiesOfResults,
                 reminderHour = :reminderHour, daysOff = :daysOff, picture = :picture,
                 pictureUploadedAt = :pictureUploadedAt, createdOn = :createdOn,
                 addressFault = :addressFault, addressFaultSince = :addressFaultSince, emailSetOn = :emailSetOn,

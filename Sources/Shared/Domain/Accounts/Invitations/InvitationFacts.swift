@@ -121,6 +121,10 @@ extension AppError {
     package static let accountNeeded = AppError(
         .unprocessable, "This address has no account yet. Please choose a user name and a password.",
         reason: .accountNeeded)
+    /// Only a change of the role asks for the password of who makes somebody an admin.
+    package static let invitesNoAdmin = AppError(
+        .forbidden, "An invitation can’t make someone an admin. Invite them as a member, and change their role then.",
+        reason: .notAllowed)
     /// Inviters cannot let themselves into another team: its results are for people whom a member let in. If a
     /// team has no members left, only the operator can.
     package static let ownInvitation = AppError(

@@ -6,6 +6,8 @@ import Foundation
 package struct ClientErrorReport: Hashable, Sendable {
     /// The severity for the user.
     package enum Level: String, Sendable, Codable, CaseIterable {
+        /// The program ended.
+        case fatal
         /// An action failed.
         case error
         /// Something was wrong, but the program continued.
@@ -49,12 +51,15 @@ package struct ClientErrorReport: Hashable, Sendable {
     package let platform: String
     /// Further data sent by the program.
     package let tags: [String: String]
+    /// Whether the sender was not logged in. Such reports form groups of their own, so that nobody from outside
+    /// changes what is shown of those of users.
+    package let isAnonymous: Bool
 
     /// Scrubs the values of a request.
     /// - Throws: `AppError.unprocessable` if the message is empty.
     package init(
         level: Level, app: App, message: String, stack: String = "", version: String = "", platform: String = "",
-        tags: [String: String] = [:]
+        tags: [String: String] = [:], isAnonymous: Bool = false
     ) throws {
         self.level = level
         self.app = app
@@ -65,21 +70,26 @@ package struct ClientErrorReport: Hashable, Sendable {
         }
         self.version = Self.isVersion(version) ? version : "?"
         self.platform = String(ErrorText.platform(platform).prefix(Self.maximumPlatform))
-        let named = tags.filter { Self.isTagName($0.key) }.sorted { $0.key < $1.key }.prefix(Self.maximumTags)
+        self.isAnonymous = isAnonymous
+        let named = tags.filter { Self.isTagName($0.key) && $0.key != Self.loginTag }.sorted { $0.key < $1.key }
+            .prefix(Self.maximumTags)
+        let values = named.map { ($0.key, String(ErrorText.message($0.value).prefix(Self.maximumTag))) }
         self.tags = Dictionary(
-            named.map { ($0.key, String(ErrorText.message($0.value).prefix(Self.maximumTag))) },
-            uniquingKeysWith: { first, _ in first })
+            values + (isAnonymous ? [(Self.loginTag, "none")] : []), uniquingKeysWith: { first, _ in first })
     }
 
     /// The group of the report: the same program, message and place in the code, ignoring numbers and ids.
     package var groupID: ClientErrorGroup.ID {
         let frames = stack.split(separator: "\n").prefix(Self.countedFrames)
             .map { ErrorText.withoutNumbers(String($0)) }
-        let parts = [app.rawValue, ErrorText.withoutNumbers(message)] + frames
+        let sender = isAnonymous ? ["anonymous"] : []
+        let parts = sender + [app.rawValue, ErrorText.withoutNumbers(message)] + frames
         let digits = SecureBytes.sha256(Data(parts.joined(separator: "\n").utf8)).hexadecimal.prefix(32)
         return ClientErrorGroup.ID(String(digits)) ?? .random()
     }
 
+    /// Set by the server: administrators see that anybody may have sent the report.
+    private static let loginTag = "login"
     /// Deeper frames differ by the path that led to the same error.
     private static let countedFrames = 3
 

@@ -1,8 +1,9 @@
 /// A stack line in the form of a frame, reduced to its functions, file and position.
 ///
-/// Three forms are supported: `at name (FILE:1:2)` of Chrome, Node, Java and Kotlin, `name@FILE:1:2` of Firefox and
-/// Safari, and `3 Module 0x00000001 symbol + 24` of Apple's crash reports. A line of prose matches none of them: it
-/// does not end with a source file and a position, and it contains no address.
+/// Four forms are supported: `at name (FILE:1:2)` of Chrome, Node, Java and Kotlin, `name@FILE:1:2` of Firefox and
+/// Safari, `3 Module 0x00000001 symbol + 24` of Apple's crash reports, and `3 symbol + 24 in Module at FILE:1:2` of
+/// Swift's backtracer (`SwiftFrame`). A line of prose matches none of them: it does not end with a source file and a
+/// position, and it contains no address.
 struct ErrorFrame {
     /// The scrubbed frame.
     let text: String
@@ -16,8 +17,9 @@ struct ErrorFrame {
     /// - Returns: `nil` if the line is not a frame.
     init?(_ line: String) {
         let words = line.split(separator: " ").map(String.init)
-        guard !words.isEmpty, words.count <= Self.mostWords else { return nil }
-        if let frame = Self.withPlace(words) ?? Self.withAddress(words) {
+        let isShort = (1...Self.mostWords).contains(words.count)
+        let short = isShort ? Self.withPlace(words) ?? Self.withAddress(words) : nil
+        if let frame = short ?? SwiftFrame.text(words) {
             text = frame
         } else {
             return nil

@@ -10,10 +10,14 @@
 enum ErrorText {
     /// Number of characters of a message that are read; the report keeps fewer.
     private static let longestMessage = 2_000
-    /// Maximum number of stack lines.
+    /// Maximum number of stack lines that are kept.
     private static let mostLines = 40
-    /// Maximum length of a stack line in characters.
-    private static let longestLine = 300
+    /// Maximum number of stack lines that are read: Swift prints some lines of source code below each frame.
+    private static let mostLinesRead = 400
+    /// Maximum length of a stack line that is read, in characters; those of Swift name the types of all arguments.
+    private static let longestLine = 600
+    /// Maximum length in characters of the sentence with which a Swift program ends itself.
+    private static let longestFatalError = 200
 
     /// Replaces removed text.
     static let gap = "…"
@@ -31,14 +35,42 @@ enum ErrorText {
     }
 
     /// The frames of a stack, one per line, without addresses and ids. Other lines are removed, because they may be
-    /// part of the error's message; of a cause only its type is kept.
+    /// part of the error's message; of a cause only its type is kept. The lines in which Swift says why a program
+    /// crashed are kept like messages.
     static func stack(_ text: String) -> String {
-        text.split(whereSeparator: \.isNewline).prefix(mostLines)
+        text.split(whereSeparator: \.isNewline).prefix(mostLinesRead).lazy
             .compactMap { line in
                 let line = oneLine(String(line), limit: longestLine)
-                return ErrorFrame(line)?.text ?? cause(line)
+                return ErrorFrame(line)?.text ?? cause(line) ?? crash(line) ?? fatalError(line)
             }
+            .prefix(mostLines)
             .joined(separator: "\n")
+    }
+
+    /// `*** Program crashed: Bad pointer dereference at 0x0000000000000004 ***`, without the address.
+    private static func crash(_ line: String) -> String? {
+        let start = "*** Program crashed: "
+        guard line.hasPrefix(start) else { return nil }
+        let words = line.dropFirst(start.count).split(separator: " ").prefix { $0 != "at" && $0 != "***" }
+        guard (1...5).contains(words.count),
+            words.allSatisfy({ $0.allSatisfy { $0.isASCII && $0.isLetter } })
+        else { return nil }
+        return "Program crashed: \(words.joined(separator: " "))"
+    }
+
+    private static let fatalErrors = ["Fatal error:", "Precondition failed:", "Assertion failed:"]
+
+    /// `Happiness/Vote.swift:42: Fatal error: Index out of range`, with its place if there is one.
+    private static func fatalError(_ line: String) -> String? {
+        guard let name = fatalErrors.first(where: { line.contains($0) }), let range = line.firstRange(of: name) else {
+            return nil
+        }
+        let sentence = String(message(String(line[range.upperBound...])).prefix(longestFatalError))
+        let said = sentence.isEmpty ? String(name.dropLast()) : "\(name) \(sentence)"
+        guard let last = line[..<range.lowerBound].split(separator: " ").last else { return said }
+        // Otherwise the words before may be a person's.
+        guard let place = SourcePosition(String(last)), place.hasPosition else { return nil }
+        return "\(place.text): \(said)"
     }
 
     /// `Caused by: java.io.IOException`

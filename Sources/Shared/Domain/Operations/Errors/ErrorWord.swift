@@ -68,7 +68,7 @@ struct SourcePosition {
     /// - Returns: `nil` if the word does not end with the name of a source file.
     init?(_ word: String) {
         var name = word.split(whereSeparator: { $0 == "/" || $0 == "\\" || $0 == "(" || $0 == "@" }).last ?? ""
-        while name.last == ")" || name.last == "," || name.last == "]" || name.last == ">" { name.removeLast() }
+        while let mark = name.last, "),]>:".contains(mark) { name.removeLast() }
         let parts = name.split(separator: ":", omittingEmptySubsequences: false)
         guard let whole = parts.first, parts.count <= 3 else { return nil }
         // Before the position, because browsers put it after the query.

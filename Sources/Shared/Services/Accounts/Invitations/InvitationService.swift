@@ -46,8 +46,8 @@ package struct InvitationService: Sendable {
 
     /// Invites a person. If the process crashes halfway, the invitation may exist without a mail: a retry returns
     /// `already-invited`, and `resend` sends the mail.
-    /// - Throws: `AppError`: `forbidden` for a role or team the caller may not invite to, `notFound` for the team,
-    ///   `conflict` (`already-invited`), `unprocessable` (`own-invitation`), `tooManyRequests` (`too-many-mails`,
+    /// - Throws: `AppError`: `forbidden` for a role or team the caller may not invite to: nobody but the operator invites
+    ///   admins; `notFound` for the team, `conflict` (`already-invited`), `unprocessable` (`own-invitation`), `tooManyRequests` (`too-many-mails`,
     ///   `too-many-invitations`).
     package func invite(_ new: NewInvitation, by caller: Caller) async throws -> InvitationOutcome {
         try await invite(new, by: try await inviter(caller))
@@ -150,6 +150,9 @@ extension InvitationService {
             locale: (new.locale ?? MailLocale(tag: inviter.user?.locale ?? "en")).rawValue,
             inviterID: inviter.user?.id, sent: today)
         try requireAllowed(invitation, by: inviter)
+        // A role that is changed afterwards asks for the password of who changes it, which a stolen session does not
+        // have. The operator has none to ask for.
+        guard new.role != .admin || inviter.user == nil else { throw AppError.invitesNoAdmin }
         if let account = try await store.user(login: new.email.text) {
             guard let team else { return .alreadyAUser }
             if inviter.seesOthers, try await store.membership(of: account.id, in: team.id) != nil {

@@ -181,7 +181,7 @@ package struct RegistrationService: Sendable {
     private func takeRequestQuota(of address: String) async throws {
         let isFree = try await store.write {
             try $0.takeQuota(
-                key("request", LoginThrottle.network(of: address)), limit: Self.requestLimit, window: Self.window,
+                key("request", ClientNetwork.name(of: address)), limit: Self.requestLimit, window: Self.window,
                 at: clock.now)
         }
         guard isFree else {

@@ -3,10 +3,6 @@ import Domain
 import Foundation
 import Storage
 
-#if canImport(Glibc)
-import Glibc
-#endif
-
 /// Delays logins after failed attempts, longer each time: per account and per address.
 ///
 /// Nobody is locked out permanently, which would let anyone lock out anyone, and unknown accounts are treated like
@@ -38,7 +34,7 @@ package struct LoginThrottle: Sendable {
     func attempt(login: String, from address: String) -> Attempt {
         let folded = login.contains("@") ? EmailAddress.folded(login) : UserName.folded(login)
         return Attempt(
-            account: storeKey("login|\(folded)"), address: storeKey("address|\(Self.network(of: address))"))
+            account: storeKey("login|\(folded)"), address: storeKey("address|\(ClientNetwork.name(of: address))"))
     }
 
     /// An attempt by a logged-in user who must enter their password again.
@@ -51,7 +47,7 @@ package struct LoginThrottle: Sendable {
     func attempt(of registrationID: Registration.ID, from address: String) -> Attempt {
         Attempt(
             account: storeKey("registration|\(registrationID)"),
-            address: storeKey("address|\(Self.network(of: address))"))
+            address: storeKey("address|\(ClientNetwork.name(of: address))"))
     }
 
     /// - Throws: `AppError.tooManyRequests` with the remaining delay in seconds.
@@ -118,20 +114,6 @@ package struct LoginThrottle: Sendable {
         let wait = min(pow(2, Double(failures.count - allowance)), longestWait)
         // A clock that was set back must not extend the delay.
         return min(wait, failures.last.addingTimeInterval(wait).timeIntervalSince(now))
-    }
-
-    /// An IPv4 address unchanged; the first 64 bits of an IPv6 address, because one subscriber has all of the rest (RFC
-    /// 4291 §2.5.4). Any other text is used as it is.
-    static func network(of address: String) -> String {
-        let unscoped = String(address.prefix { $0 != "%" })
-        var v6 = in6_addr()
-        guard inet_pton(AF_INET6, unscoped, &v6) == 1 else { return address }
-        let bytes = withUnsafeBytes(of: v6) { Array($0) }
-        // ::ffff:a.b.c.d is an IPv4 address as reported by a dual-stack socket (RFC 4291 §2.5.5.2).
-        if bytes.prefix(10).allSatisfy({ $0 == 0 }), bytes[10] == 0xff, bytes[11] == 0xff {
-            return bytes.suffix(4).map(String.init).joined(separator: ".")
-        }
-        return bytes.prefix(8).hexadecimal + "/64"
     }
 
     private func storeKey(_ text: String) -> [UInt8] {

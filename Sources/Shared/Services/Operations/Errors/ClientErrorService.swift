@@ -4,14 +4,25 @@ package import Foundation
 package import Ports
 package import Storage
 
-/// Errors of apps and pages: every logged-in user may report them, administrators and the operator read them.
+/// Errors of apps and pages: everybody may report them, administrators and the operator read them.
 package struct ClientErrorService: Sendable {
-    /// Maximum number of reports per user and clock hour: an app that fails on every tap must not fill the store.
+    /// Who sends a report.
+    package enum Sender: Hashable, Sendable {
+        /// A user who is logged in.
+        case user(User.ID)
+        /// Anybody, perhaps a user who cannot log in, at a network address.
+        case anonymous(String)
+    }
+
+    /// Maximum number of reports per user, or per network without a login, and clock hour: an app that fails on every
+    /// tap must not fill the store.
     package static let reportLimit = 20
     /// Seconds.
     package static let reportWindow: TimeInterval = 3_600
     /// Maximum number of groups; beyond it only known errors are counted, until old groups are removed.
     package static let maximumGroups = 1_000
+    /// The same for reports without a login: whoever invents errors leaves half of the places to users.
+    package static let maximumGroupsFromAnyone = maximumGroups / 2
     /// Days after which a group without new reports is removed.
     package static let retentionDays = 90
     /// Maximum number of groups in a list.
@@ -31,11 +42,17 @@ package struct ClientErrorService: Sendable {
     /// Counts a report. Nothing about the sender is kept except that a place of a quota is taken, under a keyed hash
     /// and with the hour: a finer time could be compared with that of a ballot.
     /// - Throws: `AppError.tooManyRequests` (`too-many-reports`).
-    package func report(_ report: ClientErrorReport, by principal: Principal) async throws {
+    package func report(_ report: ClientErrorReport, by sender: Sender) async throws {
         let now = clock.now
         let hour = Date(
             timeIntervalSince1970: (now.timeIntervalSince1970 / Self.reportWindow).rounded(.down) * Self.reportWindow)
-        let key = SecureBytes.hmac(Data("report|\(principal.userID)".utf8), key: quotaKey)
+        let name =
+            switch sender {
+            case .user(let userID): "report|\(userID)"
+            case .anonymous(let address): "report from|\(ClientNetwork.name(of: address))"
+            }
+        let key = SecureBytes.hmac(Data(name.utf8), key: quotaKey)
+        let limit = report.isAnonymous ? Self.maximumGroupsFromAnyone : Self.maximumGroups
         guard
             try await store.write({
                 try $0.takeQuota(key, limit: Self.reportLimit, window: Self.reportWindow, at: hour)
@@ -46,7 +63,7 @@ package struct ClientErrorService: Sendable {
                 reason: .tooManyReports, retryAfter: Int(Self.reportWindow))
         }
         _ = try await store.write {
-            try $0.record(report, on: ClientErrorGroup.day(at: now), limit: Self.maximumGroups)
+            try $0.record(report, on: ClientErrorGroup.day(at: now), limit: limit)
         }
     }
 

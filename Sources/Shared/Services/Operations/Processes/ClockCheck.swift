@@ -2,6 +2,7 @@ package import Domain
 package import Foundation
 package import Logging
 package import Ports
+import Product
 package import Storage
 import Synchronization
 
@@ -238,9 +239,12 @@ package final class ClockCheck: Sendable {
             logger.warning(
                 """
                 The clock is more than a day ahead of the newest time in the store. Until it has been steady for ten \
-                minutes, no sprint is started or closed, and workers run no job. If it is right, run: HappinessAPI \
-                sprints confirm-clock
-                """, metadata: ["clock.now": "\(clock.now.formatted(.iso8601))"])
+                minutes, no sprint is started or closed, and workers run no job. If it is right, run the command
+                """,
+                metadata: [
+                    "clock.now": "\(clock.now.formatted(.iso8601))",
+                    "command": "\(ProgramCall.current.text) sprints confirm-clock",
+                ])
         case nil:
             logger.notice("The clocks agree")
         }
