@@ -180,7 +180,7 @@ package struct TeamRequestMail: MailContent {
     /// The name of the person who asks.
     package let personName: String
     /// The same for the subject.
-    package let personInSubject: String
+    package let personInSubject: String?
     /// The address of that person's account.
     package let personEmail: String
     package let link: String?

@@ -396,7 +396,7 @@ extension PageTests {
             TeamReminderPage(
                 head: manageHead, seen: hostile, changes: changes, isChanged: true, isOn: true,
                 timings: [.init(hostile, hostile, isChosen: true)], hours: [.init(hostile, hostile, isChosen: true)],
-                remindsAgain: true,
+                remindsAgain: true, weekends: [.init(hostile, hostile, isChosen: true)],
                 reminders: [
                     .init(
                         title: hostile,

@@ -48,40 +48,37 @@ import Testing
     /// What the server answers before a route does, and what routes answer without a login.
     @Test func `Errors of the server itself are in the language of the request`() async throws {
         try await TestApp.with { app in
-            func answer(
-                _ method: HTTPRequest.Method, _ path: String, _ type: String? = nil, _ body: String = ""
-            ) async throws -> String {
+            let (json, logIn) = ("application/json", "/api/v1/auth/login")
+            let cases: [(HTTPRequest.Method, path: String, type: String?, body: String, answer: String)] = [
+                (.get, "/api/v1/nothing", nil, "", "404 An dieser Adresse gibt es nichts."),
+                (.put, "/user/login", nil, "", "405 Diese Adresse nimmt nur POST an."),
+                (.get, "/api/v1/me", nil, "", "401 Bitte melde dich an."),
+                (.post, "/user/login", "text/plain", "x", "415 Bitte sende ein Formular oder application/json."),
+                (.post, logIn, json, String(repeating: " ", count: 70_000), "413 Die Anfrage ist zu groß."),
+                (.post, logIn, json, "{", "400 Die Anfrage ist kein gültiges JSON."),
+                (.post, logIn, json, #"{"username":"anna"}"#, "400 Das Feld password fehlt."),
+                (
+                    .post, logIn, json, #"{"username":"anna","password":7}"#,
+                    "400 Das Feld password hat den falschen Typ."
+                ),
+                (
+                    .post, logIn, json, #"{"username":"anna","password":"x","Team":"x"}"#,
+                    "400 Das Feld Team ist unbekannt. Bekannt sind: "
+                ),
+                (
+                    .post, logIn, json, #"{"username":"anna","password":"x"}"#,
+                    "401 Falscher Benutzername oder falsches Passwort."
+                ),
+                (.get, "/user/sendPasswordResetMail?email=x", nil, "", "400 Das ist keine E-Mail-Adresse."),
+            ]
+            for (method, path, type, body, answer) in cases {
                 var headers: HTTPFields = [.acceptLanguage: "de"]
                 headers[.contentType] = type
                 let response = try await app.send(method, path, headers: headers, body: ByteBuffer(string: body))
-                #expect(response.headers[.contentLanguage] == "de", "\(response.classic)")
-                let words = response.object["message"] ?? response.object["detail"]
-                return "\(response.status.code) \(words as? String ?? "")"
+                #expect(response.headers[.contentLanguage] == "de", "\(path)")
+                let words = (response.object["message"] ?? response.object["detail"]) as? String ?? ""
+                #expect("\(response.status.code) \(words)".hasPrefix(answer))
             }
-            let (json, logIn) = ("application/json", "/api/v1/auth/login")
-            #expect(try await answer(.get, "/api/v1/nothing") == "404 An dieser Adresse gibt es nichts.")
-            #expect(try await answer(.put, "/user/login") == "405 Diese Adresse nimmt nur POST an.")
-            #expect(try await answer(.get, "/api/v1/me") == "401 Bitte melde dich an.")
-            #expect(
-                try await answer(.post, "/user/login", "text/plain", "x")
-                    == "415 Bitte sende ein Formular oder application/json.")
-            #expect(
-                try await answer(.post, logIn, json, String(repeating: " ", count: 70_000))
-                    == "413 Die Anfrage ist zu groß.")
-            #expect(try await answer(.post, logIn, json, "{") == "400 Die Anfrage ist kein gültiges JSON.")
-            #expect(
-                try await answer(.post, logIn, json, #"{"username":"anna"}"#) == "400 Das Feld password fehlt.")
-            #expect(
-                try await answer(.post, logIn, json, #"{"username":"anna","password":7}"#)
-                    == "400 Das Feld password hat den falschen Typ.")
-            #expect(
-                try await answer(.post, logIn, json, #"{"username":"anna","password":"x","Team":"x"}"#)
-                    .hasPrefix("400 Das Feld Team ist unbekannt. Bekannt sind: "))
-            #expect(
-                try await answer(.post, logIn, json, #"{"username":"anna","password":"x"}"#)
-                    == "401 Falscher Benutzername oder falsches Passwort.")
-            #expect(
-                try await answer(.get, "/user/sendPasswordResetMail?email=x") == "400 Das ist keine E-Mail-Adresse.")
         }
     }
 

@@ -1,5 +1,6 @@
 import Domain
 import Foundation
+import Ports
 import Services
 import Storage
 import TestSupport

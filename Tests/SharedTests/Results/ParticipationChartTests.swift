@@ -89,9 +89,9 @@ import Testing
         let chart = ParticipationChart(
             bars: [bar], language: language, zone: .gmt, size: HistoryChart.Size(width: 880, height: 260), id: "p")
         let elements = try #require(HistoryChartTests.elements(of: chart.svg()))
-        let bar = try #require(elements.first { $0.name == "a" }?.attributes)
-        #expect(bar["aria-label"] == name)
-        #expect(bar["data-begun"].map { name.hasSuffix(" \($0)") } == true)
+        let link = try #require(elements.first { $0.name == "a" }?.attributes)
+        #expect(link["aria-label"] == name)
+        #expect(link["data-begun"].map { name.hasSuffix(" \($0)") } == true)
     }
 
     @Test(arguments: [
