@@ -62,7 +62,9 @@ import Testing
             try await stores.add(Membership(teamID: made.team.id, userID: lead, role: .lead))
             try await body(
                 Fixture(
-                    stores: stores, service: ActionService(stores: stores, sprints: sprints), clock: clock,
+                    stores: stores,
+                    service: ActionService(
+                        stores: stores, sprints: sprints, secret: TestTeam.secret, clock: clock.wall), clock: clock,
                     team: made.team, lead: lead, member: made.members[0].userID))
         }
     }
