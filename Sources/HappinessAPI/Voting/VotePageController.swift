@@ -75,7 +75,7 @@ struct VotePageController: Sendable {
                 try browsers.require(form.formToken, of: voter)
                 if let problem { throw problem }
                 try await cast(form.fields, in: viewed.team, by: voter)
-                return .seeOther(SitePath.live(of: viewed.team.id).at("voted"))
+                return .seeOther(.live(of: viewed.team.id))
             } catch {
                 guard let rejection = AppError(error), rejection.code != .unauthenticated else { throw error }
                 let isTheirs = browsers.formTokens.isFrom(voter.userID, form.formToken ?? "")
@@ -163,7 +163,8 @@ struct VotePageController: Sendable {
         let page = VotePage(
             sprint, team: viewed.team, ownNames: viewed.user.names,
             others: people.map(\.user).filter { $0.id != viewed.user.id }.flatMap(\.names),
-            nextReminder: nextReminder, oneAction: try await oneAction(for: viewed), words: pages.words(viewed.frame), now: clock.now)
+            nextReminder: nextReminder, oneAction: try await oneAction(for: viewed),
+            words: pages.words(viewed.frame), now: clock.now)
         return try pages.response(page, in: viewed.frame)
     }
 

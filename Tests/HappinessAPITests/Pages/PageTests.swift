@@ -357,8 +357,8 @@ extension PageTests {
             state: hostile, title: hostile, count: 1, empty: hostile, cards: [card], more: hostile)
         return [
             ActionBoardPage(
-                address: hostileAddress, api: hostileAddress, mayAdd: true, manages: true, isEmpty: false, columns: [column],
-                done: hostile, problem: problem),
+                address: hostileAddress, api: hostileAddress, mayAdd: true, manages: true, isEmpty: false,
+                columns: [column], done: hostile, problem: problem),
             ActionPage(
                 board: hostileAddress, address: hostileAddress, title: hostile, state: hostile, notes: hostile,
                 quote: hostile, person: shown, due: hostile, isOverdue: true, sprint: hostile, version: 1, moves: moves,

@@ -258,7 +258,8 @@ extension Team {
             "calendar": settings.calendar.description, "timeZone": settings.timeZone,
             "threshold": settings.threshold, "policy": settings.policy.rawValue, "graceDays": settings.graceDays,
             "feedbackReaders": settings.feedbackReaders.rawValue, "ballots": settings.ballots.rawValue,
-            "actionAuthors": settings.actionAuthors.rawValue, "shareTokenHash": shareTokenHash.map { Data($0) }, "searchText": NameSearch.text(of: [name]),
+            "actionAuthors": settings.actionAuthors.rawValue, "shareTokenHash": shareTokenHash.map { Data($0) },
+            "searchText": NameSearch.text(of: [name]),
         ]
     }
 }
