@@ -222,7 +222,7 @@ extension DataExport {
         self.messages = messages.map(Message.init)
         self.registration = registration.map(Registration.init)
         self.actions = actions.map(Action.init)
-        let present = Set(teams.map(\.team.id))
+        let present = Set(teams.map { $0.team.id })
         supportedActions = supported.map { action in
             SupportedAction(
                 id: action.id.description, team: action.teamID.description,

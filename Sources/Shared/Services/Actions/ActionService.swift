@@ -6,8 +6,9 @@ package import Storage
 /// A team's actions and who may do what with them.
 ///
 /// All members read the board, including guests, and say "me too". Leads create, change, move and delete actions; an
-/// assignee may move their own, and members may add some unless the team reserves that for leads. An administrator who is not in the team reads nothing, because actions contain feedback. To any other
-/// caller the team does not exist. The rules read the stores each time, so a change of roles applies immediately.
+/// assignee may move their own, and members may add some unless the team reserves that for leads. An administrator who
+/// is not in the team reads nothing, because actions contain feedback. To any other caller the team does not exist. The
+/// rules read the stores each time, so a change of roles applies immediately.
 package struct ActionService: Sendable {
     /// Maximum number of finished actions on a board; it shows all open ones.
     package static let shownDone = 100
@@ -137,8 +138,8 @@ package struct ActionService: Sendable {
         guard try await reader(userID, in: teamID).mayAdd else { throw AppError.leadsOnly }
     }
 
-    /// Requires a member who may change and delete the team's actions; for callers that have not read the rest
-    /// of a request yet.
+    /// Requires a member who may change and delete the team's actions; for callers that have not read the rest of a
+    /// request yet.
     /// - Throws: `AppError`: `notFound`, `forbidden`.
     package func requireManager(_ userID: User.ID, of teamID: Team.ID) async throws {
         guard try await reader(userID, in: teamID).manages else { throw AppError.leadsOnly }
