@@ -1,6 +1,6 @@
 /*
- * After a vote: the thanks fill the screen of a phone, the chosen face settles, and the page says that the text has arrived. The server does not know the
- * value: the tab remembers it for this page only, and a reload no longer shows it.
+ * After a vote: the thanks fill the screen of a phone, the chosen face settles, and the page says that the text has
+ * arrived. The server does not know the value: the tab remembers it for this page only, and a reload no longer shows it.
  */
 import { MovingFace } from "./face.js";
 import { justVotedKey, offer } from "./own-votes.js";

@@ -59,7 +59,7 @@ import Testing
         }
     }
 
-    @Test func `A member says "me too" with a form, and takes it back`() async throws {
+    @Test func `A member says me too with a form, and takes it back`() async throws {
         try await TestApp.with { app in
             let team = try await app.makeTeam(members: 2)
             let browser = try await app.browser(of: team.members[1].user)

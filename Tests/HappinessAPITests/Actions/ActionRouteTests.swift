@@ -106,7 +106,7 @@ import Testing
         }
     }
 
-    @Test func `Members say "me too", which shows a number and no names`() async throws {
+    @Test func `Members say me too, which shows a number and no names`() async throws {
         try await TestApp.with { app in
             let team = try await app.makeTeam(members: 2)
             let (path, member) = ("\(team.path)/actions", team.members[1].token)

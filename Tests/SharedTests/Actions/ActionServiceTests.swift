@@ -137,7 +137,7 @@ import Testing
     }
 
     @Test(arguments: StoreUnderTest.all)
-    func `"Me too" counts once per person, can be taken back, and changes nothing else`(
+    func `Me too counts once per person, can be taken back, and changes nothing else`(
         store: StoreUnderTest
     ) async throws {
         try await withTeam(store) { fixture in
