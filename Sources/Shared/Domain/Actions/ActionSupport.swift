@@ -15,6 +15,7 @@ package struct ActionSupport: Hashable, Sendable {
     package init(of action: Action.ID, by userID: User.ID, secret: BallotSecret) {
         self.action = action
         let bytes = SecureBytes.hmac(Data("\(action)|\(userID)".utf8), key: secret.supportKey)
+        self.action = action
         mark = Array(bytes.prefix(Self.markLength))
     }
 }
