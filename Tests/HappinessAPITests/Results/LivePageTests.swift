@@ -109,18 +109,18 @@ import Testing
             let path = "\(team.path)/actions"
             let added = try await app.post(path, token: team.lead.token, json: #"{"title":"Less noise"}"#)
             let id = try #require(added.object["id"] as? String)
-            _ = try await app.post(path, token: team.lead.token, json: #"{"title":"Later"}"#)
+            _ = try await app.post(path, token: team.lead.token, json: #"{"title":"Quieter rooms"}"#)
             #expect(try await app.send(.put, "\(path)/\(id)/support", token: team.lead.token).status == .ok)
             let browser = try await app.browser(of: team.members[1].user)
             for page in [team.votePath, team.plainVotePath] {
                 let text = try await browser.get(page).text
-                #expect(text.contains("<strong>Less noise</strong>") && !text.contains("Later"), "\(page)")
+                #expect(text.contains("<strong>Less noise</strong>") && !text.contains("Quieter rooms"), "\(page)")
                 #expect(!text.contains("me too"), "\(page)")
             }
             #expect(try await !browser.get(team.pagePath).text.contains("What we want to change"))
             #expect(try await browser.vote(in: team, "7").status == .seeOther)
             let thanks = try await browser.get(team.pagePath).text
-            #expect(thanks.contains(#"<a href="\#(team.actionsPath)/\#(id)">Less noise</a></p>"#))
+            #expect(thanks.contains(#"<a href="\#(team.pagePath)/actions/\#(id)">Less noise</a></p>"#))
             #expect(thanks.contains(#"class="now awaiting""#))
         }
     }

@@ -13,7 +13,6 @@ package struct ActionSupport: Hashable, Sendable {
 
     /// The beginning of `HMAC-SHA256(key, action | user)`, under a key of its own. Ids have a fixed length.
     package init(of action: Action.ID, by userID: User.ID, secret: BallotSecret) {
-        self.action = action
         let bytes = SecureBytes.hmac(Data("\(action)|\(userID)".utf8), key: secret.supportKey)
         self.action = action
         mark = Array(bytes.prefix(Self.markLength))
