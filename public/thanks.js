@@ -1,6 +1,6 @@
 /*
- * After a vote: the chosen face settles, and the page says that the text has arrived. The server does not know the
- * value: the tab remembers it for this page only, and a reload no longer shows it.
+ * After a vote: the thanks fill the screen of a phone, the chosen face settles, and the page says that the text has
+ * arrived. The server does not know the value: the tab remembers it for this page only, and a reload no longer shows it.
  */
 import { MovingFace } from "./face.js";
 import { justVotedKey, offer } from "./own-votes.js";
@@ -29,13 +29,17 @@ function show(isFirst) {
     if (isFirst) face.show(5);
     face.show(vote.happiness);
     card.classList.add("settled");
+    // Until a result appears, which is then the next thing to see.
+    card.classList.toggle("moment", isFirst);
     card.classList.toggle("settling", isFirst);
     card.querySelector("[data-text-arrived]").hidden = !vote.hasText;
     const heading = card.querySelector("h2");
     // Of a closed sprint the server does not know who voted; this tab does.
     heading.textContent = card.dataset.thanks;
     heading.tabIndex = -1;
-    if (isFirst) heading.focus({ preventScroll: true });
+    if (!isFirst) return;
+    scrollTo(0, 0);
+    heading.focus({ preventScroll: true });
 }
 
 if (vote) {

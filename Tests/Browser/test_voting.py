@@ -127,6 +127,9 @@ def test_a_vote_needs_no_scripts(profile: Profile, browse: Callable[..., Visitor
     visitor.page.get_by_label(visitor.words["vote.feedback"]).fill("First line.\nSecond line.")
     visitor.button("vote.send").click()
     expect_thanks(visitor)
+    if profile.device == "phone":
+        thanks, sprint = (visitor.page.locator(place).bounding_box() for place in ("#voted", ".mood"))
+        assert thanks and sprint and thanks["y"] + thanks["height"] <= sprint["y"]
     visitor.look("live-thanks")
 
 
@@ -138,6 +141,10 @@ def test_two_taps_lead_from_the_reminder_to_the_thanks(browse: Callable[..., Vis
     expect(visitor.page.locator("#chosen .figure")).to_have_text("7")
     visitor.button("vote.send").tap()
     expect_thanks(visitor)
+    # The thanks are all that one sees.
+    expect(visitor.page.get_by_role("heading", name=visitor.words["live.thanks"])).to_be_focused()
+    expect(visitor.page.locator("#voted .face")).to_be_in_viewport(ratio=1)
+    expect(visitor.page.get_by_role("heading", name=visitor.words["live.nothingYet"])).not_to_be_in_viewport()
 
 
 @pytest.mark.parametrize("profile", PROFILES, ids=str)

@@ -7,7 +7,9 @@ struct ActionBoardPage: Page {
     let address: SitePath
     /// The API path that the page's script uses to move cards.
     let api: SitePath
-    /// Whether the viewer may create and change actions.
+    /// Whether the viewer may add actions.
+    let mayAdd: Bool
+    /// Whether the viewer may change actions.
     let manages: Bool
     /// Whether the team has no actions.
     let isEmpty: Bool
@@ -40,6 +42,7 @@ struct ActionBoardPage: Page {
         /// Empty if the viewer may not move it.
         let moves: [ActionMove]
         let mayMove: Bool
+        let support: ActionSupportLine
     }
 
 }
@@ -55,25 +58,28 @@ extension ActionBoardPage {
                 empty: texts.empty(column.state),
                 cards: column.actions.map { action in
                     Card(
-                        action, mayMove: board.reader.mayMove(action), people: people,
+                        action, mayMove: board.reader.mayMove(action), people: people, supporters: board.supporters,
                         address: .action(action.id, of: team.id), texts: texts)
                 },
                 more: column.hasMore ? texts.words.text("actions.more", ["count": "\(column.actions.count)"]) : nil)
         }
         self.init(
-            address: .actions(of: team.id), api: .actionList(of: team.id), manages: board.reader.manages,
-            isEmpty: board.columns.allSatisfy(\.actions.isEmpty), columns: columns, done: done, problem: problem)
+            address: .actions(of: team.id), api: .actionList(of: team.id), mayAdd: board.reader.mayAdd,
+            manages: board.reader.manages, isEmpty: board.columns.allSatisfy(\.actions.isEmpty), columns: columns,
+            done: done, problem: problem)
     }
 }
 
 extension ActionBoardPage.Card {
     fileprivate init(
-        _ action: Action, mayMove: Bool, people: [User.ID: ActionUser], address: SitePath, texts: ActionTexts
+        _ action: Action, mayMove: Bool, people: [User.ID: ActionUser], supporters: ActionSupporters,
+        address: SitePath, texts: ActionTexts
     ) {
         self.init(
             id: action.id.description, version: action.version, address: address, title: action.content.title,
             person: action.content.assignee.flatMap { people[$0] }, due: texts.due(action),
             isOverdue: texts.isOverdue(action), sprint: texts.sprint(action), hasQuote: action.content.quote != nil,
-            moves: mayMove ? texts.moves(of: action) : [], mayMove: mayMove)
+            moves: mayMove ? texts.moves(of: action) : [], mayMove: mayMove,
+            support: texts.support(of: action, supporters))
     }
 }

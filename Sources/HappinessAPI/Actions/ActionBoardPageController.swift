@@ -30,6 +30,24 @@ struct ActionBoardPageController: Sendable {
         }
     }
 
+    private struct SupportForm: Decodable {
+        /// `yes` says "me too"; everything else takes it back.
+        let supports: String?
+    }
+
+    /// `POST /teams/{team}/actions/{action}/support`: says "me too", or takes it back, and leads back to the card.
+    func support(_ request: Request, context: AppRequestContext) async throws -> Response {
+        let id = try context.actionID()
+        return try await forms.submit(SupportForm.self, request, context, orShow: page) { form, visit in
+            let isSupported = form.supports == "yes"
+            try await actions.setSupport(
+                of: id, in: try visit.visitedTeam().team.id, to: isSupported, by: visit.principal.userID)
+            let notice = isSupported ? ActionNotice.supported : .withdrawn
+            return .seeOther(
+                try notice.page(for: visit).adding("done", notice.addressName).at("action-\(id)"))
+        }
+    }
+
     private func page(_ visit: PageVisit) async throws -> ActionBoardPage {
         let team = try visit.visitedTeam().team
         let board = try await actions.board(of: team.id, by: visit.principal.userID)

@@ -6,6 +6,8 @@ enum ActionNotice: String, FormNotice {
     case changed = "actions.changed"
     case moved = "actions.moved"
     case deleted = "actions.deleted"
+    case supported = "actions.supported"
+    case withdrawn = "actions.withdrawn"
 
     func page(for visit: PageVisit) throws -> SitePath {
         .actions(of: try visit.visitedTeam().team.id)

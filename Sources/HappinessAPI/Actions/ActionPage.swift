@@ -19,6 +19,7 @@ struct ActionPage: Page {
     let version: Int
     let moves: [ActionMove]
     let mayMove: Bool
+    let support: ActionSupportLine
     /// `nil` unless the viewer is a lead.
     let form: ActionForm?
     /// Whether another lead has changed the action before this form was sent.
@@ -33,6 +34,8 @@ struct NewActionPage: Page {
 
     /// Path of the board, which also receives the form.
     let board: SitePath
+    /// Whether the viewer can change the action later.
+    let manages: Bool
     let form: ActionForm
     let problem: FormProblem?
 }

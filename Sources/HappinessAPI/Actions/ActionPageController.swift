@@ -81,9 +81,9 @@ struct ActionPageController: Sendable {
     private func newPage(_ visit: PageVisit, _ fields: ActionFormFields) async throws -> NewActionPage {
         let teamID = try visit.visitedTeam().team.id
         let reader = try await actions.reader(visit.principal.userID, in: teamID)
-        guard reader.manages else { throw AppError.leadsOnly }
+        guard reader.mayAdd else { throw AppError.leadsOnly }
         return NewActionPage(
-            board: .actions(of: teamID),
+            board: .actions(of: teamID), manages: reader.manages,
             form: ActionForm(
                 fields, quoteReaders: try await actions.readersOfQuote(from: try fields.sprint(), in: teamID),
                 candidates: try await actions.candidates(for: reader)),
@@ -97,6 +97,7 @@ struct ActionPageController: Sendable {
         let (action, reader) = try await actions.find(id, of: team.id, by: visit.principal.userID)
         let texts = ActionTexts(visit, team: team, clock: clock)
         let people = try await actions.assignees(of: [action])
+        let supporters = try await actions.supporters(of: [action], for: visit.principal.userID)
         var form: ActionForm?
         if reader.manages {
             form = ActionForm(
@@ -111,7 +112,8 @@ struct ActionPageController: Sendable {
             notes: action.content.notes.isEmpty ? nil : action.content.notes, quote: action.content.quote,
             person: action.content.assignee.flatMap { people[$0] }.map { ActionUser($0, pictures: pictures) },
             due: texts.due(action), isOverdue: texts.isOverdue(action), sprint: texts.sprint(action),
-            version: action.version, moves: mayMove ? texts.moves(of: action) : [], mayMove: mayMove, form: form,
+            version: action.version, moves: mayMove ? texts.moves(of: action) : [], mayMove: mayMove,
+            support: texts.support(of: action, supporters), form: form,
             isStale: typed.map { $0.version != action.version } ?? false, done: visit.done, problem: visit.problem)
     }
 }

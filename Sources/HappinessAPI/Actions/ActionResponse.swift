@@ -17,7 +17,8 @@ struct ActionBoardResponse: Encodable {
     init(_ board: ActionBoard, people: [User.ID: User]) {
         columns = board.columns.map { column in
             Column(
-                state: column.state, actions: column.actions.map { ActionResponse($0, people: people) },
+                state: column.state,
+                actions: column.actions.map { ActionResponse($0, people: people, supporters: board.supporters) },
                 hasMore: column.hasMore)
         }
     }
@@ -55,8 +56,12 @@ struct ActionResponse: Encodable {
     let made: Sprint
     @ExplicitNull var began: Sprint?
     let version: Int
+    /// How many members say "me too".
+    let supporters: Int
+    /// Whether the caller is one of them.
+    let isSupported: Bool
 
-    init(_ action: Action, people: [User.ID: User]) {
+    init(_ action: Action, people: [User.ID: User], supporters: ActionSupporters) {
         id = action.id.description
         title = action.content.title
         notes = action.content.notes
@@ -69,5 +74,7 @@ struct ActionResponse: Encodable {
         made = Sprint(action.made)
         began = action.began.map { Sprint($0) }
         version = action.version
+        self.supporters = supporters.count(of: action.id)
+        isSupported = supporters.isSupported(action.id)
     }
 }

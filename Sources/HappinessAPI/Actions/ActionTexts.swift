@@ -42,6 +42,15 @@ struct ActionTexts {
         return words.text("actions.made", ["day": day(of: action.made)])
     }
 
+    /// How many members say "me too", with a button for the viewer.
+    func support(of action: Action, _ supporters: ActionSupporters) -> ActionSupportLine {
+        let count = supporters.count(of: action.id)
+        return ActionSupportLine(
+            supporters: count == 0
+                ? nil : words.text("actions.supporters", count: count, ["count": words.number(count)]),
+            isOwn: supporters.isSupported(action.id), isOpen: action.state.isOpen)
+    }
+
     private func day(of sprint: ActionSprint) -> String {
         CalendarDay(instant: sprint.start, in: zone).shortText(in: language).replacing(" ", with: "\u{a0}")
     }
@@ -52,6 +61,16 @@ struct ActionTexts {
             ActionMove(state: $0.rawValue, label: title(of: $0))
         }
     }
+}
+
+/// How many members say "me too" to an action. It names nobody.
+struct ActionSupportLine: Sendable {
+    /// `nil` if nobody does.
+    let supporters: String?
+    /// Whether the viewer does.
+    let isOwn: Bool
+    /// Whether to offer saying it: to an open action.
+    let isOpen: Bool
 }
 
 /// A button that moves an action into another column.

@@ -24,6 +24,7 @@ struct ActionsFeature: Feature {
         pages.get("/teams/{team}/actions/{action}", use: actionPages.show)
         pages.post("/teams/{team}/actions/{action}", use: actionPages.change)
         pages.post("/teams/{team}/actions/{action}/move", use: boardPages.move)
+        pages.post("/teams/{team}/actions/{action}/support", use: boardPages.support)
         pages.post("/teams/{team}/actions/{action}/delete", use: actionPages.delete)
 
         let api = routes.api
@@ -32,5 +33,7 @@ struct ActionsFeature: Feature {
         api.get("/teams/{team}/actions/{action}", use: actions.show)
         api.patch("/teams/{team}/actions/{action}", use: actions.change)
         api.delete("/teams/{team}/actions/{action}", use: actions.delete)
+        api.put("/teams/{team}/actions/{action}/support", use: actions.support)
+        api.delete("/teams/{team}/actions/{action}/support", use: actions.withdraw)
     }
 }

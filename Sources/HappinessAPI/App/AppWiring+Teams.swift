@@ -9,8 +9,8 @@ extension AppWiring {
         VotingFeature(
             pages: pages, browsers: users.browsers, teams: teams.teams, sprints: teams.sprints,
             liveSprints: teams.liveSprints, publications: teams.publications, ballots: teams.ballots,
-            ballotKeys: teams.ballotKeys, absences: teams.absences, authenticator: users.logins.authenticator,
-            classicTeams: classicTeams, answers: answers, clock: clock)
+            ballotKeys: teams.ballotKeys, absences: teams.absences, actions: teams.actions,
+            authenticator: users.logins.authenticator, classicTeams: classicTeams, answers: answers, clock: clock)
     }
 
     func results(feed: PublicationFeed) -> ResultsFeature {

@@ -42,6 +42,6 @@ struct TeamWiring {
             stores: stores, ballots: ballots, secret: secret, keepsMails: environment.files.pages.keepsMails)
         reminders = ReminderService(stores: stores, clock: clock)
         absences = AbsenceService(stores: stores, clock: clock)
-        actions = ActionService(stores: stores, sprints: sprints)
+        actions = ActionService(stores: stores, sprints: sprints, secret: secret, clock: clock)
     }
 }

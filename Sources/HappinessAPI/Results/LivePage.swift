@@ -38,6 +38,11 @@ struct LivePage: Page {
     /// Something to look at after the vote: this sprint's result if it is complete, or else the last sprint if there is
     /// feedback to read, or else the team's actions.
     let look: MessagePage.Link
+    /// One thing to read after the vote: the open action that the team is at, or a text of the last sprint that the
+    /// viewer may read. `nil` for viewers who can vote, and once the result is there.
+    let reading: Reading?
+    /// Whether the viewer has voted and waits for the first result. On a phone the thanks then come first.
+    let isAwaitingResult: Bool
     /// Drawn by `thanks.js` with the value that the viewer has just chosen; the server does not know it. `nil` for
     /// viewers who can vote.
     let chosenFace: Face?
@@ -47,6 +52,14 @@ struct LivePage: Page {
     var firstSteps: FirstStepsCard?
     /// Whether mails to the viewer's address do not arrive.
     var mailsReturn = false
+
+    /// Something to read, and where there is more of it.
+    struct Reading: Sendable {
+        /// Says what it is.
+        let label: String
+        let text: String
+        let address: SitePath
+    }
 
     /// The possible final values: positions on a line of 1,000 units from 0 to 10.
     struct Range: Sendable {
@@ -61,9 +74,10 @@ struct LivePage: Page {
     ///   - live: published states; the page must not contain any other results.
     ///   - vote: may be newer than `live`.
     ///   - voteAddress: where the viewer votes if they can.
+    ///   - oneAction: the open action for a viewer who has voted.
     init(
         _ live: LiveSprint, team: Team, vote: BallotService.VoteState, voteAddress: SitePath, cards: LiveCards,
-        words: LocalizedTexts, now: Date
+        oneAction: Action? = nil, words: LocalizedTexts, now: Date
     ) {
         let publication = live.current
         let sprint = publication.sprint
@@ -94,10 +108,24 @@ struct LivePage: Page {
             case .live, .close: words.text("live.votedAtEnd")
             case .immediate: words.text("live.votedAtOnce")
             }
+        reading = isWaiting ? Self.reading(oneAction, cards.feedback, team: team, words: words) : nil
+        isAwaitingResult = isWaiting && publication.happiness == nil
         look = Self.look(after: live, team: team, hasFeedbackBefore: cards.feedback != nil, words: words)
         self.cards = cards
         chosenFace = self.voteAddress == nil ? Face(nil) : nil
         next = words.text("live.next", ["day": sprintWords.next(after: sprint)])
+    }
+
+    private static func reading(
+        _ action: Action?, _ feedback: LiveCards.TextList?, team: Team, words: LocalizedTexts
+    ) -> Reading? {
+        if let action {
+            return Reading(
+                label: words.text("live.oneAction"), text: action.content.title,
+                address: .action(action.id, of: team.id))
+        }
+        guard let feedback, let text = feedback.texts.first else { return nil }
+        return Reading(label: words.text("live.oneText"), text: text, address: feedback.address)
     }
 
     private static func look(

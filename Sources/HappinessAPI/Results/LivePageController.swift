@@ -50,9 +50,11 @@ struct LivePageController: Sendable {
             let viewed = try await viewers.teamFrame(request, context: context)
             let live = try await liveSprints.live(of: viewed.team.id)
             let vote = try await ballots.voteState(of: voter.userID, in: live.current.sprint.key)
+            let oneAction = try await vote == .voted ? actions.oneToShow(for: reader(viewed)) : nil
             var page = LivePage(
                 live, team: viewed.team, vote: vote, voteAddress: .vote(of: viewed.team.id),
-                cards: try await cards(live, viewed), words: pages.words(viewed.frame), now: clock.now)
+                cards: try await cards(live, viewed), oneAction: oneAction, words: pages.words(viewed.frame),
+                now: clock.now)
             page.mailsReturn = viewed.user.addressFault != nil
             if live.previous == nil, viewed.membership.role == .lead {
                 page.firstSteps = try await firstSteps.steps(of: voter.userID, leading: viewed.team)
@@ -62,11 +64,14 @@ struct LivePageController: Sendable {
         }
     }
 
+    private func reader(_ viewed: TeamPageFrame) -> ActionReader {
+        ActionReader(
+            membership: viewed.membership, isGuest: viewed.user.role == .guest, settings: viewed.team.settings)
+    }
+
     private func cards(_ live: LiveSprint, _ viewed: TeamPageFrame) async throws -> LiveCards {
         let team = viewed.team
-        let reader = ActionReader(
-            membership: viewed.membership, isGuest: viewed.user.role == .guest,
-            feedbackReaders: team.settings.feedbackReaders)
+        let reader = reader(viewed)
         return LiveCards(
             history: try await histories.history(of: team.id).publications, previous: live.previous,
             feedback: try await feedback(in: live.previous, for: viewed.membership),

@@ -30,6 +30,7 @@ struct AdministeredTeamController: Sendable {
         let graceDays: Int?
         let feedbackReaders: Team.FeedbackReaders?
         let ballots: Team.AcceptedBallots?
+        let actionAuthors: Team.ActionAuthors?
     }
 
     /// `POST /api/v1/admin/teams`: creates a team without members; other missing fields get the default settings.
@@ -40,7 +41,7 @@ struct AdministeredTeamController: Sendable {
             name: body.name,
             settings: TeamSettingsChange(
                 timeZone: body.timeZone, threshold: body.threshold, policy: body.policy, graceDays: body.graceDays,
-                feedbackReaders: body.feedbackReaders, ballots: body.ballots),
+                feedbackReaders: body.feedbackReaders, ballots: body.ballots, actionAuthors: body.actionAuthors),
             by: caller)
         return try JSONBody.response(AdministeredTeamResponse(team), status: .created)
     }

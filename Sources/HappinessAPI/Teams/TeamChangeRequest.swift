@@ -10,11 +10,12 @@ struct TeamChangeRequest: Decodable {
     let graceDays: Int?
     let feedbackReaders: Team.FeedbackReaders?
     let ballots: Team.AcceptedBallots?
+    let actionAuthors: Team.ActionAuthors?
 
     /// The service checks ranges.
     var settings: TeamSettingsChange {
         TeamSettingsChange(
             calendar: calendar, timeZone: timeZone, threshold: threshold, policy: policy, graceDays: graceDays,
-            feedbackReaders: feedbackReaders, ballots: ballots)
+            feedbackReaders: feedbackReaders, ballots: ballots, actionAuthors: actionAuthors)
     }
 }

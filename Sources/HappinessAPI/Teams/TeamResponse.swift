@@ -14,6 +14,7 @@ struct TeamResponse: Encodable {
     let graceDays: Int
     let feedbackReaders: Team.FeedbackReaders
     let ballots: Team.AcceptedBallots
+    let actionAuthors: Team.ActionAuthors
     let isShared: Bool
 
     init(_ team: Team, role: Membership.Role?) {
@@ -28,6 +29,7 @@ struct TeamResponse: Encodable {
         graceDays = team.settings.graceDays
         feedbackReaders = team.settings.feedbackReaders
         ballots = team.settings.ballots
+        actionAuthors = team.settings.actionAuthors
         isShared = team.shareTokenHash != nil
     }
 }

@@ -13,6 +13,8 @@ struct TeamSettingsForm: Codable, Sendable {
     var policy: String
     var feedbackReaders: String
     var ballots: String
+    /// `nil` in a form that was opened before an update from a version without it: then it stays as it is.
+    var actionAuthors: String?
     var graceDays: String
     /// The higher threshold whose effect the sender has seen and confirms; `nil` if there is none.
     var confirmedThreshold: String?
@@ -50,6 +52,7 @@ struct TeamSettingsForm: Codable, Sendable {
         policy = settings.policy.rawValue
         feedbackReaders = settings.feedbackReaders.rawValue
         ballots = settings.ballots.rawValue
+        actionAuthors = settings.actionAuthors.rawValue
         graceDays = String(settings.graceDays)
     }
 
@@ -62,14 +65,15 @@ struct TeamSettingsForm: Codable, Sendable {
         }
         guard let policy = PublicationPolicy(rawValue: policy),
             let readers = Team.FeedbackReaders(rawValue: feedbackReaders),
-            let ballots = Team.AcceptedBallots(rawValue: ballots), let graceDays = Int(graceDays),
-            TeamSettings.graceDayRange.contains(graceDays)
+            let ballots = Team.AcceptedBallots(rawValue: ballots),
+            let authors = Team.ActionAuthors(rawValue: actionAuthors ?? Team.ActionAuthors.team.rawValue),
+            let graceDays = Int(graceDays), TeamSettings.graceDayRange.contains(graceDays)
         else { throw FormProblem(words.text("teamSettings.choose")) }
         return TeamRules(
             name: name,
             settings: TeamSettings(
                 calendar: try chosenCalendar(words), timeZone: timeZone, threshold: threshold, policy: policy,
-                graceDays: graceDays, feedbackReaders: readers, ballots: ballots))
+                graceDays: graceDays, feedbackReaders: readers, ballots: ballots, actionAuthors: authors))
     }
 
     /// The validated name.
@@ -105,6 +109,7 @@ extension EditForm<TeamSettingsForm> {
             throw FormProblem(words.text("teamSettings.zoneProblem"), at: "zone")
         }
         var new = try typed.rules(words)
+        if typed.actionAuthors == nil { new.settings.actionAuthors = old.settings.actionAuthors }
         if new.name != old.name { new.name = try typed.fitName(words) }
         return Edit(from: old, to: new)
     }
@@ -120,6 +125,7 @@ extension EditForm<TeamSettingsForm> {
         keep(\.policy, in: &form)
         keep(\.feedbackReaders, in: &form)
         keep(\.ballots, in: &form)
+        if typed.actionAuthors != nil { keep(\.actionAuthors, in: &form) }
         keep(\.graceDays, in: &form)
         return form
     }
@@ -144,6 +150,9 @@ extension EditForm<TeamSettingsForm> {
                 \.feedbackReaders, "readers", words.text("teamSettings.readers"),
                 names.label(settings.feedbackReaders)),
             change(\.ballots, "ballots", words.text("teamSettings.ballots"), names.label(settings.ballots)),
+            change(
+                \.actionAuthors, "action-authors", words.text("teamSettings.actionAuthors"),
+                names.label(settings.actionAuthors)),
             change(\.graceDays, "grace", words.text("teamSettings.grace"), names.label(graceDays: settings.graceDays)),
         ].compactMap { $0 }
     }

@@ -31,6 +31,7 @@ struct TeamSettingsPage: Page {
     let policies: [Policy]
     let readers: [FormOption]
     let ballots: [FormOption]
+    let actionAuthors: [FormOption]
     let graceDays: [FormOption]
 
     /// The range of a number field.
@@ -97,6 +98,9 @@ struct TeamSettingsPage: Page {
         }
         ballots = Team.AcceptedBallots.allCases.map { ballots in
             FormOption(ballots.rawValue, names.label(ballots), isChosen: ballots.rawValue == form.ballots)
+        }
+        actionAuthors = Team.ActionAuthors.allCases.map { authors in
+            FormOption(authors.rawValue, names.label(authors), isChosen: authors.rawValue == form.actionAuthors)
         }
         graceDays = TeamSettings.graceDayRange.map { count in
             FormOption(String(count), names.label(graceDays: count), isChosen: String(count) == form.graceDays)

@@ -41,6 +41,13 @@ struct TeamSettingsTexts: Sendable {
         }
     }
 
+    func label(_ authors: Team.ActionAuthors) -> String {
+        switch authors {
+        case .team: words.text("teamSettings.teamAdds")
+        case .leads: words.text("teamSettings.leadsAdd")
+        }
+    }
+
     func label(graceDays: Int) -> String {
         switch graceDays {
         case 0: words.text("teamSettings.noGrace")

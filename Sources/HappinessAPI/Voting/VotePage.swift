@@ -38,13 +38,13 @@ struct VotePage: Page {
 
     init(
         _ sprint: Sprint, team: Team, ownNames: [String] = [], others: [String] = [], nextReminder: CalendarDay? = nil,
-        words: LocalizedTexts, now: Date
+        oneAction: Action? = nil, words: LocalizedTexts, now: Date
     ) {
         address = .vote(of: team.id)
         plain = sprint.ballots == .sealed ? nil : .plainVote(of: team.id)
         teamID = team.id.description
         closes = sprint.closes.formatted(.iso8601)
-        ballot = BallotFields(sprint, team: team, words: words, now: now)
+        ballot = BallotFields(sprint, team: team, oneAction: oneAction, words: words, now: now)
         face = Face(nil)
         self.ownNames = ownNames.joined(separator: "\n")
         names = others.count <= Self.maximumNames ? others.joined(separator: "\n") : ""
@@ -81,11 +81,14 @@ struct PlainVotePage: Page {
         var problem: FormProblem?
     }
 
-    init(_ sprint: Sprint, team: Team, draft: Draft = Draft(), words: LocalizedTexts, now: Date) {
+    init(
+        _ sprint: Sprint, team: Team, draft: Draft = Draft(), oneAction: Action? = nil, words: LocalizedTexts, now: Date
+    ) {
         address = .plainVote(of: team.id)
         sealed = .vote(of: team.id)
         ballot = BallotFields(
-            sprint, team: team, happiness: draft.happiness, feedback: draft.feedback, words: words, now: now)
+            sprint, team: team, happiness: draft.happiness, feedback: draft.feedback, oneAction: oneAction,
+            words: words, now: now)
         problem = draft.problem
     }
 }
@@ -107,6 +110,9 @@ struct BallotFields: Sendable {
     let rules: [String]
     /// Whether the team's policy is `immediate`, which gives no protection.
     let isUnprotected: Bool
+    /// The title of an open action, shown below the ballot; `nil` if there is none. It has no count: a count that moves
+    /// while people vote would say when they do.
+    let oneAction: String?
 
     /// A value to choose.
     struct Choice: Sendable {
@@ -117,7 +123,8 @@ struct BallotFields: Sendable {
     }
 
     init(
-        _ sprint: Sprint, team: Team, happiness: String = "", feedback: String = "", words: LocalizedTexts, now: Date
+        _ sprint: Sprint, team: Team, happiness: String = "", feedback: String = "", oneAction: Action? = nil,
+        words: LocalizedTexts, now: Date
     ) {
         let sprintWords = SprintTexts(words: words, zone: team.settings.zone)
         back = .live(of: team.id)
@@ -132,6 +139,7 @@ struct BallotFields: Sendable {
         maximumLength = FeedbackText.maximumLength
         rules = Self.rules(of: sprint, words)
         isUnprotected = sprint.policy == .immediate
+        self.oneAction = oneAction?.content.title
     }
 
     private static func mood(of value: Int, _ words: LocalizedTexts) -> String {

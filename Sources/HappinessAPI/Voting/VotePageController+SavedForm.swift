@@ -25,7 +25,7 @@ extension VotePageController {
         let draft = PlainVotePage.Draft(
             happiness: kept.value(of: Self.valueField) ?? "", feedback: feedback,
             problem: FormProblem(words.text("keptForm.vote")))
-        return try plainForm(for: sprint, to: viewed, draft: draft)
+        return try await plainForm(for: sprint, to: viewed, draft: draft)
     }
 
     /// For a user who was removed from the team before the ballot was restored.

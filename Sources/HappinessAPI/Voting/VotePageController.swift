@@ -13,6 +13,7 @@ struct VotePageController: Sendable {
     let ballots: BallotService
     let teams: TeamService
     let absences: AbsenceService
+    let actions: ActionService
     let clock: WallClock
 
     /// `GET /teams/{team}/vote`: where a script seals the ballot. Redirects users who cannot vote to the live view, which
@@ -43,7 +44,7 @@ struct VotePageController: Sendable {
                 return try pages.response(page, in: viewed.frame)
             }
             if let rejection = try await rejection(in: sprint, to: viewed) { return rejection }
-            return try plainForm(for: sprint, to: viewed)
+            return try await plainForm(for: sprint, to: viewed)
         }
     }
 
@@ -59,7 +60,7 @@ struct VotePageController: Sendable {
         }
     }
 
-    /// `POST /teams/{team}/vote/plain`: casts the ballot and redirects to the live view, which confirms it. A rejected
+    /// `POST /teams/{team}/vote/plain`: casts the ballot and redirects to the live view, which thanks for it. A rejected
     /// ballot is shown again with what was typed, but only to the user who typed it: a shared browser may resend a form
     /// with the cookie of the next user. A team that counts sealed ballots only rejects it without reading it.
     func cast(_ request: Request, context: AppRequestContext) async throws -> Response {
@@ -130,7 +131,7 @@ struct VotePageController: Sendable {
         } else {
             let sprint = try await liveSprints.live(of: viewed.team.id).current.sprint
             let draft = PlainVotePage.Draft(happiness: form.happiness ?? "", feedback: feedback, problem: problem)
-            response = try plainForm(
+            response = try await plainForm(
                 for: sprint, to: viewed, draft: draft, status: ErrorStyle.problem.status(of: rejection))
         }
         response.headers[.retryAfter] = rejection.retryAfter.map(String.init)
@@ -140,9 +141,10 @@ struct VotePageController: Sendable {
     func plainForm(
         for sprint: Sprint, to viewed: TeamPageFrame, draft: PlainVotePage.Draft = .init(),
         status: HTTPResponse.Status = .ok
-    ) throws -> Response {
+    ) async throws -> Response {
         let page = PlainVotePage(
-            sprint, team: viewed.team, draft: draft, words: pages.words(viewed.frame), now: clock.now)
+            sprint, team: viewed.team, draft: draft, oneAction: try await oneAction(for: viewed),
+            words: pages.words(viewed.frame), now: clock.now)
         return try pages.response(page, in: viewed.frame, status: status)
     }
 
@@ -161,8 +163,16 @@ struct VotePageController: Sendable {
         let page = VotePage(
             sprint, team: viewed.team, ownNames: viewed.user.names,
             others: people.map(\.user).filter { $0.id != viewed.user.id }.flatMap(\.names),
-            nextReminder: nextReminder, words: pages.words(viewed.frame), now: clock.now)
+            nextReminder: nextReminder, oneAction: try await oneAction(for: viewed),
+            words: pages.words(viewed.frame), now: clock.now)
         return try pages.response(page, in: viewed.frame)
+    }
+
+    /// The open action that is shown below the ballot.
+    private func oneAction(for viewed: TeamPageFrame) async throws -> Action? {
+        try await actions.oneToShow(
+            for: ActionReader(
+                membership: viewed.membership, isGuest: viewed.user.role == .guest, settings: viewed.team.settings))
     }
 
     /// Tells a viewer whose mailbox has voted through another account why they cannot; `nil` for all others.

@@ -12,12 +12,12 @@ struct VotingFeature: Feature {
     init(
         pages: PageServices, browsers: BrowserSessions, teams: TeamService, sprints: SprintService,
         liveSprints: LiveSprintCache, publications: PublicationService, ballots: BallotService,
-        ballotKeys: BallotKeyService, absences: AbsenceService, authenticator: Authenticator,
+        ballotKeys: BallotKeyService, absences: AbsenceService, actions: ActionService, authenticator: Authenticator,
         classicTeams: ClassicTeams, answers: AnswerLanguage, clock: WallClock
     ) {
         votePages = VotePageController(
             pages: pages.renderer, viewers: pages.viewers, browsers: browsers, liveSprints: liveSprints,
-            ballots: ballots, teams: teams, absences: absences, clock: clock)
+            ballots: ballots, teams: teams, absences: absences, actions: actions, clock: clock)
         self.ballots = BallotController(ballots: ballots, authenticator: authenticator)
         sealedBallots = SealedBallotController(ballots: ballots, keys: ballotKeys)
         classic = ClassicHappinessController(

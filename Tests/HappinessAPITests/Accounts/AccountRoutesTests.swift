@@ -215,8 +215,8 @@ import Testing
             #expect(
                 Set(export.object.keys) == [
                     "exported", "account", "memberships", "absences", "sessions", "devices", "externalIdentities",
-                    "invitations", "sentInvitations", "messages", "actions", "mailedLinks", "failedLogIns", "jobs",
-                    "votes",
+                    "invitations", "sentInvitations", "messages", "actions", "supportedActions", "mailedLinks",
+                    "failedLogIns", "jobs", "votes",
                 ])
             #expect((export.object["account"] as? [String: Any])?["email"] as? String == "blue0@example.org")
             #expect(!export.text.contains("the secret word") && !export.text.contains("$2b$"))

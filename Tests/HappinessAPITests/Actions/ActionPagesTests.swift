@@ -59,9 +59,31 @@ import Testing
         }
     }
 
+    @Test func `A member says me too with a form, and takes it back`() async throws {
+        try await TestApp.with { app in
+            let team = try await app.makeTeam(members: 2)
+            let browser = try await app.browser(of: team.members[1].user)
+            let path = team.actionsPath
+            expectPage(try await browser.get("\(path)/new"), saying: "only team leads can change it")
+            let token = try await browser.formToken(on: "\(path)/new")
+            #expect(try await browser.post(path, form: "formToken=\(token)&title=Tea").status == .seeOther)
+            let board = try await browser.get(path).text
+            let id = try #require(board.firstMatch(of: /id="action-([0-9a-f]{32})"/)).output.1
+            #expect(!board.contains("“me too”"))
+            let said = try await browser.post("\(path)/\(id)/support", form: "formToken=\(token)&supports=yes")
+            #expect(said.headers[.location] == "\(path)?done=supported#action-\(id)")
+            for page in [path, "\(path)/\(id)"] {
+                expectPage(try await browser.get(page), saying: "1 person says “me too”")
+            }
+            let taken = try await browser.post("\(path)/\(id)/support", form: "formToken=\(token)&supports=no")
+            #expect(taken.headers[.location] == "\(path)?done=withdrawn#action-\(id)")
+            #expect(try await !browser.get(path).text.contains("1 person says"))
+        }
+    }
+
     @Test func `A member reads and moves their own actions`() async throws {
         try await TestApp.with { app in
-            let team = try await app.makeTeam(members: 3)
+            let team = try await app.makeTeam(members: 3, settings: TeamSettings(actionAuthors: .leads))
             let (lead, member) = (
                 try await app.browser(of: team.lead.user), try await app.browser(of: team.members[1].user)
             )

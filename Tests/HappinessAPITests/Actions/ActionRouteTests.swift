@@ -30,8 +30,9 @@ import Testing
             #expect(
                 added.text
                     == #"{"assignee":\#(person),"began":null,"due":"2026-03-01","id":"\#(id)","#
-                    + #""made":{"label":"2026/2","start":"\#(start)"},"notes":"","quote":"Long\ndailies","#
-                    + #""quoteReaders":"leads","state":"toDo","title":"Shorter daily","version":1}"#)
+                    + #""isSupported":false,"made":{"label":"2026/2","start":"\#(start)"},"notes":"","#
+                    + #""quote":"Long\ndailies","quoteReaders":"leads","state":"toDo","supporters":0,"#
+                    + #""title":"Shorter daily","version":1}"#)
 
             let moved = try await app.patch(
                 "\(path)/\(id)", token: team.members[1].token,
@@ -86,6 +87,10 @@ import Testing
                 expectRejection(try await app.get("\(path)/\(id)", token: token), 404, saying: "no such team")
             }
             expectRejection(try await app.get(path), 401)
+            #expect(try await app.post(path, token: member, json: #"{"title":"mine"}"#).status == .created)
+            let settings = try await app.patch(
+                team.path, token: team.lead.token, json: #"{"actionAuthors":"leads"}"#)
+            #expect(settings.object["actionAuthors"] as? String == "leads")
             let refusals = [
                 try await app.post(path, token: member, json: #"{"title":"a"}"#),
                 try await app.patch("\(path)/\(id)", token: member, json: #"{"version":1,"title":"b"}"#),
@@ -98,6 +103,27 @@ import Testing
             expectRejection(
                 try await app.get("\(other.path)/actions/\(id)", token: other.lead.token), 404, saying: "no such action"
             )
+        }
+    }
+
+    @Test func `Members say me too, which shows a number and no names`() async throws {
+        try await TestApp.with { app in
+            let team = try await app.makeTeam(members: 2)
+            let (path, member) = ("\(team.path)/actions", team.members[1].token)
+            let added = try await app.post(path, token: team.lead.token, json: #"{"title":"a"}"#)
+            let support = "\(path)/\(try #require(added.object["id"] as? String))/support"
+            for _ in 1...2 {
+                let said = try await app.send(.put, support, token: member)
+                #expect(said.status == .ok && said.object["supporters"] as? Int == 1)
+                #expect(said.object["isSupported"] as? Bool == true)
+            }
+            let board = try await app.get(path, token: team.lead.token).text
+            #expect(board.contains(#""isSupported":false"#) && board.contains(#""supporters":1"#))
+            #expect(!board.contains("\(team.members[1].user.id)") && !board.contains(team.members[1].user.name))
+            let withdrawn = try await app.send(.delete, support, token: member)
+            #expect(withdrawn.object["supporters"] as? Int == 0)
+            let stranger = try await app.token(of: try await app.makeUser("eve"))
+            expectRejection(try await app.send(.put, support, token: stranger), 404, saying: "no such team")
         }
     }
 

@@ -349,13 +349,14 @@ import Testing
             #expect(
                 try await desk.run("team", "settings", "Blue") == [
                     "threshold   3", "policy      live", "calendar    isoFortnight", "time-zone   Europe/Vienna",
-                    "grace-days  0", "feedback    team", "ballots     any",
+                    "grace-days  0", "feedback    team", "ballots     any", "actions     team",
                     "reminders        on", "reminder-timing  end", "reminder-hour    9", "second-reminder  on",
                 ])
             let lines = try await desk.run(
                 "team", "settings", "Blue", "--threshold", "5", "--policy", "close", "--calendar",
-                "cadence:2026-01-05:3", "--ballots", "sealed")
+                "cadence:2026-01-05:3", "--ballots", "sealed", "--actions", "leads")
             #expect(lines.contains("threshold   5") && lines.contains("ballots     sealed"))
+            #expect(lines.contains("actions     leads"))
             #expect(lines.contains("calendar    cadence:2026-01-05:3"))
             #expect(
                 Array(lines.suffix(2)) == [

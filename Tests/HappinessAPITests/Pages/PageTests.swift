@@ -321,6 +321,9 @@ extension PageTests {
         let live = LivePage(
             LiveSprint(number: 1, current: Publication(record), previous: nil), team: team, vote: .open,
             voteAddress: hostileAddress, cards: cards, words: words, now: sprint.start)
+        let thanks = LivePage(
+            LiveSprint(number: 1, current: Publication(record), previous: nil), team: team, hasVoted: true,
+            voteAddress: hostileAddress, cards: cards, oneAction: action, words: words, now: sprint.start)
         let detail = SprintPage(
             published, number: 1, neighbours: SprintNeighbours(of: published, in: [published]),
             feedback: [Feedback(id: .random(), text: hostile)],
@@ -330,10 +333,12 @@ extension PageTests {
             ], isLead: true,
             team: team, words: words)
         return pages + (try managePages(published, words: words, language: language)) + [
-            reference, live,
+            reference, live, thanks,
             VotePage(
-                sprint, team: team, ownNames: [hostile], others: [hostile], words: words, now: sprint.start),
-            PlainVotePage(sprint, team: team, draft: draft, words: words, now: sprint.start),
+                sprint, team: team, ownNames: [hostile], others: [hostile], oneAction: action, words: words,
+                now: sprint.start),
+            PlainVotePage(
+                sprint, team: team, draft: draft, oneAction: action, words: words, now: sprint.start),
             history, detail,
         ] + actionPages(action) + AdminPageSamples.pages(saying: hostile, in: frame(language), words: words)
             + (try TextPageSamples.pages(saying: hostile, in: frame(language), words: words))
@@ -349,20 +354,22 @@ extension PageTests {
         let form = ActionForm(fields, quoteReaders: .leads, candidates: [])
         let shown = ActionUser(name: hostile, pictureLink: hostile)
         let moves = [ActionMove(state: hostile, label: hostile)]
+        let support = ActionSupportLine(supporters: hostile, isOwn: true, isOpen: true)
         let card = ActionBoardPage.Card(
             id: hostile, version: 1, address: hostileAddress, title: hostile, person: shown, due: hostile,
-            isOverdue: true, sprint: hostile, hasQuote: true, moves: moves, mayMove: true)
+            isOverdue: true, sprint: hostile, hasQuote: true, moves: moves, mayMove: true,
+            support: support)
         let column = ActionBoardPage.Column(
             state: hostile, title: hostile, count: 1, empty: hostile, cards: [card], more: hostile)
         return [
             ActionBoardPage(
-                address: hostileAddress, api: hostileAddress, manages: true, isEmpty: false, columns: [column],
-                done: hostile, problem: problem),
+                address: hostileAddress, api: hostileAddress, mayAdd: true, manages: true, isEmpty: false,
+                columns: [column], done: hostile, problem: problem),
             ActionPage(
                 board: hostileAddress, address: hostileAddress, title: hostile, state: hostile, notes: hostile,
                 quote: hostile, person: shown, due: hostile, isOverdue: true, sprint: hostile, version: 1, moves: moves,
-                mayMove: true, form: form, isStale: true, done: hostile, problem: problem),
-            NewActionPage(board: hostileAddress, form: form, problem: problem),
+                mayMove: true, support: support, form: form, isStale: true, done: hostile, problem: problem),
+            NewActionPage(board: hostileAddress, manages: false, form: form, problem: problem),
         ]
     }
 

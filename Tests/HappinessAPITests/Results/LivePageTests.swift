@@ -77,7 +77,7 @@ import Testing
             #expect(response.status == .seeOther)
             #expect(response.headers[.location] == team.pagePath, "without a trace of the vote in the address")
             let page = try await browser.get(team.pagePath)
-            #expect(page.text.contains(">Thank you!</h2>") && !page.text.contains(button))
+            #expect(page.text.contains("You’re in!") && !page.text.contains(button))
             #expect(page.text.contains("You can vote again from 2\u{a0}February."))
         }
     }
@@ -114,8 +114,30 @@ import Testing
             let browser = try await app.browser(of: team.members[viewer].user)
             #expect(try await browser.vote(in: team, "7").status == .seeOther)
             let page = try await browser.get(team.pagePath).text
-            #expect(page.contains(#"href="\#(team.pagePath)/sprints/2026/1">See last sprint’s feedback"#) == isOffered)
+            #expect(page.contains(#"<a href="\#(team.pagePath)/sprints/2026/1#feedback">calm</a>"#) == isOffered)
             #expect(page.contains(#"href="\#(team.pagePath)/actions">See the team’s actions"#) == !isOffered)
+        }
+    }
+
+    @Test func `Where one votes and is thanked, one open action is shown, and no count`() async throws {
+        try await TestApp.with { app in
+            let team = try await app.makeTeam(members: 9)
+            let path = "\(team.path)/actions"
+            let added = try await app.post(path, token: team.lead.token, json: #"{"title":"Less noise"}"#)
+            let id = try #require(added.object["id"] as? String)
+            _ = try await app.post(path, token: team.lead.token, json: #"{"title":"Quieter rooms"}"#)
+            #expect(try await app.send(.put, "\(path)/\(id)/support", token: team.lead.token).status == .ok)
+            let browser = try await app.browser(of: team.members[1].user)
+            for page in [team.votePath, team.plainVotePath] {
+                let text = try await browser.get(page).text
+                #expect(text.contains("<strong>Less noise</strong>") && !text.contains("Quieter rooms"), "\(page)")
+                #expect(!text.contains("me too"), "\(page)")
+            }
+            #expect(try await !browser.get(team.pagePath).text.contains("What we want to change"))
+            #expect(try await browser.vote(in: team, "7").status == .seeOther)
+            let thanks = try await browser.get(team.pagePath).text
+            #expect(thanks.contains(#"<a href="\#(team.pagePath)/actions/\#(id)">Less noise</a></p>"#))
+            #expect(thanks.contains(#"class="now awaiting""#))
         }
     }
 

@@ -13,10 +13,11 @@ import Testing
     private static let ofTeam: [(method: HTTPRequest.Method, path: String, status: Int)] = [
         (.patch, "", 403), (.patch, "/members/x", 403), (.put, "/reminders", 403), (.post, "/reminders/preview", 403),
         (.post, "/reminders/test", 403), (.post, "/messages", 403), (.get, "/deliveries?after=x", 403),
-        (.post, "/experiments", 403), (.post, "/actions", 403), (.delete, "/actions/ACTION?version=x", 403),
+        (.post, "/experiments", 403), (.delete, "/actions/ACTION?version=x", 403),
         (.patch, "/actions/ACTION", 403), (.delete, "/members/x/address-fault", 403),
         // Members may, so they hear about the body.
-        (.post, "/sprints/2026/2/ballots", 400), (.post, "/sprints/2026/2/ballot-papers", 400),
+        (.post, "/actions", 400), (.post, "/sprints/2026/2/ballots", 400),
+        (.post, "/sprints/2026/2/ballot-papers", 400),
     ]
 
     /// Routes of the installation, which members may not use.

@@ -25,8 +25,8 @@ import Testing
             #expect(me.object["defaultTeam"] as? String == team.id.description)
             let teams = try await app.get("/api/v1/teams", token: member.token)
             let expected =
-                #"{"ballots":"any","calendar":"isoFortnight","feedbackReaders":"team","graceDays":0,"id":"\#(team.id)","#
-                + #""isShared":false,"members":2,"name":"Blue","policy":"live","role":"member","threshold":3,"#
+                #"{"actionAuthors":"team","ballots":"any","calendar":"isoFortnight","feedbackReaders":"team","#
+                + #""graceDays":0,"id":"\#(team.id)","isShared":false,"members":2,"name":"Blue","policy":"live","role":"member","threshold":3,"#
                 + #""timeZone":"UTC"}"#
             #expect(teams.text == #"{"teams":[\#(expected)]}"#)
             #expect(try await app.get(team.path, token: member.token).text == expected)

@@ -17,7 +17,7 @@ import Testing
         let fields = [
             "name": "Navy Team", "calendar": "cadence", "weeks": "3", "anchor": "2026-01-07",
             "timeZone": "Europe/Vienna", "threshold": "4", "confirmedThreshold": "4", "policy": "close",
-            "feedbackReaders": "leads", "ballots": "sealed", "graceDays": "2",
+            "feedbackReaders": "leads", "ballots": "sealed", "actionAuthors": "leads", "graceDays": "2",
         ].merging(changes) { $1 }
         return opened + fields.map { "&\($0.key)=\($0.value.formEncoded)" }.joined()
     }
@@ -37,6 +37,7 @@ import Testing
             #expect(settings.calendar.description == "cadence:2026-01-05:3" && settings.timeZone == "Europe/Vienna")
             #expect(settings.threshold == 4 && settings.policy == .close && settings.graceDays == 2)
             #expect(settings.feedbackReaders == .leads && settings.ballots == .sealed)
+            #expect(settings.actionAuthors == .leads)
             expectPage(try await browser.get("\(path)?done=settings"), saying: "Settings saved.")
         }
     }

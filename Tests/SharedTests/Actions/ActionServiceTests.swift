@@ -62,13 +62,15 @@ import Testing
             try await stores.add(Membership(teamID: made.team.id, userID: lead, role: .lead))
             try await body(
                 Fixture(
-                    stores: stores, service: ActionService(stores: stores, sprints: sprints), clock: clock,
+                    stores: stores,
+                    service: ActionService(
+                        stores: stores, sprints: sprints, secret: TestTeam.secret, clock: clock.wall), clock: clock,
                     team: made.team, lead: lead, member: made.members[0].userID))
         }
     }
 
     @Test(arguments: StoreUnderTest.all)
-    func `Leads do everything, members read, and others find no team`(store: StoreUnderTest) async throws {
+    func `Leads do everything, members read and add, and others find no team`(store: StoreUnderTest) async throws {
         try await withTeam(store) { fixture in
             let (service, teamID) = (fixture.service, fixture.team.id)
             let callers: [(User.ID, read: AppError.Code?, write: AppError.Code?)] = [
@@ -79,6 +81,11 @@ import Testing
                 (try await fixture.user(.member), .notFound, .notFound),
             ]
             for (caller, read, write) in callers {
+                let unsupported = try await rejection {
+                    try await service.setSupport(
+                        of: try await fixture.add().id, in: teamID, to: true, by: caller)
+                }
+                #expect(unsupported?.code == read)
                 let action = try await fixture.add()
                 var change = ActionChange(version: action.version)
                 change.notes = "More"
@@ -93,13 +100,97 @@ import Testing
                     },
                     try await rejection { _ = try await service.change(action.id, of: teamID, change, by: caller) },
                 ].map { $0?.code }
-                #expect(codes == [read, read, read, write, write])
+                #expect(codes == [read, read, read, read, write])
                 let version = write == nil ? 2 : 1
                 let deletion = try await rejection {
                     try await service.delete(action.id, of: teamID, version: version, by: caller)
                 }
                 #expect(deletion?.code == write)
             }
+        }
+    }
+
+    @Test(arguments: StoreUnderTest.all)
+    func `A member adds actions for themselves or nobody, without a quote, until leads reserve that`(
+        store: StoreUnderTest
+    ) async throws {
+        try await withTeam(store) { fixture in
+            func reason(_ content: ActionContent) async throws -> AppError.Reason? {
+                try await rejection {
+                    _ = try await fixture.service.add(content, to: fixture.team.id, by: fixture.member)
+                }?.reason
+            }
+            #expect(try await reason(ActionContent(title: "a", assignee: fixture.member)) == nil)
+            #expect(try await reason(ActionContent(title: "a", assignee: fixture.lead)) == .leadsOnly)
+            #expect(try await reason(ActionContent(title: "a", quote: "said so")) == .leadsOnly)
+            let reader = try await fixture.service.reader(fixture.member, in: fixture.team.id)
+            #expect(try await fixture.service.candidates(for: reader).map(\.id) == [fixture.member])
+            for _ in 1..<ActionService.addedLimit { #expect(try await reason(ActionContent(title: "a")) == nil) }
+            #expect(try await reason(ActionContent(title: "a")) == .tooManyNewActions)
+            fixture.clock.now += 2 * TestTeam.day
+            #expect(try await reason(ActionContent(title: "a")) == nil)
+
+            try await fixture.stores.updateSettings(id: fixture.team.id, TeamSettings(actionAuthors: .leads))
+            #expect(try await reason(ActionContent(title: "a")) == .leadsOnly)
+            _ = try await fixture.add()
+        }
+    }
+
+    @Test(arguments: StoreUnderTest.all)
+    func `Me too counts once per person, can be taken back, and changes nothing else`(
+        store: StoreUnderTest
+    ) async throws {
+        try await withTeam(store) { fixture in
+            let (service, teamID) = (fixture.service, fixture.team.id)
+            let action = try await fixture.add()
+            let other = try await fixture.add("Other")
+            func counts(for userID: User.ID) async throws -> [String] {
+                let supporters = try await service.board(of: teamID, by: userID).supporters
+                return [action, other].map { "\(supporters.count(of: $0.id)) \(supporters.isSupported($0.id))" }
+            }
+            for _ in 1...2 { try await service.setSupport(of: action.id, in: teamID, to: true, by: fixture.member) }
+            try await service.setSupport(of: action.id, in: teamID, to: true, by: fixture.lead)
+            #expect(try await counts(for: fixture.member) == ["2 true", "0 false"])
+            for _ in 1...2 { try await service.setSupport(of: action.id, in: teamID, to: false, by: fixture.lead) }
+            #expect(try await counts(for: fixture.member) == ["1 true", "0 false"])
+            #expect(try await counts(for: fixture.lead) == ["1 false", "0 false"])
+            // A change that another lead has begun is still based on this version.
+            #expect(try await service.find(action.id, of: teamID, by: fixture.lead).action == action)
+            // Whoever removes a member must not learn from the count what they had said.
+            try await fixture.stores.remove(userID: fixture.member, from: teamID)
+            #expect(try await counts(for: fixture.lead) == ["1 false", "0 false"])
+            let gone = try await rejection {
+                try await service.setSupport(of: action.id, in: teamID, to: false, by: fixture.member)
+            }
+            #expect(gone == .noSuchTeam)
+            try await service.delete(action.id, of: teamID, version: 1, by: fixture.lead)
+            #expect(try await fixture.stores.read { try $0.supportedActions(after: nil, limit: 1) }.isEmpty)
+            let deleted = try await rejection {
+                try await service.setSupport(of: action.id, in: teamID, to: true, by: fixture.lead)
+            }
+            #expect(deleted == .noSuchAction)
+        }
+    }
+
+    @Test(arguments: StoreUnderTest.all)
+    func `The one action to show is in progress, or what most want to do`(store: StoreUnderTest) async throws {
+        try await withTeam(store) { fixture in
+            let (service, teamID) = (fixture.service, fixture.team.id)
+            let reader = try await service.reader(fixture.member, in: teamID)
+            func shown() async throws -> String? { try await service.oneToShow(for: reader)?.content.title }
+            #expect(try await shown() == nil)
+            let held = try await fixture.add("held")
+            #expect(try await fixture.move(held, to: .onHold, by: fixture.lead) == nil)
+            #expect(try await shown() == "held")
+            let upper = try await fixture.add("upper")
+            let lower = try await fixture.add("lower")
+            #expect(try await shown() == "upper")
+            try await service.setSupport(of: lower.id, in: teamID, to: true, by: fixture.member)
+            #expect(try await shown() == "lower")
+            #expect(try await fixture.move(upper, to: .inProgress, by: fixture.lead) == nil)
+            #expect(try await shown() == "upper")
+            #expect(try await fixture.move(lower, to: .done, by: fixture.lead) == nil)
+            #expect(try await shown() == "upper")
         }
     }
 

@@ -32,8 +32,8 @@ import Testing
         sprint-published stopping store-unavailable streams-full team-name-not-valid text-empty text-not-text
         text-placeholders text-too-long threshold-above-members token-expired too-large too-many-actions
         too-many-devices too-many-invitations too-many-lines too-many-log-ins too-many-mails too-many-messages
-        too-many-names too-many-registrations too-many-reports too-many-requests too-many-streams too-many-uploads
-        too-slow transfer-coding unauthenticated unavailable unknown-field unknown-placeholder
+        too-many-names too-many-new-actions too-many-registrations too-many-reports too-many-requests
+        too-many-streams too-many-uploads too-slow transfer-coding unauthenticated unavailable unknown-field unknown-placeholder
         unsupported-media-type upload-under-way web-push-off wrong-credentials wrong-password
         """
 

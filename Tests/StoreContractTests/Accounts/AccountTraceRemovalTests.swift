@@ -151,5 +151,7 @@ import Testing
         #expect(try await stores.read { try $0.invitations(email: person.user.email) }.isEmpty)
         #expect(try await stores.read { try $0.registration(email: person.user.email) } == nil)
         #expect(try await stores.record(of: sprint).state.isClosed)
+        // Also in the team that they had left.
+        #expect(try await stores.read { try $0.supportedActions(after: nil, limit: 1) }.isEmpty)
     }
 }

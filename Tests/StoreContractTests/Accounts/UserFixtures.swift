@@ -105,10 +105,12 @@ struct UserWithTraces {
             let own = try voter.ballot(in: sprint, feedback: "a word")
             let ballots = try others.dropLast().map { try $0.ballot(in: sprint) }
             #expect(try await stores.cast([own] + ballots).allSatisfy { $0.isCounted })
-            try await stores.insert(
-                Action(
-                    teamID: team.id, content: ActionContent(title: "A thing to change", assignee: user.id),
-                    made: ActionSprint(sprint)), at: .last)
+            let action = Action(
+                teamID: team.id, content: ActionContent(title: "A thing to change", assignee: user.id),
+                made: ActionSprint(sprint))
+            try await stores.insert(action, at: .last)
+            let support = ActionSupport(of: action.id, by: user.id, secret: Voter.secret)
+            try await stores.transaction { try $0.insert(support) }
             if name == "left" { try await stores.remove(userID: user.id, from: team.id) }
             if name == "closed" {
                 #expect(try await SprintClosing(stores: stores, secret: Voter.secret).close(sprint.key))

@@ -305,7 +305,8 @@ extension StoreLocation {
                         push: false, mail: true, results: true, hour: 7, daysOff: [.friday, .monday]),
                     createdOn: day))
             let team = try await stores.makeTeam(
-                settings: TeamSettings(threshold: 3, policy: .close, graceDays: 2, feedbackReaders: .leads))
+                settings: TeamSettings(
+                    threshold: 3, policy: .close, graceDays: 2, feedbackReaders: .leads, actionAuthors: .leads))
             try await stores.transaction { try $0.setShareTokenHash(Array(0..<32), of: team.id) }
             let voters = try await stores.makeVoters(5, in: team)
             let sprint = try await stores.makeSprint(of: team, policy: .immediate)

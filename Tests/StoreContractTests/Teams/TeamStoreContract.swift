@@ -12,7 +12,7 @@ import Testing
             let calendar = try #require(SprintCalendar("cadence:2026-01-05:3"))
             let settings = TeamSettings(
                 calendar: calendar, timeZone: "Europe/Vienna", threshold: 5, policy: .close, graceDays: 2,
-                feedbackReaders: .leads, ballots: .sealed)
+                feedbackReaders: .leads, ballots: .sealed, actionAuthors: .leads)
             let team = Team(name: "Red Team", settings: settings, shareTokenHash: Array(0..<32))
             try await stores.insert(team)
             #expect(try await stores.team(team.id) == team)

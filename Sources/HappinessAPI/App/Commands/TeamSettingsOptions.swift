@@ -3,6 +3,7 @@ import Domain
 
 extension PublicationPolicy: ExpressibleByArgument {}
 extension SprintCalendar: ExpressibleByArgument {}
+extension Team.ActionAuthors: ExpressibleByArgument {}
 extension Team.AcceptedBallots: ExpressibleByArgument {}
 extension Team.FeedbackReaders: ExpressibleByArgument {}
 
@@ -22,11 +23,13 @@ struct TeamSettingsOptions: ParsableArguments {
     var feedback: Team.FeedbackReaders?
     @Option(help: "Which votes count: any, or sealed ones only.")
     var ballots: Team.AcceptedBallots?
+    @Option(help: "Who can add actions: team or leads.")
+    var actions: Team.ActionAuthors?
 
     var change: TeamSettingsChange {
         TeamSettingsChange(
             calendar: calendar, timeZone: timeZone, threshold: threshold, policy: policy, graceDays: graceDays,
-            feedbackReaders: feedback, ballots: ballots)
+            feedbackReaders: feedback, ballots: ballots, actionAuthors: actions)
     }
 }
 
@@ -41,6 +44,7 @@ extension TeamSettings {
             "grace-days  \(graceDays)",
             "feedback    \(feedbackReaders.rawValue)",
             "ballots     \(ballots.rawValue)",
+            "actions     \(actionAuthors.rawValue)",
         ]
     }
 }

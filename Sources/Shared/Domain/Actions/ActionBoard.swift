@@ -19,12 +19,15 @@ package struct ActionBoard: Sendable {
 
     /// In the order of `Action.State.allCases`.
     package let columns: [Column]
+    /// Of the actions in these columns.
+    package let supporters: ActionSupporters
     /// The member who reads the board.
     package let reader: ActionReader
 
     /// A board as this reader sees it.
-    package init(columns: [Column], reader: ActionReader) {
+    package init(columns: [Column], supporters: ActionSupporters, reader: ActionReader) {
         self.columns = columns
+        self.supporters = supporters
         self.reader = reader
     }
 }
@@ -36,16 +39,22 @@ package struct ActionReader: Sendable {
     package let isGuest: Bool
     /// Who may currently read the team's feedback.
     package let feedbackReaders: Team.FeedbackReaders
+    /// Who may currently add actions.
+    package let actionAuthors: Team.ActionAuthors
 
     /// Takes the facts as read from the store.
-    package init(membership: Membership, isGuest: Bool, feedbackReaders: Team.FeedbackReaders) {
+    package init(membership: Membership, isGuest: Bool, settings: TeamSettings) {
         self.membership = membership
         self.isGuest = isGuest
-        self.feedbackReaders = feedbackReaders
+        feedbackReaders = settings.feedbackReaders
+        actionAuthors = settings.actionAuthors
     }
 
-    /// Whether they may create, change and delete actions.
+    /// Whether they may change and delete actions, quote feedback in them, and assign them to anybody.
     package var manages: Bool { membership.role == .lead }
+
+    /// Whether they may add actions. Of one that they add, members who are not leads can be the assignee, or nobody.
+    package var mayAdd: Bool { manages || actionAuthors == .team }
 
     /// Whether they may move it to another column or place.
     package func mayMove(_ action: Action) -> Bool {

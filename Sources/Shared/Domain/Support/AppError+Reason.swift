@@ -233,6 +233,8 @@ extension AppError {
         case tooManyActions = "too-many-actions"
         /// The team has too many actions, including finished ones.
         case actionsFull = "actions-full"
+        /// A member who is not a lead has added too many actions within a day.
+        case tooManyNewActions = "too-many-new-actions"
 
         // MARK: Reminders and devices
 

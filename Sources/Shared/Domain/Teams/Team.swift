@@ -21,6 +21,14 @@ package struct Team: Hashable, Sendable {
         case sealed
     }
 
+    /// Who may add actions.
+    package enum ActionAuthors: String, Sendable, Codable, CaseIterable {
+        /// Every member.
+        case team
+        /// The team's leads only.
+        case leads
+    }
+
     /// Stays the same when the team is renamed.
     package let id: ID
     /// Unique when case-folded, 1 to 80 characters.
@@ -49,8 +57,8 @@ package struct Team: Hashable, Sendable {
     }
 }
 
-/// The rules that a team's leads set for its sprints. They apply from the next sprint on, except a raised threshold,
-/// which applies immediately.
+/// The rules that a team's leads set for its sprints and actions. They apply from the next sprint on, except a raised
+/// threshold and the rule about actions, which apply immediately.
 package struct TeamSettings: Hashable, Sendable {
     /// The start, length and labels of sprints.
     package var calendar: SprintCalendar
@@ -66,17 +74,20 @@ package struct TeamSettings: Hashable, Sendable {
     package var feedbackReaders: Team.FeedbackReaders
     /// Which ballots are counted.
     package var ballots: Team.AcceptedBallots
+    /// Who may add actions.
+    package var actionAuthors: Team.ActionAuthors
 
     /// Ballots. One gives no protection; above 50 hardly any team would ever see a result.
     package static let thresholds = 2...50
     /// Days. With more than a week, two sprints would be open most of the time.
     package static let graceDayRange = 0...7
 
-    /// By default two ISO weeks, UTC, three ballots, `live`, no grace, feedback for the whole team, any ballot.
+    /// By default two ISO weeks, UTC, three ballots, `live`, no grace, feedback for the whole team, any ballot,
+    /// actions from the whole team.
     package init(
         calendar: SprintCalendar = .isoFortnight, timeZone: String = "UTC", threshold: Int = 3,
         policy: PublicationPolicy = .live, graceDays: Int = 0, feedbackReaders: Team.FeedbackReaders = .team,
-        ballots: Team.AcceptedBallots = .any
+        ballots: Team.AcceptedBallots = .any, actionAuthors: Team.ActionAuthors = .team
     ) {
         self.calendar = calendar
         self.timeZone = timeZone
@@ -85,6 +96,7 @@ package struct TeamSettings: Hashable, Sendable {
         self.graceDays = graceDays
         self.feedbackReaders = feedbackReaders
         self.ballots = ballots
+        self.actionAuthors = actionAuthors
     }
 
     /// - Throws: `AppError.unprocessable` naming the value out of range.

@@ -33,6 +33,7 @@ extension Edit<TeamRules> {
         try apply(\.settings.graceDays, to: &rules)
         try apply(\.settings.feedbackReaders, to: &rules)
         try apply(\.settings.ballots, to: &rules)
+        try apply(\.settings.actionAuthors, to: &rules)
         if rules.name != present.name { rules.name = try TeamName(rules.name).text }
         try rules.settings.validate()
         return rules

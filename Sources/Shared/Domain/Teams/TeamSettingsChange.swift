@@ -14,12 +14,14 @@ package struct TeamSettingsChange: Hashable, Sendable {
     package var feedbackReaders: Team.FeedbackReaders?
     /// Which ballots are counted.
     package var ballots: Team.AcceptedBallots?
+    /// Who may add actions.
+    package var actionAuthors: Team.ActionAuthors?
 
     /// By default changes nothing.
     package init(
         calendar: SprintCalendar? = nil, timeZone: String? = nil, threshold: Int? = nil,
         policy: PublicationPolicy? = nil, graceDays: Int? = nil, feedbackReaders: Team.FeedbackReaders? = nil,
-        ballots: Team.AcceptedBallots? = nil
+        ballots: Team.AcceptedBallots? = nil, actionAuthors: Team.ActionAuthors? = nil
     ) {
         self.calendar = calendar
         self.timeZone = timeZone
@@ -28,6 +30,7 @@ package struct TeamSettingsChange: Hashable, Sendable {
         self.graceDays = graceDays
         self.feedbackReaders = feedbackReaders
         self.ballots = ballots
+        self.actionAuthors = actionAuthors
     }
 
     /// Whether nothing would change.
@@ -40,7 +43,7 @@ package struct TeamSettingsChange: Hashable, Sendable {
             calendar: calendar ?? settings.calendar, timeZone: timeZone ?? settings.timeZone,
             threshold: threshold ?? settings.threshold, policy: policy ?? settings.policy,
             graceDays: graceDays ?? settings.graceDays, feedbackReaders: feedbackReaders ?? settings.feedbackReaders,
-            ballots: ballots ?? settings.ballots)
+            ballots: ballots ?? settings.ballots, actionAuthors: actionAuthors ?? settings.actionAuthors)
         try changed.validate()
         return changed
     }

@@ -28,7 +28,7 @@ enum LockedTexts {
             "checkWrongSum", "checkOwn", "checkOwnMissing", "checkOwnUnknown", "checkPapers", "checkTooMany",
             "checkWrongList", "checkOtherKey", "checkWrongPapers", "checkUnsigned", "checkCode", "checkNotPossible",
         ],
-        "actions": ["notesHint", "quoteHint", "quoteLeadsHint"],
+        "actions": ["notesHint", "quoteHint", "quoteLeadsHint", "meTooHint", "addedHint"],
         // The options for leads, including their names, because two could be swapped.
         "teamSettings": [
             "whenItCounts", "thresholdHint", "live", "liveText", "close", "closeText", "immediate", "immediateText",

@@ -102,6 +102,7 @@ package struct AccountService: Sendable {
         let teams = try await stores.read { try $0.teams(of: user.id) }
         let tokens = try await stores.read { try $0.tokens(of: user.id.description) }
         let failures = try await throttle.failures(of: user)
+        let supported = try await supportedActions(of: user.id)
         return DataExport(
             exported: clock.now, user: user, words: texts[MailLocale(tag: user.locale)], pictures: pictures,
             teams: teams,
@@ -114,9 +115,18 @@ package struct AccountService: Sendable {
             sentInvitations: try await stores.read { try $0.invitations(by: user.id) },
             messages: try await stores.read { try $0.deliveries(requestedBy: user.id) },
             registration: try await stores.read { try $0.registration(email: user.email) },
-            actions: try await stores.read { try $0.actions(assignedTo: user.id) }, tokens: tokens, failures: failures,
+            actions: try await stores.read { try $0.actions(assignedTo: user.id) }, supported: supported,
+            tokens: tokens, failures: failures,
             jobs: try await stores.jobs.list(naming: user.id),
             votedIn: try await receipts.sprintsVotedIn(by: user.id))
+    }
+
+    private func supportedActions(of userID: User.ID) async throws -> [Action] {
+        var actions: [Action] = []
+        for support in try await stores.supportMarks(by: userID, secret: secret) {
+            if let action = try await stores.read({ try $0.action(support.action) }) { actions.append(action) }
+        }
+        return actions
     }
 
     /// Permanently deletes the caller's account and, at once, everything important: sessions, memberships, receipts.

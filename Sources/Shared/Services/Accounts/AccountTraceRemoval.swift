@@ -16,7 +16,8 @@ package struct AccountTraceRemoval: Sendable {
         case invitations
         /// The registration for their address, with its links.
         case registration
-        /// Their name on actions, if the process that deleted the account was older than actions.
+        /// What they said "me too" to; and their name on actions, if the process that deleted the account was older than
+        /// actions.
         case actions
         /// Closes the sprints in which all remaining members have voted.
         case completeSprints
@@ -25,15 +26,17 @@ package struct AccountTraceRemoval: Sendable {
     private let stores: Stores
     private let pictures: PictureObjects
     private let sprints: SprintService
+    private let secret: BallotSecret
 
     /// - Parameters:
     ///   - objects: stores the pictures.
-    ///   - secret: the key for receipts.
+    ///   - secret: the key for receipts, and for marks of who supports an action.
     package init(
         stores: Stores, objects: any ObjectStore, secret: BallotSecret, clock: WallClock,
         timing: SprintTiming = .trusted
     ) {
         self.stores = stores
+        self.secret = secret
         pictures = PictureObjects(objects: objects)
         sprints = SprintService(stores: stores, secret: secret, clock: clock, timing: timing)
     }
@@ -57,7 +60,9 @@ package struct AccountTraceRemoval: Sendable {
             guard let id = traces.registrationID else { return }
             try await stores.write { try $0.deleteTokens(purpose: .registration, subject: id.description) }
             try await stores.write { try $0.deleteRegistration(id) }
-        case .actions: try await stores.transaction { try $0.releaseActions(of: traces.userID, in: nil) }
+        case .actions:
+            try await stores.transaction { try $0.releaseActions(of: traces.userID, in: nil) }
+            try await stores.rows.removeSupport(by: traces.userID, secret: secret)
         case .completeSprints: try await closeCompleteSprints(of: traces.teamIDs)
         }
     }

@@ -24,6 +24,8 @@ package struct DataExport: Sendable, Encodable {
     let registration: Registration?
     /// Actions of teams assigned to the user.
     let actions: [Action]
+    /// Actions to which the user has said "me too".
+    let supportedActions: [SupportedAction]
     let mailedLinks: [MailedLink]
     // The name is that of the JSON, which readers of older exports know.
     let failedLogIns: [FailedLogins]
@@ -144,6 +146,13 @@ package struct DataExport: Sendable, Encodable {
         let due: String?
     }
 
+    struct SupportedAction: Sendable, Encodable {
+        let id: String
+        let team: String
+        /// Missing if the user has left the team.
+        let title: String?
+    }
+
     struct MailedLink: Sendable, Encodable {
         let purpose: String
         let email: String
@@ -187,7 +196,8 @@ extension DataExport {
         teams: [(team: Domain.Team, role: Membership.Role)], absences: [Absence],
         sessions: [Domain.Session], presentSession: Domain.Session.ID, devices: [Domain.Device],
         identities: [ExternalIdentity], invitations: [Domain.Invitation], sentInvitations: [Domain.Invitation],
-        messages: [Delivery], registration: Domain.Registration?, actions: [Domain.Action], tokens: [OneTimeToken],
+        messages: [Delivery], registration: Domain.Registration?, actions: [Domain.Action],
+        supported: [Domain.Action], tokens: [OneTimeToken],
         failures: [(subject: String, failures: LoginFailures)], jobs: [Domain.Job],
         votedIn: [(team: Domain.Team, sprint: Domain.Sprint.Key)]
     ) {
@@ -212,6 +222,12 @@ extension DataExport {
         self.messages = messages.map(Message.init)
         self.registration = registration.map(Registration.init)
         self.actions = actions.map(Action.init)
+        let present = Set(teams.map { $0.team.id })
+        supportedActions = supported.map { action in
+            SupportedAction(
+                id: action.id.description, team: action.teamID.description,
+                title: present.contains(action.teamID) ? action.content.title : nil)
+        }
         mailedLinks = tokens.map { MailedLink(purpose: $0.purpose.rawValue, email: $0.email, expires: $0.expires) }
         failedLogIns = failures.map { FailedLogins(subject: $0, count: $1.count, last: $1.last) }
         self.jobs = jobs.map(Job.init)

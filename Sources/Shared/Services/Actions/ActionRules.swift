@@ -1,4 +1,5 @@
 package import Domain
+import Foundation
 package import Storage
 
 /// Every change of an action first counts it in its team, which locks the team: order, limits and membership are then
@@ -43,6 +44,19 @@ extension StoreTransaction {
         try delete(stored)
     }
 
+    /// Stores that a member supports an action, or takes it back; either may be repeated. The action keeps its version:
+    /// nobody else's change is based on it.
+    /// - Throws: `AppError.notFound` if the user is not in the team at this moment, or it has no such action.
+    package func setSupport(
+        _ support: ActionSupport, to isSupported: Bool, by userID: User.ID, in teamID: Team.ID
+    ) throws {
+        guard try countActionChange(in: teamID), try membership(of: userID, in: teamID) != nil else {
+            throw AppError.noSuchTeam
+        }
+        guard try action(support.action)?.teamID == teamID else { throw AppError.noSuchAction }
+        if isSupported { try insert(support) } else { try delete(support) }
+    }
+
     private func action(_ id: Action.ID, version: Int) throws -> Action {
         guard let stored = try action(id) else { throw AppError.noSuchAction }
         guard stored.version == version else { throw AppError.actionChanged }
@@ -85,7 +99,7 @@ extension StoreTransaction {
 extension AppError {
     /// The id is unknown or belongs to another team.
     package static let noSuchAction = AppError(.notFound, "There’s no such action.", reason: .noSuchAction)
-    /// Members read actions and move their own, leads do the rest.
+    /// Members read actions, move their own and, unless the team reserves that, add some; leads do the rest.
     package static let leadsOnly = AppError(
         .forbidden, "Only team leads can do this.", reason: .leadsOnly)
     /// Text written for leads alone stays restricted to them.
@@ -105,6 +119,12 @@ extension AppError {
     static let actionsFull = AppError(
         .unprocessable, "The team has \(Action.maximumKept) actions. Please delete some finished ones first.",
         reason: .actionsFull)
+    /// A member who is not a lead has added many actions within a day.
+    static func addedMany(retryAfter seconds: TimeInterval) -> AppError {
+        AppError(
+            .tooManyRequests, "You’ve added a lot of actions today. Please continue tomorrow.",
+            reason: .tooManyNewActions, retryAfter: Int(seconds))
+    }
     /// Only members can be assignees.
     static let assigneeNotInTeam = AppError(
         .unprocessable, "This person isn’t in the team.", reason: .assigneeNotInTeam)

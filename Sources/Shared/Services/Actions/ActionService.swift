@@ -1,25 +1,39 @@
 package import Domain
 package import Foundation
+package import Ports
 package import Storage
 
 /// A team's actions and who may do what with them.
 ///
-/// All members read the board, including guests. Leads create, change, move and delete actions; an assignee may move
-/// their own. An administrator who is not in the team reads nothing, because actions contain feedback. To any other
-/// caller the team does not exist. The rules read the stores each time, so a change of roles applies immediately.
+/// All members read the board, including guests, and say "me too". Leads create, change, move and delete actions; an
+/// assignee may move their own, and members may add some unless the team reserves that for leads. An administrator who
+/// is not in the team reads nothing, because actions contain feedback. To any other caller the team does not exist. The
+/// rules read the stores each time, so a change of roles applies immediately.
 package struct ActionService: Sendable {
     /// Maximum number of finished actions on a board; it shows all open ones.
     package static let shownDone = 100
     /// Maximum number of actions on a sprint's page.
     package static let shownInSprint = 100
+    /// Number of actions to do among which `oneToShow` chooses.
+    package static let compared = 20
+    /// Number of actions that a member who is not a lead may add within `addedWindow`.
+    package static let addedLimit = 20
+    /// Seconds: a day.
+    static let addedWindow: TimeInterval = 86_400
 
     private let store: any Store
     private let sprints: SprintService
+    private let secret: BallotSecret
+    private let clock: WallClock
 
-    /// - Parameter sprints: determines the sprint in which an action is created or begins.
-    package init(stores: Stores, sprints: SprintService) {
+    /// - Parameters:
+    ///   - sprints: determines the sprint in which an action is created or begins.
+    ///   - secret: the key for marks of who supports an action.
+    package init(stores: Stores, sprints: SprintService, secret: BallotSecret, clock: WallClock) {
         store = stores.rows
         self.sprints = sprints
+        self.secret = secret
+        self.clock = clock
     }
 
     /// The whole board.
@@ -34,7 +48,38 @@ package struct ActionService: Sendable {
                 ActionBoard.Column(
                     state: state, actions: actions.prefix(limit).map(reader.view), hasMore: actions.count > limit))
         }
-        return ActionBoard(columns: columns, reader: reader)
+        return ActionBoard(
+            columns: columns, supporters: try await supporters(of: columns.flatMap(\.actions), for: userID),
+            reader: reader)
+    }
+
+    /// How many members support each of these actions, and which of them the reader supports. The caller must have
+    /// checked that the reader is in the team.
+    package func supporters(of actions: [Action], for userID: User.ID) async throws -> ActionSupporters {
+        guard !actions.isEmpty else { return ActionSupporters() }
+        let ids = actions.map(\.id)
+        let own = ids.map { ActionSupport(of: $0, by: userID, secret: secret) }
+        return try await store.read {
+            ActionSupporters(counts: try $0.supporterCounts(of: ids), own: try $0.supported(among: own))
+        }
+    }
+
+    /// The one open action that is named where members vote (`Action.oneToShow`); `nil` if none is open. It costs one
+    /// read, and four if no action is in progress.
+    package func oneToShow(for reader: ActionReader) async throws -> Action? {
+        let begun = try await actions(.inProgress, for: reader, limit: 1)
+        let toDo = try await begun.isEmpty ? actions(.toDo, for: reader, limit: Self.compared) : []
+        let onHold = try await begun.isEmpty && toDo.isEmpty ? actions(.onHold, for: reader, limit: 1) : []
+        let chosen = Action.oneToShow(
+            among: [.inProgress: begun, .toDo: toDo, .onHold: onHold],
+            supporters: try await supporters(of: toDo, for: reader.membership.userID))
+        return chosen.map(reader.view)
+    }
+
+    /// The beginning of a column.
+    private func actions(_ state: Action.State, for reader: ActionReader, limit: Int) async throws -> [Action] {
+        let teamID = reader.membership.teamID
+        return try await store.read { try $0.actions(of: teamID, state: state, limit: limit) }
     }
 
     /// The first open actions, those in progress before those to do and those on hold; in each the order of the board.
@@ -84,12 +129,17 @@ package struct ActionService: Sendable {
         guard let membership = try await store.membership(of: userID, in: teamID),
             let user = try await store.user(userID), let team = try await store.team(teamID)
         else { throw AppError.noSuchTeam }
-        return ActionReader(
-            membership: membership, isGuest: user.role == .guest, feedbackReaders: team.settings.feedbackReaders)
+        return ActionReader(membership: membership, isGuest: user.role == .guest, settings: team.settings)
     }
 
-    /// Requires a member who may create, change and delete the team's actions; for callers that have not read the rest
-    /// of a request yet.
+    /// Requires a member who may add actions; as `requireManager`.
+    /// - Throws: `AppError`: `notFound`, `forbidden`.
+    package func requireAuthor(_ userID: User.ID, of teamID: Team.ID) async throws {
+        guard try await reader(userID, in: teamID).mayAdd else { throw AppError.leadsOnly }
+    }
+
+    /// Requires a member who may change and delete the team's actions; for callers that have not read the rest of a
+    /// request yet.
     /// - Throws: `AppError`: `notFound`, `forbidden`.
     package func requireManager(_ userID: User.ID, of teamID: Team.ID) async throws {
         guard try await reader(userID, in: teamID).manages else { throw AppError.leadsOnly }
@@ -110,12 +160,14 @@ package struct ActionService: Sendable {
         return Dictionary(users.map { ($0.id, $0) }) { first, _ in first }
     }
 
-    /// The possible assignees of the team's actions, ordered by name: its members, but for a guest only themselves.
+    /// The people whom the reader may make responsible for an action, ordered by name: for a lead all members, for
+    /// others and for a guest only themselves.
     /// - Throws: `AppError.notFound`.
     package func candidates(for reader: ActionReader) async throws -> [User] {
         let own = reader.membership.userID
         let ids =
-            reader.isGuest ? [own] : try await store.read { try $0.members(of: reader.membership.teamID) }.map(\.userID)
+            reader.isGuest || !reader.manages
+            ? [own] : try await store.read { try $0.members(of: reader.membership.teamID) }.map(\.userID)
         return try await store.read { try $0.users(ids) }
             .sorted { $0.name.localizedStandardCompare($1.name) == .orderedAscending }
     }
@@ -132,21 +184,47 @@ package struct ActionService: Sendable {
         return record.sprint.feedbackReaders
     }
 
-    /// Creates an action in `toDo`, in the running sprint.
+    /// Creates an action in `toDo`, in the running sprint. A member who is not a lead can add `addedLimit` within a day,
+    /// without a quote, and for nobody but themselves.
     /// - Parameter sprint: the sprint whose feedback is quoted. It decides who may read the quote, and is not stored.
-    /// - Throws: `AppError`: `notFound`, `forbidden`, `unprocessable` with a reason.
+    /// - Throws: `AppError`: `notFound`, `forbidden`, `unprocessable` with a reason, `tooManyRequests`
+    ///   (`too-many-new-actions`).
     package func add(
         _ content: ActionContent, quoting sprint: SprintLabel? = nil, to teamID: Team.ID, by userID: User.ID
     ) async throws -> Action {
         let reader = try await reader(userID, in: teamID)
-        guard reader.manages else { throw AppError.leadsOnly }
+        guard reader.mayAdd else { throw AppError.leadsOnly }
         var content = try content.validated()
+        if !reader.manages {
+            let isForThemselves = content.assignee == nil || content.assignee == userID
+            guard content.quote == nil, isForThemselves else { throw AppError.leadsOnly }
+            try await takePlace(for: userID)
+        }
         if content.quote != nil, content.quoteReaders == .team {
             content.quoteReaders = try await readersOfQuote(from: sprint, in: teamID)
         }
         let action = Action(teamID: teamID, content: content, made: try await runningSprint(of: teamID))
         try await store.transaction { [action] rows in try rows.add(action, at: .standard(in: action.state)) }
         return action
+    }
+
+    private func takePlace(for userID: User.ID) async throws {
+        let key = SecureBytes.sha256(Data("actions \(userID)".utf8))
+        let now = clock.now
+        let isFree = try await store.write {
+            try $0.takeQuota(key, limit: Self.addedLimit, window: Self.addedWindow, at: now)
+        }
+        guard isFree else { throw AppError.addedMany(retryAfter: Self.addedWindow) }
+    }
+
+    /// Says "me too" to an action, or takes that back; either may be repeated. Neither time nor person is stored
+    /// (`ActionSupport`).
+    /// - Throws: `AppError.notFound`.
+    package func setSupport(
+        of id: Action.ID, in teamID: Team.ID, to isSupported: Bool, by userID: User.ID
+    ) async throws {
+        let support = ActionSupport(of: id, by: userID, secret: secret)
+        try await store.transaction { try $0.setSupport(support, to: isSupported, by: userID, in: teamID) }
     }
 
     /// Changes the values set in `change`.

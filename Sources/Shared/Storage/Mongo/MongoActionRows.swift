@@ -4,7 +4,7 @@ import Mongo
 
 extension MongoRows: ActionRows {
     func action(_ id: Action.ID) throws -> Action? {
-        try collection(.actions).findOne(["_id": .id(id)], in: transaction).map(Action.init)
+        try collection(.actions).findOne(["_id": .id(id)], projection: Self.row, in: transaction).map(Action.init)
     }
 
     func actionCount(of teamID: Team.ID, isOpen: Bool) throws -> Int {
@@ -38,8 +38,8 @@ extension MongoRows: ActionRows {
         guard limit > 0 else { return [] }
         return try collection(.actions)
             .find(
-                ["team": .id(teamID), "state": .string(state.rawValue)], sort: ["rank": 1, "_id": 1], limit: limit,
-                in: transaction
+                ["team": .id(teamID), "state": .string(state.rawValue)], sort: ["rank": 1, "_id": 1],
+                projection: Self.row, limit: limit, in: transaction
             )
             .map(Action.init)
     }
@@ -59,7 +59,9 @@ extension MongoRows: ActionRows {
     }
 
     func actions(assignedTo assignee: User.ID) throws -> [Action] {
-        try collection(.actions).find(["assignee": .id(assignee)], sort: ["_id": 1], in: transaction).map(Action.init)
+        try collection(.actions)
+            .find(["assignee": .id(assignee)], sort: ["_id": 1], projection: Self.row, in: transaction)
+            .map(Action.init)
     }
 
     func actionChangeNumber(of teamID: Team.ID) throws -> Int? {
@@ -67,6 +69,41 @@ extension MongoRows: ActionRows {
             ["_id": .id(teamID)], projection: ["actionChanges": 1], in: transaction)
         // A team that never had an action lacks the field.
         return try team.map { $0["actionChanges"] == nil ? 0 : try $0.int("actionChanges") }
+    }
+
+    /// Without the marks, which are many in a large team.
+    private static var row: BSONDocument { ["support": 0] }
+
+    func supporterCounts(of actions: [Action.ID]) throws -> [Action.ID: Int] {
+        let pipeline: [BSONDocument] = [
+            ["$match": ["_id": .among(actions.map(BSONValue.id)), "support.0": ["$exists": true]]],
+            ["$project": ["count": ["$size": "$support"]]],
+        ]
+        var counts: [Action.ID: Int] = [:]
+        for document in try collection(.actions).aggregate(pipeline, in: transaction) {
+            let id: Action.ID = try document.parsed("_id")
+            counts[id] = try document.int("count")
+        }
+        return counts
+    }
+
+    func supported(among marks: [ActionSupport]) throws -> Set<Action.ID> {
+        let stored: BSONDocument = [
+            "_id": .among(marks.map { BSONValue.id($0.action) }),
+            "support": .among(marks.map { BSONValue.binary($0.mark) }),
+        ]
+        return Set(
+            try collection(.actions).find(stored, projection: ["_id": 1], in: transaction)
+                .map { try $0.parsed("_id", as: Action.ID.self) })
+    }
+
+    func supportedActions(after: Action.ID?, limit: Int) throws -> [Action.ID] {
+        guard limit > 0 else { return [] }
+        var filter: BSONDocument = ["support.0": ["$exists": true]]
+        filter.appendIfPresent("_id", after.map { ["$gt": .id($0)] })
+        return try collection(.actions)
+            .find(filter, sort: ["_id": 1], projection: ["_id": 1], limit: limit, in: transaction)
+            .map { try $0.parsed("_id") }
     }
 }
 
@@ -100,13 +137,28 @@ extension MongoRows: ActionChanges {
             assigned, ["$unset": ["assignee": ""], "$inc": ["version": 1]], in: transaction)
     }
 
+    /// The marks are sorted: in the order in which they were added they would tell who came when.
+    func insert(_ support: ActionSupport) throws {
+        let mark = BSONValue.binary(support.mark)
+        let added: BSONDocument = ["$each": .array([mark]), "$sort": 1]
+        try collection(.actions).updateOne(
+            ["_id": .id(support.action), "support": ["$ne": mark]], ["$push": ["support": .document(added)]],
+            in: transaction)
+    }
+
+    func delete(_ support: ActionSupport) throws {
+        try collection(.actions).updateOne(
+            ["_id": .id(support.action)], ["$pull": ["support": .binary(support.mark)]], in: transaction)
+    }
+
     func countActionChange(in teamID: Team.ID) throws -> Bool {
         try increment("actionChanges", of: teamID)
     }
 }
 
 extension Action {
-    /// The stored form in `actions`, without its rank.
+    /// The stored form in `actions`, without its rank, and without `support`: the sorted marks of `ActionSupport`,
+    /// missing until there is one.
     fileprivate var document: BSONDocument {
         var document: BSONDocument = [
             "_id": .id(id),

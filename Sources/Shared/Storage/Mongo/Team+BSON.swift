@@ -40,6 +40,7 @@ extension TeamSettings {
             "graceDays": .int(graceDays),
             "feedbackReaders": .string(feedbackReaders.rawValue),
             "ballots": .string(ballots.rawValue),
+            "actionAuthors": .string(actionAuthors.rawValue),
         ]
     }
 
@@ -52,8 +53,9 @@ extension TeamSettings {
             policy: try document.choice("policy"),
             graceDays: try document.int("graceDays"),
             feedbackReaders: try document.choice("feedbackReaders"),
-            // Missing in documents of older versions.
-            ballots: document["ballots"] == nil ? .any : try document.choice("ballots"))
+            // Both are missing in documents of older versions.
+            ballots: document["ballots"] == nil ? .any : try document.choice("ballots"),
+            actionAuthors: document["actionAuthors"] == nil ? .team : try document.choice("actionAuthors"))
     }
 }
 

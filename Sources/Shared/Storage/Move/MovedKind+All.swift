@@ -48,7 +48,8 @@ extension MovedKind {
                 .one(.int, "threshold", "settings.threshold"), .one(.text, "policy", "settings.policy"),
                 .one(.int, "graceDays", "settings.graceDays"),
                 .one(.text, "feedbackReaders", "settings.feedbackReaders"),
-                .one(.text, "ballots", "settings.ballots", missing: "any"), .one(.int, "memberCount"),
+                .one(.text, "ballots", "settings.ballots", missing: "any"),
+                .one(.text, "actionAuthors", "settings.actionAuthors", missing: "team"), .one(.int, "memberCount"),
                 .one(.int, "publicationNumber"), .one(.bytes, "shareTokenHash"),
                 .one(.int, "actionChanges", missing: 0), .one(.text, "searchText", missing: ""),
             ])
@@ -220,7 +221,7 @@ extension MovedKind {
                 .one(.text, "id", "_id"), team, start, .one(.int, "snapshot"), .one(.text, "text"),
                 .one(.bytes, "sealed"),
             ])
-        let actions = kind(
+        var actions = kind(
             .actions, order: "id",
             [
                 .one(.text, "id", "_id"), .one(.text, "team"), .one(.text, "title"), .one(.text, "notes"),
@@ -229,6 +230,12 @@ extension MovedKind {
                 .one(.text, "madeLabel", "made.label"), .one(.seconds, "beganStart", "began.start"),
                 .one(.text, "beganLabel", "began.label"), .one(.int, "version"),
             ])
+        actions.parts = [
+            MovedPart(
+                table: "actionSupport", array: "support",
+                links: [(own: MovedColumn(name: "action", form: .text), of: "id")], order: "mark",
+                fields: [.one(.bytes, "mark", "")])
+        ]
         return [sprints, receipts, papers, commitments, keys, feedback, actions]
     }()
 

@@ -205,8 +205,9 @@ extension MovedKind {
 }
 
 extension MovedPart {
-    /// Users without absences lack the field, which has an index; readers of the other arrays expect one.
-    fileprivate var isAlwaysThere: Bool { array != "absences" }
+    /// Users without absences lack the field, which has an index, and so do actions that nobody supports; readers of the
+    /// other arrays expect one.
+    fileprivate var isAlwaysThere: Bool { array != "absences" && array != "support" }
 
     fileprivate func rows(of document: BSONDocument) throws -> [[BSONValue]] {
         guard let stored = document[array] else { return [] }

@@ -30,6 +30,16 @@ package protocol ActionRows {
     /// The first or last rank of the other actions in the column of an action; `nil` if there is none.
     /// - Parameter bound: only ranks below it; `nil` means all.
     func rank(_ end: ColumnEnd, below bound: Int?, inColumnOf action: Action) throws -> Int?
+
+    /// How many people support each of these actions; one that nobody supports is missing.
+    func supporterCounts(of actions: [Action.ID]) throws -> [Action.ID: Int]
+
+    /// The actions whose mark among these is stored.
+    func supported(among marks: [ActionSupport]) throws -> Set<Action.ID>
+
+    /// The actions of all teams that somebody supports, ordered by id.
+    /// - Parameter after: the last one of the previous page.
+    func supportedActions(after: Action.ID?, limit: Int) throws -> [Action.ID]
 }
 
 /// Changes of actions in a transaction.
@@ -50,6 +60,12 @@ package protocol ActionChanges {
     /// Clears a user's assignments.
     /// - Parameter teamID: the team they leave; `nil` for all.
     func releaseActions(of userID: User.ID, in teamID: Team.ID?) throws
+
+    /// Stores a mark of an existing action. A repetition changes nothing.
+    func insert(_ support: ActionSupport) throws
+
+    /// Removes a mark. Removing a missing one succeeds.
+    func delete(_ support: ActionSupport) throws
 
     /// Invalidates every cache of what charts show of the team's actions, which also locks the team.
     /// - Returns: whether the team exists.

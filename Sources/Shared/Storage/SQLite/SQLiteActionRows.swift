@@ -65,6 +65,33 @@ extension Database: ActionRows {
     func actionChangeNumber(of teamID: Team.ID) throws -> Int? {
         try first("SELECT actionChanges FROM teams WHERE id = ?", [teamID.description]) { $0.value() }
     }
+
+    func supporterCounts(of actions: [Action.ID]) throws -> [Action.ID: Int] {
+        let list = String(decoding: try JSONEncoder().encode(actions), as: UTF8.self)
+        let counts = try rows(
+            """
+            SELECT action, count(*) FROM actionSupport WHERE action IN (SELECT value FROM json_each(?)) GROUP BY action
+            """,
+            [list]
+        ) { (try $0.parsed(as: Action.ID.self), $0.value(as: Int.self)) }
+        return Dictionary(uniqueKeysWithValues: counts)
+    }
+
+    func supported(among marks: [ActionSupport]) throws -> Set<Action.ID> {
+        let stored = try marks.filter { support in
+            try contains(
+                "SELECT 1 FROM actionSupport WHERE action = ? AND mark = ?",
+                [support.action.description, Data(support.mark)])
+        }
+        return Set(stored.map(\.action))
+    }
+
+    func supportedActions(after: Action.ID?, limit: Int) throws -> [Action.ID] {
+        try rows(
+            "SELECT DISTINCT action FROM actionSupport WHERE action > ? ORDER BY action LIMIT ?",
+            [after?.description ?? "", limit]
+        ) { try $0.parsed() }
+    }
 }
 
 extension Database: ActionChanges {
@@ -114,6 +141,18 @@ extension Database: ActionChanges {
             UPDATE actions SET assignee = NULL, version = version + 1 WHERE assignee = ?1 AND team = coalesce(?2, team)
             """,
             [userID.description, teamID?.description])
+    }
+
+    func insert(_ support: ActionSupport) throws {
+        try change(
+            "INSERT OR IGNORE INTO actionSupport (action, mark) VALUES (?, ?)",
+            [support.action.description, Data(support.mark)])
+    }
+
+    func delete(_ support: ActionSupport) throws {
+        try change(
+            "DELETE FROM actionSupport WHERE action = ? AND mark = ?",
+            [support.action.description, Data(support.mark)])
     }
 
     func countActionChange(in teamID: Team.ID) throws -> Bool {

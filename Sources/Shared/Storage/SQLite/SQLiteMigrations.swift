@@ -85,6 +85,9 @@ enum SQLiteMigrations {
             }
             for team in teams { try db.change("UPDATE teams SET searchText = ? WHERE id = ?", [team.text, team.id]) }
         }
+        migrator.registerMigration("0043-me-too") { db in
+            try db.execute(sql: support)
+        }
         return migrator
     }
 
@@ -592,6 +595,17 @@ enum SQLiteMigrations {
         CREATE TABLE clock (
             id INTEGER NOT NULL PRIMARY KEY CHECK (id = 1),
             newest INTEGER NOT NULL
+        ) STRICT, WITHOUT ROWID;
+        """
+
+    /// A mark shows neither the person nor which marks are of one person; ordered by mark, not by time. It stays when a
+    /// member leaves the team: otherwise the count would tell, on their removal, that they had said it.
+    private static let support = """
+        ALTER TABLE teams ADD COLUMN actionAuthors TEXT NOT NULL DEFAULT 'team';
+        CREATE TABLE actionSupport (
+            action TEXT NOT NULL REFERENCES actions (id) ON DELETE CASCADE,
+            mark BLOB NOT NULL,
+            PRIMARY KEY (action, mark)
         ) STRICT, WITHOUT ROWID;
         """
 

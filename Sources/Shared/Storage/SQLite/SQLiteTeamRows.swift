@@ -186,10 +186,10 @@ extension Database: TeamChanges {
             """
             INSERT INTO teams (
                 id, name, foldedName, calendar, timeZone, threshold, policy, graceDays, feedbackReaders,
-                ballots, shareTokenHash, memberCount, publicationNumber, searchText
+                ballots, actionAuthors, shareTokenHash, memberCount, publicationNumber, searchText
             ) VALUES (
                 :id, :name, :foldedName, :calendar, :timeZone, :threshold, :policy, :graceDays, :feedbackReaders,
-                :ballots, :shareTokenHash, :memberCount, :publicationNumber, :searchText
+                :ballots, :actionAuthors, :shareTokenHash, :memberCount, :publicationNumber, :searchText
             )
             """,
             team.arguments + ["memberCount": team.memberCount, "publicationNumber": team.publicationNumber])
@@ -200,7 +200,8 @@ extension Database: TeamChanges {
             """
             UPDATE teams SET name = :name, foldedName = :foldedName, calendar = :calendar, timeZone = :timeZone,
                 threshold = :threshold, policy = :policy, graceDays = :graceDays, feedbackReaders = :feedbackReaders,
-                ballots = :ballots, shareTokenHash = :shareTokenHash, searchText = :searchText
+                ballots = :ballots, actionAuthors = :actionAuthors, shareTokenHash = :shareTokenHash,
+                searchText = :searchText
             WHERE id = :id
             """,
             team.arguments)
@@ -257,7 +258,8 @@ extension Team {
             "calendar": settings.calendar.description, "timeZone": settings.timeZone,
             "threshold": settings.threshold, "policy": settings.policy.rawValue, "graceDays": settings.graceDays,
             "feedbackReaders": settings.feedbackReaders.rawValue, "ballots": settings.ballots.rawValue,
-            "shareTokenHash": shareTokenHash.map { Data($0) }, "searchText": NameSearch.text(of: [name]),
+            "actionAuthors": settings.actionAuthors.rawValue, "shareTokenHash": shareTokenHash.map { Data($0) },
+            "searchText": NameSearch.text(of: [name]),
         ]
     }
 }
@@ -266,7 +268,7 @@ extension Team {
     /// The columns in the order in which `init(_:)` reads them.
     fileprivate static let columns = """
         teams.id, teams.name, calendar, timeZone, threshold, policy, graceDays, feedbackReaders, ballots, \
-        memberCount, publicationNumber, shareTokenHash
+        actionAuthors, memberCount, publicationNumber, shareTokenHash
         """
 
     fileprivate init(_ row: inout SQLiteRow) throws {
@@ -274,7 +276,8 @@ extension Team {
             id: try row.parsed(), name: row.value(),
             settings: TeamSettings(
                 calendar: try row.parsed(), timeZone: row.value(), threshold: row.value(), policy: try row.named(),
-                graceDays: row.value(), feedbackReaders: try row.named(), ballots: try row.named()),
+                graceDays: row.value(), feedbackReaders: try row.named(), ballots: try row.named(),
+                actionAuthors: try row.named()),
             memberCount: row.value(), publicationNumber: row.value(), shareTokenHash: row.optionalBytes())
     }
 }

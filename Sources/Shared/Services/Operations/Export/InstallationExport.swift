@@ -139,6 +139,7 @@ private struct ExportedTeam: Encodable {
     let graceDays: Int
     let feedbackReaders: Team.FeedbackReaders
     let ballots: Team.AcceptedBallots
+    let actionAuthors: Team.ActionAuthors
     let members: [Member]
     let results: [ExportedResult]
     let actions: [ExportedAction]
@@ -158,6 +159,7 @@ private struct ExportedTeam: Encodable {
         graceDays = team.settings.graceDays
         feedbackReaders = team.settings.feedbackReaders
         ballots = team.settings.ballots
+        actionAuthors = team.settings.actionAuthors
         self.members = members.map { Member(user: $0.userID.description, role: $0.role) }
         self.results = results
         self.actions = actions.map(ExportedAction.init)
