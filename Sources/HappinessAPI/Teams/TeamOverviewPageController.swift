@@ -88,7 +88,8 @@ struct TeamOverviewPage: Page {
         let people =
             team.memberCount == 1
             ? words.text("manage.onePerson") : words.text("manage.people", ["count": words.number(team.memberCount)])
-        let policy = words.text("teamSettings.\(team.settings.policy.rawValue)")
+        let started = team.settings.policy.starting(with: team.memberCount, threshold: team.settings.threshold)
+        let policy = words.text("teamSettings.\(started.rawValue)")
         let rule = words.text("manage.rule", ["k": String(team.settings.threshold), "policy": policy])
         let hour = words.text("manage.hour", ["hour": String(reminders.hour)])
         return [

@@ -37,9 +37,7 @@ import Testing
         LoginPage(
             username: hostile, next: hostile, problem: problem, hasNoAccounts: true, takesRegistrations: true,
             providers: [.init(address: hostileAddress, name: hostile)], forgetsUser: true),
-        SetupPage(
-            token: hostile, needsClasses: true, timeZone: hostile, team: hostile, name: hostile, email: hostile,
-            problem: problem),
+        setupPage,
         AdminStartPage(firstSteps: firstSteps, words: LocalizedTexts(sections: [:])),
         LoggedOutPage(kept: hostile, logIn: hostileAddress),
         LoggedInAgainPage(),
@@ -102,6 +100,16 @@ import Testing
         OfflinePage(address: hostile),
         VoteNotCountedPage(problem: hostile, feedback: hostile, next: .init(address: hostileAddress, label: hostile)),
     ]
+
+    private static var setupPage: SetupPage {
+        var page = SetupPage(
+            token: hostile, needsClasses: true, timeZone: hostile, words: LocalizedTexts(sections: [:]))
+        page.team = hostile
+        page.name = hostile
+        page.email = hostile
+        page.problem = problem
+        return page
+    }
 
     private static let firstSteps = FirstStepsCard(
         FirstSteps(teamID: .random(), teamName: hostile, people: 1, reminderTest: .accepted, hasVoted: false),
