@@ -29,9 +29,12 @@ struct LiveCards: Sendable {
         let y: Int
         /// Says what the line shows.
         let text: String
-        /// The latest sprints and those before them, and whether that is a change, unless there are too few results;
-        /// then how many of all these results were imported.
-        let change: [String]
+        /// The latest sprints compared with those before them, in one line; `nil` if there are too few results.
+        let change: String?
+        /// The values behind it, and how certain they are.
+        let details: [String]
+        /// How many of all these results were imported; `nil` for none.
+        let imported: String?
         /// Path of the history.
         let address: SitePath
     }
@@ -103,7 +106,9 @@ extension LiveCards.Trend {
         let trend = TeamTrend(history)
         // The line and the sentences both go back from the latest result, so one of them covers the other.
         let imported = max(points.count { $0.isImported }, trend?.importedCount ?? 0)
-        change = Array(trend?.sentences(words).prefix(2) ?? []) + [words.imported(imported)].compactMap(\.self)
+        change = trend?.plain(words)
+        details = Array(trend?.sentences(words).prefix(2) ?? [])
+        self.imported = words.imported(imported)
         address = .history(of: team.id)
     }
 }
