@@ -6,7 +6,7 @@ import Foundation
 struct LiveCards: Sendable {
     /// `nil` while fewer than two sprints have a value.
     let trend: Trend?
-    /// `nil` if the last sprint has no feedback that the viewer may read.
+    /// `nil` if the last result has no feedback that the viewer may read.
     let feedback: TextList?
     /// `nil` if no action is open.
     let actions: LinkList?
@@ -53,7 +53,8 @@ struct LiveCards: Sendable {
 
     /// - Parameters:
     ///   - history: the team's published states, in order of start.
-    ///   - feedback: at most `shownTexts` texts of the previous sprint that the viewer may read.
+    ///   - previous: the last sprint with a result.
+    ///   - feedback: at most `shownTexts` texts of it that the viewer may read.
     ///   - actions: at most `shownActions` open actions.
     init(
         history: [Publication], previous: Publication?, feedback: [Feedback], actions: [Action], team: Team,

@@ -38,9 +38,12 @@ struct LivePageController: Sendable {
             let viewed = try await viewers.teamFrame(request, context: context)
             let live = try await liveSprints.live(of: viewed.team.id)
             let hasVoted = try await ballots.hasVoted(voter.userID, in: live.current.sprint.key)
+            let history = try await histories.history(of: viewed.team.id).publications
+            let last = try await lastResult(live, in: history, viewed)
             var page = LivePage(
-                live, team: viewed.team, hasVoted: hasVoted, voteAddress: .vote(of: viewed.team.id),
-                cards: try await cards(live, viewed), words: pages.words(viewed.frame), now: clock.now)
+                live, last: last, team: viewed.team, hasVoted: hasVoted, voteAddress: .vote(of: viewed.team.id),
+                cards: try await cards(last?.publication, history, viewed), words: pages.words(viewed.frame),
+                now: clock.now)
             page.mailsReturn = viewed.user.addressFault != nil
             if live.previous == nil, viewed.membership.role == .lead {
                 page.firstSteps = try await firstSteps.steps(of: voter.userID, leading: viewed.team)
@@ -50,14 +53,27 @@ struct LivePageController: Sendable {
         }
     }
 
-    private func cards(_ live: LiveSprint, _ viewed: TeamPageFrame) async throws -> LiveCards {
+    /// The latest final result: of the current sprint if everyone has voted, or else of an earlier one.
+    private func lastResult(
+        _ live: LiveSprint, in history: [Publication], _ viewed: TeamPageFrame
+    ) async throws -> LivePage.LastResult? {
+        let candidates = history.filter { $0.sprint.start < live.current.sprint.start } + [live.current]
+        guard let last = candidates.last(where: { $0.isClosed && $0.isPublished }) else { return nil }
+        return LivePage.LastResult(
+            publication: last, before: candidates.last { $0.sprint.end == last.sprint.start },
+            begun: try await actions.begun(of: viewed.team.id, in: last.sprint.start, by: viewed.user.id))
+    }
+
+    /// - Parameter last: the sprint whose feedback is shown.
+    private func cards(
+        _ last: Publication?, _ history: [Publication], _ viewed: TeamPageFrame
+    ) async throws -> LiveCards {
         let team = viewed.team
         let reader = ActionReader(
             membership: viewed.membership, isGuest: viewed.user.role == .guest,
             feedbackReaders: team.settings.feedbackReaders)
         return LiveCards(
-            history: try await histories.history(of: team.id).publications, previous: live.previous,
-            feedback: try await feedback(in: live.previous, for: viewed.membership),
+            history: history, previous: last, feedback: try await feedback(in: last, for: viewed.membership),
             actions: try await actions.open(for: reader, limit: LiveCards.shownActions), team: team,
             words: pages.words(viewed.frame))
     }

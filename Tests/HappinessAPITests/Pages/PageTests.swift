@@ -320,17 +320,19 @@ extension PageTests {
         let cards = LiveCards(
             history: [published], previous: published, feedback: [Feedback(id: .random(), text: hostile)],
             actions: [action], team: team, words: words)
+        let begun = BegunAction(id: action.id, teamID: team.id, title: hostile, began: ActionSprint(sprint))
+        state.close(policy: .immediate, threshold: 3)
+        let last = LivePage.LastResult(
+            publication: Publication(SprintRecord(sprint: sprint, state: state, eligible: 9)), before: nil,
+            begun: [begun])
         let live = LivePage(
-            LiveSprint(number: 1, current: Publication(record), previous: nil), team: team, hasVoted: false,
+            LiveSprint(number: 1, current: Publication(record), previous: nil), last: last, team: team, hasVoted: false,
             voteAddress: hostileAddress, cards: cards, words: words, now: sprint.start)
         let detail = SprintPage(
             published, number: 1, neighbours: SprintNeighbours(of: published, in: [published]),
             feedback: [Feedback(id: .random(), text: hostile)],
             countToken: CountToken(secret: TestTeam.secret, sprint: sprint.key), feedbackDays: nil, isFirstPage: true,
-            actions: [
-                BegunAction(id: action.id, teamID: team.id, title: hostile, began: ActionSprint(sprint))
-            ], isLead: true,
-            team: team, words: words)
+            actions: [begun], isLead: true, team: team, words: words)
         return pages + (try managePages(published, words: words, language: language)) + [
             reference, live,
             VotePage(

@@ -100,6 +100,15 @@ package struct ResultTexts: Sendable {
             .plain(from: before.mean, to: now.mean, words: words)
     }
 
+    /// The direction of a change that is certain or probable; `nil` if it is unclear, rounded away, or there is nothing
+    /// to compare with.
+    package func direction(of now: PossibleMean, since previous: Publication?) -> PossibleMean.Change? {
+        guard let previous, let before = PossibleMean(previous, memberCount: memberCount),
+            words.happiness(now.mean) != words.happiness(before.mean)
+        else { return nil }
+        return certainty(of: now, since: before, in: previous).change
+    }
+
     /// What the word "certain" means in that line; `nil` if the line does not say it.
     package func limits(of now: PossibleMean, since previous: Publication?) -> String? {
         guard let previous, let before = PossibleMean(previous, memberCount: memberCount),
