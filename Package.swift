@@ -284,8 +284,8 @@ let package = Package(
             name: "HappinessAPITests",
             dependencies: [
                 "Commitments", "Domain", "HappinessAPI", "Mail", "ObjectStorage", "Ports", "Product", "Services",
-                "Storage", "TestSupport", "Worker", .crypto, .httpTypes, .hummingbird, .hummingbirdTesting, .logging, .nioCore, .nioEmbedded,
-                .nioHTTPTypes, .yams,
+                "Storage", "TestSupport", "Worker", .crypto, .httpTypes, .hummingbird, .hummingbirdTesting, .logging,
+                .nioCore, .nioEmbedded, .nioHTTPTypes, .yams,
             ],
             swiftSettings: strict),
         .testTarget(

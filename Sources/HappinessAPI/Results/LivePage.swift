@@ -89,8 +89,8 @@ struct LivePage: Page {
     ///   - last: as above; may be the current sprint.
     ///   - voteAddress: `nil` if the viewer cannot vote.
     init(
-        _ live: LiveSprint, last: LastResult? = nil, team: Team, hasVoted: Bool, voteAddress: SitePath, cards: LiveCards,
-        words: LocalizedTexts, now: Date
+        _ live: LiveSprint, last: LastResult? = nil, team: Team, hasVoted: Bool, voteAddress: SitePath,
+        cards: LiveCards, words: LocalizedTexts, now: Date
     ) {
         let publication = live.current
         let sprint = publication.sprint

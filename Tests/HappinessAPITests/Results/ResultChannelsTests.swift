@@ -37,7 +37,7 @@ import Testing
     }
 
     private static func fields(in text: String) -> Set<Field> {
-        Set(Field.allCases.filter { $0.signs.contains(where: text.contains) })
+        Set(Field.allCases.filter { field in field.signs.contains { text.contains($0) } })
     }
 
     /// A team of nine that shows feedback to its leads only: 5.0, then 8.0 with seven answers that are far enough apart.
@@ -68,8 +68,8 @@ import Testing
         let stored = try #require(try await app.stores.team(team.id))
         let result = try #require(try await writer.result(of: record, for: membership, in: stored, locale: "en"))
         let lists = result.summary + result.certainty + result.begunActions + result.feedback
-        return ([result.value, result.question] + [result.change, result.shape, result.moved].compactMap(\.self) + lists)
-            .joined(separator: "\n")
+        let sentences = [result.change, result.shape, result.moved, result.question].compactMap(\.self)
+        return ([result.value] + sentences + lists).joined(separator: "\n")
     }
 
     @Test func `Each channel has the fields that its readers may see, and no other`() async throws {
