@@ -283,9 +283,9 @@ let package = Package(
         .testTarget(
             name: "HappinessAPITests",
             dependencies: [
-                "Commitments", "Domain", "HappinessAPI", "ObjectStorage", "Ports", "Product", "Services", "Storage",
-                "TestSupport", .crypto, .httpTypes, .hummingbird, .hummingbirdTesting, .logging, .nioCore, .nioEmbedded,
-                .nioHTTPTypes, .yams,
+                "Commitments", "Domain", "HappinessAPI", "Mail", "ObjectStorage", "Ports", "Product", "Services",
+                "Storage", "TestSupport", "Worker", .crypto, .httpTypes, .hummingbird, .hummingbirdTesting, .logging,
+                .nioCore, .nioEmbedded, .nioHTTPTypes, .yams,
             ],
             swiftSettings: strict),
         .testTarget(

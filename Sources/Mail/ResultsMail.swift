@@ -14,8 +14,16 @@ package struct ResultsMail: MailContent {
     package let dates: String
     /// The team's happiness: `7.4`.
     package let value: String
+    /// The change since the sprint before, in one line.
+    package let change: String?
     /// Sentences about participation.
     package let summary: [String]
+    /// The number of answers for each value, as text; `nil` if it is withheld.
+    package let shape: String?
+    /// Whether the value moved in the sprint in which the actions began.
+    package let moved: String?
+    /// A question for the retrospective.
+    package let question: String
     /// Sentences about how certain the value is.
     package let certainty: [String]
     /// Titles of the actions that began in the sprint.
@@ -50,11 +58,20 @@ package struct ResultsMail: MailContent {
         package var openActions: [String]
         /// Some of the published feedback.
         package var feedback: [String]
+        /// The change since the sprint before, in one line.
+        package var change: String?
+        /// The number of answers for each value, as text; `nil` if it is withheld.
+        package var shape: String?
+        /// Whether the value moved in the sprint in which the actions began.
+        package var moved: String?
+        /// A question for the retrospective.
+        package var question: String
 
         /// Takes the texts as the mail shows them.
         package init(
             dates: String, value: String, summary: [String], certainty: [String],
-            begunActions: [String] = [], openActions: [String] = [], feedback: [String] = []
+            begunActions: [String] = [], openActions: [String] = [], feedback: [String] = [],
+            change: String? = nil, shape: String? = nil, moved: String? = nil, question: String = ""
         ) {
             self.dates = dates
             self.value = value
@@ -63,6 +80,10 @@ package struct ResultsMail: MailContent {
             self.begunActions = begunActions
             self.openActions = openActions
             self.feedback = feedback
+            self.change = change
+            self.shape = shape
+            self.moved = moved
+            self.question = question
         }
     }
 
@@ -75,7 +96,11 @@ package struct ResultsMail: MailContent {
         teamInSubject = teamName.inSubject
         dates = result.dates
         value = result.value
+        change = result.change
         summary = result.summary
+        shape = result.shape
+        moved = result.moved
+        question = result.question
         certainty = result.certainty
         begunActions = result.begunActions.map(\.unlinked)
         openActions = result.openActions.map(\.unlinked)

@@ -34,6 +34,13 @@ def test_a_member_votes_and_is_thanked(visitor: Visitor, installation: Installat
     expect(visitor.page.get_by_role("heading", name=visitor.words["live.nothingYet"])).to_be_visible()
     visitor.check_layout_is_steady()
     visitor.look("live-nothing-yet")
+    if visitor.profile.device == "phone":
+        whole = visitor.page.viewport_size
+        assert whole
+        visitor.page.set_viewport_size({"width": 375, "height": 667})
+        button = visitor.link("live.vote").bounding_box()
+        assert button and button["y"] + button["height"] <= 667, "the vote is above the fold"
+        visitor.page.set_viewport_size(whole)
 
     visitor.link("live.vote").click()
     visitor.expect_heading("vote.title")

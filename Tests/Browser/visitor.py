@@ -293,7 +293,7 @@ class Visitor:
         link = self.page.locator(".chart svg:visible a").last
         link.focus()
         shown = link.evaluate("link => ({ ...link.dataset })")
-        readout = self.page.locator(".readout")
+        readout = link.locator("xpath=ancestor::*[@data-chart]").locator(".readout")
         expect(readout.locator("strong")).to_have_text(shown["value"])
         expect(readout).to_contain_text(f"{shown['dates']} · {shown['facts']}")
 

@@ -16,7 +16,9 @@ struct SetupPageController: Sendable {
             let token = request.query("token") ?? ""
             try await setup.check(token: token)
             return try pages.response(
-                SetupPage(token: token, needsClasses: setup.policy == .classes, timeZone: TimeZone.current.identifier),
+                SetupPage(
+                    token: token, needsClasses: setup.policy == .classes, timeZone: TimeZone.current.identifier,
+                    words: pages.words(frame)),
                 in: frame)
         }
     }
@@ -29,6 +31,8 @@ struct SetupPageController: Sendable {
         let `repeat`: String
         let team: String
         let timeZone: String
+        /// A `PublicationPolicy`; `nil` from a page that an earlier version has rendered.
+        let policy: String?
     }
 
     /// `POST /setup`: creates the account, logs the browser in and redirects to the administration; or shows the form
@@ -38,7 +42,10 @@ struct SetupPageController: Sendable {
             let form = try await FormBody.decode(Form.self, from: request)
             try await setup.check(token: form.token)
             let words = pages.words(frame)
-            var page = SetupPage(token: form.token, needsClasses: setup.policy == .classes, timeZone: form.timeZone)
+            let publication = form.policy.flatMap(PublicationPolicy.init(rawValue:)) ?? .live
+            var page = SetupPage(
+                token: form.token, needsClasses: setup.policy == .classes, timeZone: form.timeZone,
+                publication: publication, words: words)
             page.team = form.team
             page.name = form.username
             page.email = form.email
@@ -52,7 +59,8 @@ struct SetupPageController: Sendable {
                     token: form.token,
                     SetupService.Request(
                         name: form.username, email: form.email, password: form.password, team: form.team,
-                        timeZone: form.timeZone, language: .chosen(frame.language.mailLocale)))
+                        timeZone: form.timeZone, publication: publication,
+                        language: .chosen(frame.language.mailLocale)))
             } catch let error as AppError where error.leavesFormOpen || error == .emailTaken {
                 // Teams and users have the same reason.
                 page.problem =
@@ -98,6 +106,10 @@ struct SetupPage: Page {
     /// As typed before; at first this machine's. A script replaces it with the browser's.
     let timeZone: String
     let timeZones = TeamSettingsPage.zones
+    /// When the team sees its results.
+    let policies: [FormOption]
+    /// Says from which size on there are groups, and warns of the policy that protects no one.
+    let policyHint: String
     /// As typed before.
     var team = ""
     /// As typed before.
@@ -106,4 +118,20 @@ struct SetupPage: Page {
     var email = ""
     /// Why the form is shown again.
     var problem: FormProblem?
+
+    init(
+        token: String, needsClasses: Bool, timeZone: String, publication: PublicationPolicy = .live,
+        words: LocalizedTexts
+    ) {
+        self.token = token
+        self.needsClasses = needsClasses
+        self.timeZone = timeZone
+        policies = PublicationPolicy.allCases.map { policy in
+            FormOption(
+                policy.rawValue, words.text("teamSettings.\(policy.rawValue)"), isChosen: policy == publication)
+        }
+        let threshold = TeamSettings().threshold
+        policyHint = words.text(
+            "setup.policyHint", ["k": String(threshold), "first": String(2 * threshold)])
+    }
 }

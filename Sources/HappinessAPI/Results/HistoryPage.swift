@@ -53,7 +53,9 @@ struct HistoryPage: Page {
         let legend: Legend
         /// How many of the results another tool counted; `nil` for none.
         let imported: String?
-        /// Comparison with the previous year.
+        /// The comparison with the previous year in one line; `nil` if there is none.
+        let change: String?
+        /// How it comes about.
         let comparison: [String]
         /// Link that shows or hides the previous year; `nil` if there is none.
         let comparisonSwitch: Choice?
@@ -128,6 +130,7 @@ struct HistoryPage: Page {
         let draw = { (size: HistoryChart.Size, id: String) in
             Self.draw(shown, marks: marks, earlier: earlier, in: size, id: id, team: team, words: words)
         }
+        let year = pairs.isEmpty || hidesYearBefore ? nil : YearComparison(of: shown, in: history)
         chart =
             shown.isEmpty
             ? nil
@@ -136,8 +139,8 @@ struct HistoryPage: Page {
                 narrow: draw(HistoryChart.Size(width: 360, height: 300), "narrow"),
                 legend: Legend(of: shown, marks: marks),
                 imported: words.imported(shown.count { $0.sprint.isImported }),
-                comparison: pairs.isEmpty || hidesYearBefore
-                    ? [] : YearComparison(of: shown, in: history)?.sentences(words) ?? [],
+                change: year?.plain(words),
+                comparison: year?.sentences(words) ?? [],
                 comparisonSwitch: pairs.isEmpty
                     ? nil
                     : Choice(

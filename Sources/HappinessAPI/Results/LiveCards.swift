@@ -6,7 +6,7 @@ import Foundation
 struct LiveCards: Sendable {
     /// `nil` while fewer than two sprints have a value.
     let trend: Trend?
-    /// `nil` if the last sprint has no feedback that the viewer may read.
+    /// `nil` if the last result has no feedback that the viewer may read.
     let feedback: TextList?
     /// `nil` if no action is open.
     let actions: LinkList?
@@ -29,9 +29,12 @@ struct LiveCards: Sendable {
         let y: Int
         /// Says what the line shows.
         let text: String
-        /// The latest sprints and those before them, and whether that is a change, unless there are too few results;
-        /// then how many of all these results were imported.
-        let change: [String]
+        /// The latest sprints compared with those before them, in one line; `nil` if there are too few results.
+        let change: String?
+        /// The values behind it, and how certain they are.
+        let details: [String]
+        /// How many of all these results were imported; `nil` for none.
+        let imported: String?
         /// Path of the history.
         let address: SitePath
     }
@@ -50,7 +53,8 @@ struct LiveCards: Sendable {
 
     /// - Parameters:
     ///   - history: the team's published states, in order of start.
-    ///   - feedback: at most `shownTexts` texts of the previous sprint that the viewer may read.
+    ///   - previous: the last sprint with a result.
+    ///   - feedback: at most `shownTexts` texts of it that the viewer may read.
     ///   - actions: at most `shownActions` open actions.
     init(
         history: [Publication], previous: Publication?, feedback: [Feedback], actions: [Action], team: Team,
@@ -103,7 +107,9 @@ extension LiveCards.Trend {
         let trend = TeamTrend(history)
         // The line and the sentences both go back from the latest result, so one of them covers the other.
         let imported = max(points.count { $0.isImported }, trend?.importedCount ?? 0)
-        change = Array(trend?.sentences(words).prefix(2) ?? []) + [words.imported(imported)].compactMap(\.self)
+        change = trend?.plain(words)
+        details = Array(trend?.sentences(words).prefix(2) ?? [])
+        self.imported = words.imported(imported)
         address = .history(of: team.id)
     }
 }

@@ -2,7 +2,7 @@ import Domain
 import Foundation
 import Services
 
-/// The live view of a team: its value, the value's uncertainty, and a link to vote.
+/// The live view of a team: a link to vote, the value or, until there is one, the last result, and what became of it.
 struct LivePage: Page {
     static let template = "live"
 
@@ -16,13 +16,19 @@ struct LivePage: Page {
     /// The remaining time; `nil` once the sprint is closed.
     let rest: String?
     let face: Face
-    /// `7.4`; `nil` while nothing is published.
+    /// `7.4`, of this sprint or of the last one with a result; `nil` if there has been none.
     let value: String?
+    /// Whose value it is: `Result so far`, or `Last result · 9–22 November`.
+    let resultTitle: String
+    /// The comparison with the sprint before in one line.
+    let change: String?
     /// Sentences about the value, or why there is none.
     let summary: [String]
     let range: Range?
-    /// Comparison with the previous sprint.
-    let comparison: String?
+    /// Sentences about how the comparison comes about.
+    let comparison: [String]
+    /// What can be told of a final result; `nil` while the value shown may change.
+    let story: Story?
     /// Path of the ballot's form; `nil` if the viewer cannot vote.
     let voteAddress: SitePath?
     /// Whether the results let a careful reader find out who voted how.
@@ -61,6 +67,29 @@ struct LivePage: Page {
         let address: SitePath
     }
 
+    /// The last closed sprint with a result, and what the team had changed in it.
+    struct LastResult: Sendable {
+        let publication: Publication
+        /// The sprint that ended when it started.
+        let before: Publication?
+        /// The actions that began in it.
+        let begun: [BegunAction]
+    }
+
+    /// A final result besides its value.
+    struct Story: Sendable {
+        let participation: String
+        /// `nil` where it could reveal someone.
+        let shape: Distribution?
+        /// The actions that began in the sprint.
+        let begun: [MessagePage.Link]
+        let hasBegun: Bool
+        /// Whether the value moved since.
+        let moved: String?
+        /// For the retrospective.
+        let question: String
+    }
+
     /// The possible final values: positions on a line of 1,000 units from 0 to 10.
     struct Range: Sendable {
         let start: Int
@@ -72,28 +101,50 @@ struct LivePage: Page {
 
     /// - Parameters:
     ///   - live: published states; the page must not contain any other results.
+    ///   - last: as above; may be the current sprint.
     ///   - vote: may be newer than `live`.
     ///   - voteAddress: where the viewer votes if they can.
     ///   - oneAction: the open action for a viewer who has voted.
     init(
-        _ live: LiveSprint, team: Team, vote: BallotService.VoteState, voteAddress: SitePath, cards: LiveCards,
-        oneAction: Action? = nil, words: LocalizedTexts, now: Date
+        _ live: LiveSprint, last: LastResult? = nil, team: Team, vote: BallotService.VoteState, voteAddress: SitePath,
+        cards: LiveCards, oneAction: Action? = nil, words: LocalizedTexts, now: Date
     ) {
         let publication = live.current
         let sprint = publication.sprint
         let sprintWords = SprintTexts(words: words, zone: team.settings.zone)
-        let possible = PossibleMean(publication, memberCount: team.memberCount)
+        let isCurrent = publication.isPublished || last == nil
+        let shown = isCurrent ? publication : last?.publication ?? publication
+        let before = isCurrent ? live.previous : last?.before
+        let possible = PossibleMean(shown, memberCount: team.memberCount)
         events = .events(of: team.id)
         number = live.number
         label = sprint.label.description
         dates = sprintWords.dates(of: sprint)
         rest = publication.isClosed ? nil : sprintWords.rest(of: sprint, at: now)
-        face = Face(publication.happiness)
-        value = publication.happiness.map(words.happiness)
-        let result = ResultTexts(words: words, publication: publication, memberCount: team.memberCount)
-        summary = result.summary(possible)
+        face = Face(shown.happiness)
+        value = shown.happiness.map(words.happiness)
+        resultTitle =
+            if !isCurrent {
+                "\(words.text("story.lastResult")) · \(sprintWords.dates(of: shown.sprint))"
+            } else {
+                shown.isClosed ? words.text("story.result") : words.text("story.resultSoFar")
+            }
+        // Of the current sprint, also beside the last result: when there will be a new one.
+        summary = ResultTexts(words: words, publication: publication, memberCount: team.memberCount)
+            .summary(PossibleMean(publication, memberCount: team.memberCount))
+        let result = ResultTexts(words: words, publication: shown, memberCount: team.memberCount)
+        change = possible.flatMap { result.change(of: $0, since: before) }
         range = possible.flatMap { $0.missing > 0 ? Range($0, text: result.range($0)) : nil }
-        comparison = possible.flatMap { result.comparison(of: $0, with: live.previous, called: .last) }
+        comparison =
+            possible.map { possible in
+                [
+                    result.comparison(of: possible, with: before, called: isCurrent ? .last : .before),
+                    result.limits(of: possible, since: before),
+                ].compactMap(\.self)
+            } ?? []
+        story = ResultStory(
+            shown, before: before, begun: last?.begun ?? [], memberCount: team.memberCount, words: words
+        ).map { Story($0, team: team, words: words) }
         self.voteAddress = vote == .open && !publication.isClosed ? voteAddress : nil
         isUnprotected = sprint.policy == .immediate
         let isWaiting = vote == .voted && !publication.isClosed
@@ -110,7 +161,7 @@ struct LivePage: Page {
             }
         reading = isWaiting ? Self.reading(oneAction, cards.feedback, team: team, words: words) : nil
         isAwaitingResult = isWaiting && publication.happiness == nil
-        look = Self.look(after: live, team: team, hasFeedbackBefore: cards.feedback != nil, words: words)
+        look = Self.look(after: live, last: last, team: team, hasFeedback: cards.feedback != nil, words: words)
         self.cards = cards
         chosenFace = self.voteAddress == nil ? Face(nil) : nil
         next = words.text("live.next", ["day": sprintWords.next(after: sprint)])
@@ -129,7 +180,7 @@ struct LivePage: Page {
     }
 
     private static func look(
-        after live: LiveSprint, team: Team, hasFeedbackBefore: Bool, words: LocalizedTexts
+        after live: LiveSprint, last: LastResult?, team: Team, hasFeedback: Bool, words: LocalizedTexts
     ) -> MessagePage.Link {
         func link(_ sprint: Sprint, _ text: String) -> MessagePage.Link {
             MessagePage.Link(address: .sprint(sprint.label, of: team.id), label: text)
@@ -137,10 +188,19 @@ struct LivePage: Page {
         if live.current.isClosed, live.current.happiness != nil {
             return link(live.current.sprint, words.text("live.lookAtResult"))
         }
-        if hasFeedbackBefore, let previous = live.previous {
-            return link(previous.sprint, words.text("live.lookAtSprint"))
-        }
+        if hasFeedback, let last { return link(last.publication.sprint, words.text("live.lookAtSprint")) }
         return MessagePage.Link(address: .actions(of: team.id), label: words.text("live.lookAtActions"))
+    }
+}
+
+extension LivePage.Story {
+    fileprivate init(_ story: ResultStory, team: Team, words: LocalizedTexts) {
+        participation = story.participation
+        shape = story.distribution.map { Distribution($0, words: words) }
+        begun = story.begun.map { MessagePage.Link(address: .action($0.id, of: team.id), label: $0.title) }
+        hasBegun = !begun.isEmpty
+        moved = story.moved
+        question = story.question
     }
 }
 

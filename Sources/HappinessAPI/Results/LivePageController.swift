@@ -51,9 +51,12 @@ struct LivePageController: Sendable {
             let live = try await liveSprints.live(of: viewed.team.id)
             let vote = try await ballots.voteState(of: voter.userID, in: live.current.sprint.key)
             let oneAction = try await vote == .voted ? actions.oneToShow(for: reader(viewed)) : nil
+            let history = try await histories.history(of: viewed.team.id).publications
+            let last = try await lastResult(live, in: history, viewed)
             var page = LivePage(
-                live, team: viewed.team, vote: vote, voteAddress: .vote(of: viewed.team.id),
-                cards: try await cards(live, viewed), oneAction: oneAction, words: pages.words(viewed.frame),
+                live, last: last, team: viewed.team, vote: vote, voteAddress: .vote(of: viewed.team.id),
+                cards: try await cards(last?.publication, history, viewed), oneAction: oneAction,
+                words: pages.words(viewed.frame),
                 now: clock.now)
             page.mailsReturn = viewed.user.addressFault != nil
             if live.previous == nil, viewed.membership.role == .lead {
@@ -69,12 +72,25 @@ struct LivePageController: Sendable {
             membership: viewed.membership, isGuest: viewed.user.role == .guest, settings: viewed.team.settings)
     }
 
-    private func cards(_ live: LiveSprint, _ viewed: TeamPageFrame) async throws -> LiveCards {
+    /// The latest final result: of the current sprint if everyone has voted, or else of an earlier one.
+    private func lastResult(
+        _ live: LiveSprint, in history: [Publication], _ viewed: TeamPageFrame
+    ) async throws -> LivePage.LastResult? {
+        let candidates = history.filter { $0.sprint.start < live.current.sprint.start } + [live.current]
+        guard let last = candidates.last(where: { $0.isClosed && $0.isPublished }) else { return nil }
+        return LivePage.LastResult(
+            publication: last, before: candidates.last { $0.sprint.end == last.sprint.start },
+            begun: try await actions.begun(of: viewed.team.id, in: last.sprint.start, by: viewed.user.id))
+    }
+
+    /// - Parameter last: the sprint whose feedback is shown.
+    private func cards(
+        _ last: Publication?, _ history: [Publication], _ viewed: TeamPageFrame
+    ) async throws -> LiveCards {
         let team = viewed.team
         let reader = reader(viewed)
         return LiveCards(
-            history: try await histories.history(of: team.id).publications, previous: live.previous,
-            feedback: try await feedback(in: live.previous, for: viewed.membership),
+            history: history, previous: last, feedback: try await feedback(in: last, for: viewed.membership),
             actions: try await actions.open(for: reader, limit: LiveCards.shownActions), team: team,
             words: pages.words(viewed.frame))
     }

@@ -16,8 +16,10 @@ struct SprintPage: Page {
     let summary: [String]
     /// How missing votes could change the value; `nil` if none are missing.
     let range: String?
-    /// Comparison with the previous sprint.
-    let comparison: String?
+    /// Comparison with the previous sprint, in one line.
+    let change: String?
+    /// Sentences about how it comes about.
+    let comparison: [String]
     let distribution: Distribution?
     /// Why the distribution is withheld.
     let withheldDistribution: String?
@@ -110,7 +112,14 @@ struct SprintPage: Page {
         value = publication.happiness.map(words.happiness)
         summary = result.summary(possible)
         range = possible.flatMap { $0.missing > 0 ? result.range($0) : nil }
-        comparison = possible.flatMap { result.comparison(of: $0, with: before, called: .before) }
+        change = possible.flatMap { result.change(of: $0, since: before) }
+        comparison =
+            possible.map { possible in
+                [
+                    result.comparison(of: possible, with: before, called: .before),
+                    result.limits(of: possible, since: before),
+                ].compactMap(\.self)
+            } ?? []
         distribution = publication.distribution.map { Distribution($0, words: words) }
         withheldDistribution = distribution == nil ? Self.whyNoDistribution(publication, words) : nil
         isImported = sprint.isImported

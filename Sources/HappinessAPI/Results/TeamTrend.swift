@@ -42,6 +42,16 @@ struct TeamTrend: Sendable {
     /// How certain a change is: of the sprints on both sides by their bounds, of more sprints by their trend.
     var certainty: Certainty { Certainty(of: now, since: before, evidence: trend?.evidence) }
 
+    /// The change in one line, for people without statistics.
+    func plain(_ words: LocalizedTexts) -> String {
+        if case .probable(let change, _) = certainty, let trend {
+            let values = ["size": words.happiness(abs(trend.size)), "sprints": String(trend.sprints)]
+            return change == .rise
+                ? words.text("certainty.trendRise", values) : words.text("certainty.trendFall", values)
+        }
+        return certainty.plain(from: before.mean, to: now.mean, words: words)
+    }
+
     /// Sentences: the two values, how certain a change is, how many voted, and how many results were imported.
     func sentences(_ words: LocalizedTexts) -> [String] {
         let values = [

@@ -41,6 +41,11 @@ struct WallboardPage: Page {
         let isImported: Bool
         /// How many answers are in the value.
         let answers: String
+        /// `67% took part`; `nil` until the sprint is closed.
+        let participation: String?
+        /// How far the value is from the one of the sprint before; `nil` if that has none. Plain arithmetic of two
+        /// values that the link shows anyway: how certain a change is may rest on distributions, which it does not show.
+        let change: String?
     }
 
     /// - Parameter history: in order of the sprints.
@@ -56,7 +61,13 @@ struct WallboardPage: Page {
                 isImported: point.isImported,
                 answers: point.eligible == nil
                     ? words.text("wallboard.soFar", count: point.votes, answers)
-                    : words.text("wallboard.answers", answers))
+                    : words.text("wallboard.answers", answers),
+                participation: point.eligible.flatMap { eligible in
+                    guard eligible > 0 else { return nil }
+                    let share = min(Double(point.votes) / Double(eligible), 1)
+                    return words.text("wallboard.participation", ["share": words.percent(share)])
+                },
+                change: Self.change(to: point, in: history, words))
         }
         let year = point?.label.year ?? 0
         let shown = history.points.filter { $0.label.year >= year - 1 }
@@ -69,5 +80,15 @@ struct WallboardPage: Page {
                     .adding("number", String(number))
             }
         }
+    }
+
+    private static func change(to point: HistoryPoint, in history: SharedHistory, _ words: LocalizedTexts) -> String? {
+        guard let before = history.points.last(where: { $0.end == point.start }) else { return nil }
+        let (now, earlier) = ((point.happiness * 10).rounded(), (before.happiness * 10).rounded())
+        let values = [
+            "size": words.happiness(abs(now - earlier) / 10), "before": words.happiness(before.happiness),
+        ]
+        if now == earlier { return words.text("wallboard.same") }
+        return now > earlier ? words.text("wallboard.up", values) : words.text("wallboard.down", values)
     }
 }

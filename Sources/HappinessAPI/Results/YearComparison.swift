@@ -37,6 +37,11 @@ struct YearComparison: Sendable {
         }
     }
 
+    /// The change in one line, for people without statistics.
+    func plain(_ words: LocalizedTexts) -> String {
+        certainty.plain(from: before.mean, to: now.mean, words: words)
+    }
+
     /// Sentences: the two values, how certain it is that they differ, how many voted, and how many results were
     /// imported.
     func sentences(_ words: LocalizedTexts) -> [String] {

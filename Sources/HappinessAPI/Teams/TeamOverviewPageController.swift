@@ -39,9 +39,21 @@ struct TeamOverviewPage: Page {
     struct Results: Sendable {
         /// `nil` while no sprint is closed.
         let chart: Chart?
-        let trend: [String]
+        let trend: Trend
         /// Newest first.
         let rows: [Row]
+    }
+
+    /// How the team's happiness develops.
+    struct Trend: Sendable {
+        /// `nil` with fewer than two results. Not called `chart`: a template would find that of the participation.
+        let picture: Chart?
+        /// The change in one line, or why there is none.
+        let change: String
+        /// Sentences about how it comes about; empty if there is no comparison.
+        let details: [String]
+        /// Whether there are such sentences.
+        let hasDetails: Bool
     }
 
     /// The chart for wide and narrow windows.
@@ -88,7 +100,8 @@ struct TeamOverviewPage: Page {
         let people =
             team.memberCount == 1
             ? words.text("manage.onePerson") : words.text("manage.people", ["count": words.number(team.memberCount)])
-        let policy = words.text("teamSettings.\(team.settings.policy.rawValue)")
+        let started = team.settings.policy.starting(with: team.memberCount, threshold: team.settings.threshold)
+        let policy = words.text("teamSettings.\(started.rawValue)")
         let rule = words.text("manage.rule", ["k": String(team.settings.threshold), "policy": policy])
         let hour = words.text("manage.hour", ["hour": String(reminders.hour)])
         return [
@@ -131,7 +144,7 @@ extension TeamOverviewPage.Results {
                 wide: draw(bars, HistoryChart.Size(width: 880, height: 260), "wide"),
                 narrow: draw(
                     bars.suffix(TeamOverviewPage.shownNarrow), HistoryChart.Size(width: 340, height: 220), "narrow"))
-        trend = TeamTrend(history)?.sentences(words) ?? [words.text("manage.noTrend")]
+        trend = TeamOverviewPage.Trend(history, shown: Array(closed), marks: marks, team: team, words: words)
         let dates = SprintTexts(words: words, zone: team.settings.zone)
         rows = closed.reversed().map { publication in
             let values = [
@@ -148,6 +161,36 @@ extension TeamOverviewPage.Results {
                 share: publication.participation.map { words.percent($0) } ?? "–",
                 isImported: publication.sprint.isImported)
         }
+    }
+}
+
+extension TeamOverviewPage.Trend {
+    /// - Parameters:
+    ///   - history: in order of start.
+    ///   - shown: the closed sprints in the chart.
+    fileprivate init(
+        _ history: [Publication], shown: [Publication], marks: [HistoryMark], team: Team, words: LocalizedTexts
+    ) {
+        func draw(_ publications: [Publication], _ size: HistoryChart.Size, _ id: String) -> Drawing {
+            Drawing(
+                svg: HistoryChart(
+                    teamName: team.name, points: publications.compactMap(\.historyPoint), marks: marks,
+                    appearance: .light, words: words, zone: team.settings.zone, size: size, id: "trend-\(id)",
+                    page: HistoryChart.Page { SitePath.sprint($0, of: team.id).description }
+                ).svg())
+        }
+        picture =
+            shown.count(where: \.isPublished) < 2
+            ? nil
+            : TeamOverviewPage.Chart(
+                wide: draw(shown, HistoryChart.Size(width: 880, height: 300), "wide"),
+                narrow: draw(
+                    Array(shown.suffix(TeamOverviewPage.shownNarrow)), HistoryChart.Size(width: 340, height: 260),
+                    "narrow"))
+        let trend = TeamTrend(history)
+        change = trend?.plain(words) ?? words.text("manage.noTrend")
+        details = trend?.sentences(words) ?? []
+        hasDetails = !details.isEmpty
     }
 }
 

@@ -29,6 +29,8 @@ struct TeamSettingsPage: Page {
     /// A warning about a threshold that the team cannot reach.
     let warning: String?
     let policies: [Policy]
+    /// A sentence with the running sprint's policy; `nil` if it equals the team's.
+    let policyInForce: String?
     let readers: [FormOption]
     let ballots: [FormOption]
     let actionAuthors: [FormOption]
@@ -46,6 +48,8 @@ struct TeamSettingsPage: Page {
         let label: String
         /// What it protects.
         let text: String
+        /// What a team of this size sees, and when.
+        let seen: String
         /// Whether it protects no one.
         let isWarning: Bool
         let isChosen: Bool
@@ -91,8 +95,12 @@ struct TeamSettingsPage: Page {
         policies = PublicationPolicy.allCases.map { policy in
             Policy(
                 value: policy.rawValue, label: names.label(policy), text: names.text(policy),
+                seen: names.seen(policy, members: team.memberCount, threshold: team.settings.threshold),
                 isWarning: policy == .immediate, isChosen: policy.rawValue == form.policy)
         }
+        policyInForce =
+            running.policy == team.settings.policy
+            ? nil : words.text("teamSettings.policyInForce", ["policy": names.label(running.policy)])
         readers = Team.FeedbackReaders.allCases.map { readers in
             FormOption(readers.rawValue, names.label(readers), isChosen: readers.rawValue == form.feedbackReaders)
         }

@@ -27,6 +27,21 @@ struct TeamSettingsTexts: Sendable {
         words.text("teamSettings.\(policy.rawValue)Text")
     }
 
+    /// Says what a team of this size sees, and when, in the next sprint that starts.
+    /// - Parameter threshold: the team's k.
+    func seen(_ policy: PublicationPolicy, members: Int, threshold: Int) -> String {
+        let values = [
+            "people": words.number(members), "k": String(threshold), "first": String(2 * threshold),
+        ]
+        if policy == .immediate { return words.text("teamSettings.seenAtOnce", count: members, values) }
+        if members < threshold { return words.text("teamSettings.seenNever", count: members, values) }
+        switch policy.starting(with: members, threshold: threshold) {
+        case .live: return words.text("teamSettings.seenInGroups", values)
+        case .close where policy == .live: return words.text("teamSettings.seenAtEndUntil", values)
+        case .close, .immediate: return words.text("teamSettings.seenAtEnd", values)
+        }
+    }
+
     func label(_ readers: Team.FeedbackReaders) -> String {
         switch readers {
         case .team: words.text("teamSettings.teamReads")

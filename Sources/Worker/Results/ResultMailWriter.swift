@@ -34,27 +34,40 @@ struct ResultMailWriter: Sendable {
         let words = catalog.words(in: MailLocale(tag: locale))
         let before = try await publications.publication(before: record.sprint)
         let result = ResultTexts(words: words, publication: publication, memberCount: team.memberCount)
+        let begun = try await begunActions(in: record.sprint)
+        let story = ResultStory(
+            publication, before: before, begun: begun, memberCount: team.memberCount, words: words)
         return ResultsMail.Result(
             dates: SprintTexts(words: words, zone: team.settings.zone).dates(of: record.sprint),
-            value: words.happiness(value), summary: result.summary(possible),
+            value: words.happiness(value),
+            summary: [story?.participation].compactMap(\.self) + result.summary(possible),
             certainty: Self.certainty(possible, since: before, result, words),
-            begunActions: try await begunActions(in: record.sprint),
+            begunActions: begun.map(\.title),
             openActions: try await openActions(of: team.id, after: record.sprint),
-            feedback: try await feedback(in: publication, for: membership))
+            feedback: try await feedback(in: publication, for: membership), change: story?.change,
+            shape: story?.distribution.map { Self.shape($0, words) }, moved: story?.moved,
+            question: story?.question ?? words.text("story.question"))
     }
 
-    /// The sentences of the page's section “How certain is this?”.
+    /// `5: 1, 7: 4`, as screen readers read the distribution of the page.
+    private static func shape(_ distribution: [Int], _ words: LocalizedTexts) -> String {
+        let columns = distribution.enumerated().filter { $0.element > 0 }.map { value, count in
+            words.text("sprint.column", ["value": String(value), "count": String(count)])
+        }
+        return "\(words.text("sprint.distributionText")) \(columns.joined(separator: ", "))"
+    }
+
+    /// The sentences behind “How do we know?”.
     private static func certainty(
         _ possible: PossibleMean, since before: Publication?, _ result: ResultTexts, _ words: LocalizedTexts
     ) -> [String] {
         let range = possible.missing > 0 ? result.range(possible) : words.text("live.settled")
         let comparison = result.comparison(of: possible, with: before, called: .before)
-        return [range] + [comparison].compactMap { $0 }
+        return [range] + [comparison, result.limits(of: possible, since: before)].compactMap { $0 }
     }
 
-    private func begunActions(in sprint: Sprint) async throws -> [String] {
+    private func begunActions(in sprint: Sprint) async throws -> [BegunAction] {
         try await stores.read { try $0.begunActions(of: sprint.teamID, in: sprint.start, limit: Self.actionCount) }
-            .map(\.title)
     }
 
     /// Actions that are not done, those in progress first, without those that began in the sprint.

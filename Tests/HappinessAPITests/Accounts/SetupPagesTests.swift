@@ -13,7 +13,7 @@ import Testing
 @Suite struct SetupPagesTests {
     private static let typed = [
         "username": "Anna", "email": "anna@example.org", "password": TestApp.password, "repeat": TestApp.password,
-        "team": "Blue", "timeZone": "Europe/Vienna",
+        "team": "Blue", "timeZone": "Europe/Vienna", "policy": "close",
     ]
 
     private func form(_ token: String, _ changes: [String: String] = [:]) -> String {
@@ -56,7 +56,9 @@ import Testing
         try await TestApp.with { app in
             let token = try await token(in: app)
             for _ in 0..<2 {
-                expectPage(try await app.get("/setup?token=\(token)"), saying: "value=\"\(token)\"")
+                let page = try await app.get("/setup?token=\(token)")
+                expectPage(page, saying: "value=\"\(token)\"")
+                #expect(page.text.contains("“Immediately” protects no one."))
                 #expect(try await app.stores.users(after: nil, limit: 1).isEmpty)
             }
             let response = try await app.post("/setup?language=de", form: form(token))
@@ -68,6 +70,7 @@ import Testing
             #expect(anna.role == .admin && anna.language == .chosen(.german))
             let (team, role) = try #require(try await app.stores.read { try $0.teams(of: anna.id) }.first)
             #expect(team.name == "Blue" && team.settings.timeZone == "Europe/Vienna" && role == .lead)
+            #expect(team.settings.policy == .close)
             #expect(team.memberCount == 1 && anna.defaultTeamID == team.id)
             let steps = try await app.get("/admin", headers: [.cookie: cookie, .acceptLanguage: "de"]).text
             #expect(steps.contains("Erste Schritte für Blue") && steps.contains("0 von 3"))

@@ -38,9 +38,7 @@ import Testing
             username: hostile, next: hostile, problem: problem, hasNoAccounts: true, takesRegistrations: true,
             providers: [.init(address: hostileAddress, name: hostile)], forgetsUser: true, isUnconfirmed: true,
             address: hostile),
-        SetupPage(
-            token: hostile, needsClasses: true, timeZone: hostile, team: hostile, name: hostile, email: hostile,
-            problem: problem),
+        setupPage,
         AdminStartPage(firstSteps: firstSteps, words: LocalizedTexts(sections: [:])),
         LoggedOutPage(kept: hostile, logIn: hostileAddress),
         LoggedInAgainPage(),
@@ -104,6 +102,16 @@ import Testing
         OfflinePage(address: hostile),
         VoteNotCountedPage(problem: hostile, feedback: hostile, next: .init(address: hostileAddress, label: hostile)),
     ]
+
+    private static var setupPage: SetupPage {
+        var page = SetupPage(
+            token: hostile, needsClasses: true, timeZone: hostile, words: LocalizedTexts(sections: [:]))
+        page.team = hostile
+        page.name = hostile
+        page.email = hostile
+        page.problem = problem
+        return page
+    }
 
     private static let firstSteps = FirstStepsCard(
         FirstSteps(teamID: .random(), teamName: hostile, people: 1, reminderTest: .accepted, hasVoted: false),
@@ -318,20 +326,22 @@ extension PageTests {
         let cards = LiveCards(
             history: [published], previous: published, feedback: [Feedback(id: .random(), text: hostile)],
             actions: [action], team: team, words: words)
+        let begun = BegunAction(id: action.id, teamID: team.id, title: hostile, began: ActionSprint(sprint))
+        state.close(policy: .immediate, threshold: 3)
+        let last = LivePage.LastResult(
+            publication: Publication(SprintRecord(sprint: sprint, state: state, eligible: 9)), before: nil,
+            begun: [begun])
         let live = LivePage(
-            LiveSprint(number: 1, current: Publication(record), previous: nil), team: team, vote: .open,
+            LiveSprint(number: 1, current: Publication(record), previous: nil), last: last, team: team, vote: .open,
             voteAddress: hostileAddress, cards: cards, words: words, now: sprint.start)
         let thanks = LivePage(
-            LiveSprint(number: 1, current: Publication(record), previous: nil), team: team, hasVoted: true,
+            LiveSprint(number: 1, current: Publication(record), previous: nil), team: team, vote: .voted,
             voteAddress: hostileAddress, cards: cards, oneAction: action, words: words, now: sprint.start)
         let detail = SprintPage(
             published, number: 1, neighbours: SprintNeighbours(of: published, in: [published]),
             feedback: [Feedback(id: .random(), text: hostile)],
             countToken: CountToken(secret: TestTeam.secret, sprint: sprint.key), feedbackDays: nil, isFirstPage: true,
-            actions: [
-                BegunAction(id: action.id, teamID: team.id, title: hostile, began: ActionSprint(sprint))
-            ], isLead: true,
-            team: team, words: words)
+            actions: [begun], isLead: true, team: team, words: words)
         return pages + (try managePages(published, words: words, language: language)) + [
             reference, live, thanks,
             VotePage(

@@ -28,7 +28,7 @@ import Testing
             let page = try await app.browser(of: team.lead.user).get(team.pagePath).text
             #expect(page.contains("Between 3.0 and 9.0 in the last 12 sprints with a result."))
             #expect(page.contains("See the history"))
-            let line = try #require(page.firstMatch(of: /<path class="line" d="([^"]+)"/)).output.1
+            let line = try #require(page.firstMatch(of: /<path class="line" d="(M0[^"]+)"/)).output.1
             #expect(line.hasPrefix("M0 140h0L"), "the first of the twelve has 3.0")
             #expect(line.hasSuffix("L1000 80"))
             #expect(line.matches(of: /M/).count == 2 && line.matches(of: /L/).count == 10)

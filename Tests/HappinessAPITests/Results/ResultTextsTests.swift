@@ -131,6 +131,25 @@ import Testing
         #expect(sentence.hasPrefix("That’s more than last sprint (2.0).") && sentence.contains("aren’t in the two"))
     }
 
+    /// The line for people without statistics: certain by the missing answers, probable by a test of distributions.
+    @Test func `One line says by how much a value changed, and whether that may be chance`() throws {
+        func line(_ now: Publication, _ before: Publication, _ language: MailLocale = .english) throws -> String? {
+            let texts = ResultTexts(words: try .original(in: language), publication: now, memberCount: 9)
+            return texts.change(of: try #require(PossibleMean(now, memberCount: 9)), since: before)
+        }
+        let high = try Self.sprint(Array(repeating: 80, count: 9), eligible: 9)
+        let low = try Self.sprint(Array(repeating: 71, count: 9), eligible: 9)
+        #expect(try line(low, high) == "Down by 0.9 (8.0 before), and that’s certain.")
+        #expect(try line(high, low, .german) == "0,9 mehr als davor (7,1), und das ist sicher.")
+        #expect(try line(high, high) == "The same as before: 8.0.")
+        let some = try Self.sprint(Array(repeating: 70, count: 6), eligible: 9)
+        #expect(try line(some, low) == "No clear change yet (7.1 before).")
+        let answers = [30, 40, 50, 30, 40, 50, 30, 40]
+        let probable = try Self.sprint(answers.map { $0 + 40 }, eligible: 12, policy: .immediate)
+        let before = try Self.sprint(answers, eligible: 12, policy: .immediate)
+        #expect(try line(probable, before) == "Up by 4.0 (3.9 before), and that’s probably not chance.")
+    }
+
     @Test func `A difference that is rounded away is not called one`() throws {
         let before = try Self.sprint(Array(repeating: 70, count: 5), eligible: 5)
         let now = try Self.sprint([70, 70, 70, 70, 71], eligible: 5)

@@ -77,6 +77,8 @@ import Testing
             let page = try await app.browser(of: team.lead.user).get(team.managePath)
             expectPage(page, saying: "2026/1 <span class=\"tag\">imported</span>")
             #expect(page.text.contains("67% (6 of 9 answers, imported)"))
+            #expect(page.text.contains(#"id="trend-wide"#) && page.text.contains("How do we know?"))
+            #expect(page.text.contains("No clear change yet (7.0 before)."))
             #expect(page.text.contains("2 of these results were imported: another tool counted the votes."))
         }
     }

@@ -38,7 +38,7 @@ import Testing
             let team = try await app.makeTeam(members: 4)
             let sprint =
                 #"{"ballots":"any","closes":"2026-02-02T00:00:00Z","end":"2026-02-02T00:00:00Z","imported":false,"#
-                + #""joined":0,"label":"2026/2","number":2,"policy":"live","publication":null,"start":"2026-01-19T00:00:00Z","state":"running","#
+                + #""joined":0,"label":"2026/2","number":2,"policy":"close","publication":null,"start":"2026-01-19T00:00:00Z","state":"running","#
                 + #""threshold":3,"year":2026}"#
             for votes in 0...2 {
                 if votes > 0 { _ = try await app.vote(team.members[votes], in: team, feedback: "shh") }

@@ -88,6 +88,35 @@ import Testing
         }
     }
 
+    /// Members, and what the page says beside the choices `live` and `close`.
+    @Test(arguments: [
+        (
+            6, "With 6 people: after 6 votes, then with every 3 more, and at the end, if at least 3 have voted.",
+            "With 6 people: at the end, if at least 3 have voted."
+        ),
+        (
+            5,
+            "With 5 people: at the end, if at least 3 have voted. Results during the sprint need a team of at least 6.",
+            "With 5 people: at the end, if at least 3 have voted."
+        ),
+        (
+            1, "With 1 person: nothing, because a result needs 3 votes.",
+            "With 1 person: nothing, because a result needs 3 votes."
+        ),
+    ])
+    func `Each choice says what a team of this size sees, and when`(members: Int, live: String, close: String)
+        async throws
+    {
+        try await TestApp.with { app in
+            let team = try await app.makeTeam(members: members)
+            let page = try await app.browser(of: team.lead.user).get("\(team.managePath)/settings").text
+            let seen = page.matches(of: /class="hint seen">([^<]*)</).map { String($0.output.1) }
+            #expect(seen.count == 3 && seen.first == live && seen[1] == close)
+            #expect(seen.last?.hasSuffix("every vote, as soon as it’s in.") == true)
+            #expect(page.contains("In the current sprint: “At the end”") == (members < 6))
+        }
+    }
+
     @Test(arguments: [
         (["threshold": "1"], "2 to 50 votes"), (["threshold": "many"], "2 to 50 votes"),
         (["timeZone": "Mars/Base"], "no time zone"), (["anchor": ""], "a day of a week"),

@@ -62,6 +62,23 @@ import Testing
         #expect(sentence.contains(" points (with 95% confidence between "))
     }
 
+    /// Values of the sprints, and the line for people without statistics.
+    @Test(arguments: [
+        ([5, 8], 0, "Up by 3.0 (5.0 before), and that’s certain."),
+        ([9, 1], 1, "Down by 8.0 (9.0 before), and that’s certain."), ([7, 7], 0, "The same as before: 7.0."),
+        ([7, 8], 3, "No clear change yet (7.0 before)."),
+        (
+            [9, 9, 8, 8, 8, 7, 7, 7, 6, 7, 6, 6, 5], 3,
+            "Down by about 3.6 over the last 13 sprints, and that’s probably not chance."
+        ),
+    ])
+    func `One line says what changed without a word of statistics`(values: [Int], silent: Int, line: String) throws {
+        let trend = try #require(TeamTrend(try Self.history(values, silent: silent)))
+        #expect(trend.plain(try .original(in: .english)) == line)
+        let german = trend.plain(try .original(in: .german))
+        #expect(!german.contains("{") && !german.contains("%"))
+    }
+
     @Test func `The last sprints of a trend include the latest, even without a result`() throws {
         let values = [9, 9, 8, 8, 8, 7, 7, 7, 6, 7, 6, 6, 5]
         let history = try Self.history(values, silent: 3) + Self.history([8], votes: 2)

@@ -60,7 +60,7 @@ import Testing
             for value in 0...10 {
                 #expect(page.text.contains(#"type="radio" name="happiness" value="\#(value)" required>"#))
             }
-            #expect(page.text.contains(#"maxlength="2000""#) && page.text.contains("at least 3 at a time"))
+            #expect(page.text.contains(#"maxlength="2000""#) && page.text.contains("at the end of the sprint, if"))
             #expect(page.text.contains("Everyone in your team can read the text."))
         }
     }

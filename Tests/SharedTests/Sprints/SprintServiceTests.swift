@@ -9,7 +9,7 @@ import Testing
 /// Which sprint is running, on a real SQLite store with a clock that the test sets.
 @Suite struct SprintServiceTests {
     @Test func `The first user to ask starts the sprint of the team's calendar`() async throws {
-        try await Self.withTeam { fixture in
+        try await Self.withTeam(members: 6) { fixture in
             let sprint = try await fixture.running()
             #expect(sprint.label.description == "2026/1")
             #expect(sprint.start == TestTeam.firstMonday)
@@ -72,8 +72,24 @@ import Testing
         }
     }
 
+    /// Number of members when the sprint starts, and its policy in a team that has chosen `live`.
+    @Test(arguments: [(5, PublicationPolicy.close), (6, .live)])
+    func `A team without two groups of members sees its sprint at the end, however many join later`(
+        members: Int, policy: PublicationPolicy
+    ) async throws {
+        try await Self.withTeam(members: members) { fixture in
+            let sprint = try await fixture.running()
+            #expect(sprint.policy == policy)
+            try await TestTeam.addMember(to: fixture.teamID, in: fixture.stores)
+            #expect(try await fixture.anotherService().runningSprint(of: fixture.teamID) == sprint)
+            fixture.clock.now = sprint.end
+            #expect(try await fixture.running().policy == .live)
+            #expect(try await fixture.stores.team(fixture.teamID)?.settings.policy == .live, "the choice is kept")
+        }
+    }
+
     @Test func `Changed settings apply from the next sprint, and a raised threshold at once`() async throws {
-        try await Self.withTeam { fixture in
+        try await Self.withTeam(members: 6) { fixture in
             let first = try await fixture.running()
             var settings = TeamSettings(threshold: 5, policy: .close, graceDays: 2)
             settings.calendar = try #require(SprintCalendar("cadence:2026-01-05:1"))

@@ -68,7 +68,8 @@ import Testing
             let text = mail["text"] ?? ""
             let words = try TextCatalog.original.words(in: .english)
             for part in [
-                "The sprint of 5–18\u{a0}January is over.", "\(name) was 7.0 of 10.", "How certain is this?",
+                "The sprint of 5–18\u{a0}January is over.", "\(name) was 7.0 of 10.", "How do we know?",
+                words.text("story.questionAction"), "75% took part.",
                 words.text("live.answered", ["votes": "3", "people": "4"]),
                 "5.2", "7.8", "Started in this sprint\n- Faster builds", "- The build takes too long",
                 "\(MailSender.site)/teams/\(team.team.id)/sprints/2026/1\n",

@@ -33,8 +33,10 @@ enum LockedTexts {
         "teamSettings": [
             "whenItCounts", "thresholdHint", "live", "liveText", "close", "closeText", "immediate", "immediateText",
             "teamReads", "leadsRead", "readersHint", "thresholdInForce", "confirmRaise", "anyBallots", "sealedBallots",
-            "ballotsHint",
+            "ballotsHint", "seenInGroups", "seenAtEnd", "seenAtEndUntil", "seenAtOnce", "seenAtOnceOfOne", "seenNever",
+            "seenNeverOfOne", "policyInForce",
         ],
+        "setup": ["policyHint"],
         "teamReminders": ["againHint"],
         "experiments": ["rule"],
         "members": ["makeLeadText", "removeText", "sharedMailbox"],

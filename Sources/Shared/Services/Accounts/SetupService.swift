@@ -41,18 +41,22 @@ package struct SetupService: Sendable {
         package let team: String
         /// The team's IANA time zone, not yet checked.
         package let timeZone: String
+        /// When the team sees its results.
+        package let publication: PublicationPolicy
         /// Language of mails and pages.
         package let language: AccountLanguage
 
         /// Takes the input as typed.
         package init(
-            name: String, email: String, password: String, team: String, timeZone: String, language: AccountLanguage
+            name: String, email: String, password: String, team: String, timeZone: String,
+            publication: PublicationPolicy = .live, language: AccountLanguage
         ) {
             self.name = name
             self.email = email
             self.password = password
             self.team = team
             self.timeZone = timeZone
+            self.publication = publication
             self.language = language
         }
     }
@@ -107,7 +111,8 @@ package struct SetupService: Sendable {
         let user = User(
             name: name, email: email, role: .admin, passwordHash: try await hasher.hash(request.password),
             locale: request.language.tag, createdOn: CalendarDay(instant: clock.now, in: .gmt))
-        let team = Team(name: teamName.text, settings: TeamSettings(timeZone: request.timeZone))
+        let settings = TeamSettings(timeZone: request.timeZone, policy: request.publication)
+        let team = Team(name: teamName.text, settings: settings)
         try await store.transaction {
             try $0.addFirstAdmin(
                 user, leading: team, claiming: TokenClaim(text, for: .setup, at: clock.now), secret: secret)

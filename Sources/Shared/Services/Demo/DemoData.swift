@@ -120,7 +120,10 @@ package struct DemoData {
     /// published.
     /// - Returns: the sprint they were cast in.
     private func vote(as userIDs: [User.ID], in team: Team) async throws -> Sprint {
-        let first = SprintService.next(of: team, after: nil, at: clock.now)
+        // The team as it was created, with the members that it has by now.
+        var present = team
+        present.memberCount = Self.voters.count + Self.waiting.count
+        let first = SprintService.next(of: present, after: nil, at: clock.now)
         let sprint = try await stores.transaction { try $0.start(first) }
         let values = try DemoHistory(team: team, members: userIDs.count).ballots(in: sprint, count: userIDs.count)
         let box = BallotBox(store: stores.ballots, partitions: 1, clock: clock)

@@ -92,6 +92,41 @@ package struct ResultTexts: Sendable {
         return "\(change) " + words.text("live.beforeImported")
     }
 
+    /// The comparison in one line, for people without statistics.
+    /// - Returns: `nil` if nothing of the previous sprint is published.
+    package func change(of now: PossibleMean, since previous: Publication?) -> String? {
+        guard let previous, let before = PossibleMean(previous, memberCount: memberCount) else { return nil }
+        return certainty(of: now, since: before, in: previous)
+            .plain(from: before.mean, to: now.mean, words: words)
+    }
+
+    /// The direction of a change that is certain or probable; `nil` if it is unclear, rounded away, or there is nothing
+    /// to compare with.
+    package func direction(of now: PossibleMean, since previous: Publication?) -> PossibleMean.Change? {
+        guard let previous, let before = PossibleMean(previous, memberCount: memberCount),
+            words.happiness(now.mean) != words.happiness(before.mean)
+        else { return nil }
+        return certainty(of: now, since: before, in: previous).change
+    }
+
+    /// What the word "certain" means in that line; `nil` if the line does not say it.
+    package func limits(of now: PossibleMean, since previous: Publication?) -> String? {
+        guard let previous, let before = PossibleMean(previous, memberCount: memberCount),
+            words.happiness(now.mean) != words.happiness(before.mean),
+            case .certain = certainty(of: now, since: before, in: previous)
+        else { return nil }
+        return words.text("certainty.limits")
+    }
+
+    /// The share of the members whose answer is in the value: `67%`.
+    package func participation(_ possible: PossibleMean) -> String { words.percent(possible.share) }
+
+    private func certainty(
+        of now: PossibleMean, since before: PossibleMean, in previous: Publication
+    ) -> Certainty {
+        Certainty(of: now, since: before, evidence: Evidence(answersOf: publication, since: previous))
+    }
+
     private func change(
         of now: PossibleMean, since before: PossibleMean, in previous: Publication, called name: Previous
     ) -> String {
@@ -99,11 +134,10 @@ package struct ResultTexts: Sendable {
         func text(_ key: String, _ evidence: Evidence? = nil) -> String {
             words.text(key, ["value": value].merging(evidence?.values(words) ?? [:]) { $1 })
         }
-        let evidence = Evidence(answersOf: publication, since: previous)
         let isSame = words.happiness(now.mean) == value
         // Otherwise the sentence would mention missing answers that do not exist.
         let isComplete = now.missing == 0 && before.missing == 0
-        switch (Certainty(of: now, since: before, evidence: evidence), name) {
+        switch (certainty(of: now, since: before, in: previous), name) {
         // First, since nobody sees a difference that is rounded away.
         case (_, .last) where isSame: return text("live.same")
         case (_, .before) where isSame: return text("sprint.same")

@@ -125,7 +125,7 @@ package final class SprintService: Sendable {
     }
 
     /// The sprint of the team's calendar at `now`; after a change of calendar or zone, the rest from the end of the
-    /// latest sprint to the next boundary.
+    /// latest sprint to the next boundary. Its policy is decided with the members that the team has now.
     static func next(of team: Team, after latest: Sprint?, at now: Date) -> Sprint {
         let settings = team.settings
         var span = settings.calendar.span(containing: now, in: settings.zone)
@@ -138,7 +138,8 @@ package final class SprintService: Sendable {
             .firstInstant(in: settings.zone)
         return Sprint(
             teamID: team.id, start: span.start, end: span.end, closes: closes,
-            label: span.label, threshold: settings.threshold, policy: settings.policy,
+            label: span.label, threshold: settings.threshold,
+            policy: settings.policy.starting(with: team.memberCount, threshold: settings.threshold),
             feedbackReaders: settings.feedbackReaders, ballots: settings.ballots)
     }
 }
