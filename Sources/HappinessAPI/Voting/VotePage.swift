@@ -69,6 +69,8 @@ struct PlainVotePage: Page {
     let address: SitePath
     /// The path of the page that seals a ballot, for browsers that can.
     let sealed: SitePath
+    /// Who could find out how a member voted.
+    let trust: SitePath
     let ballot: BallotFields
     /// Why the ballot was rejected.
     let problem: FormProblem?
@@ -83,6 +85,7 @@ struct PlainVotePage: Page {
     init(_ sprint: Sprint, team: Team, draft: Draft = Draft(), words: LocalizedTexts, now: Date) {
         address = .plainVote(of: team.id)
         sealed = .vote(of: team.id)
+        trust = .trust(of: team.id)
         ballot = BallotFields(
             sprint, team: team, happiness: draft.happiness, feedback: draft.feedback, words: words, now: now)
         problem = draft.problem

@@ -232,6 +232,11 @@ import Testing
         keys("status", ProcessRecord.Kind.self), keys("status", ServicePart.Purpose.self),
         keys("status", ServicePart.State.self), keys("teamMessages", Delivery.Kind.self),
         keys("teamReminders", ReminderOccasion.Kind.self),
+        keys("trust", TrustVerdict.self), keys("trust", TrustVerdict.self, "Text"), keys("trust", TrustObserver.self),
+        keys("trust", TrustObserver.self, "Check"), keys("trust", TrustObserver.Sentence.self, "Learns"),
+        keys("trust", TrustObserver.Contact.self), keys("cheats", TrustCheat.self),
+        keys("cheats", TrustCheat.self, "Notice"), keys("notice", PrivacyNoticePage.Blank.self),
+        keys("notice", TrustInstallation.Recipient.self), keys("controller", PrivacyNoticePage.Blank.self),
         keys("teamSettings", PublicationPolicy.self), keys("teamSettings", PublicationPolicy.self, "Text"),
     ]
 
@@ -323,7 +328,9 @@ extension PageTests {
                 BegunAction(id: action.id, teamID: team.id, title: hostile, began: ActionSprint(sprint))
             ], isLead: true,
             team: team, words: words)
-        return pages + (try managePages(published, words: words, language: language)) + [
+        let trust = TrustPageSamples.pages(
+            saying: hostile, in: frame(language), texts: try texts(), words: words)
+        return pages + trust + (try managePages(published, words: words, language: language)) + [
             reference, live,
             VotePage(
                 sprint, team: team, ownNames: [hostile], others: [hostile], words: words, now: sprint.start),

@@ -14,7 +14,7 @@ package enum TextRules {
 
     /// Whether the text of this name can be customised. Promises to members stay unchanged (`LockedTexts`).
     package static func canChange(_ name: String) -> Bool {
-        !fixed.contains(name) && !LockedTexts.names.contains(name)
+        !fixed.contains(name) && !LockedTexts.contains(name)
     }
 
     /// The placeholders in a text, such as `{team}`. In order, each once.
