@@ -33,6 +33,7 @@ struct TrustPage: Page {
         let address: SitePath
         /// This page for the user's other teams.
         let others: [OtherTeam]
+        let hasOthers: Bool
     }
 
     /// A link to this page for another team.
@@ -84,7 +85,8 @@ struct TrustPage: Page {
             sprint.map { sprint in
                 TeamTerms(
                     name: team.name, rules: Self.rules(of: sprint, in: team, words), address: .live(of: team.id),
-                    others: others.map { OtherTeam(name: $0.name, address: .trust(of: $0.id)) })
+                    others: others.map { OtherTeam(name: $0.name, address: .trust(of: $0.id)) },
+                    hasOthers: !others.isEmpty)
             }
         }
         scope =
