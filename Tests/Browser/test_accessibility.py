@@ -14,11 +14,14 @@ from test_voting import choose, expect_thanks
 from visitor import ZOOMED, Profile, Visitor
 
 # Public pages, and pages of a member; `{team}` and `{sprint}` are replaced.
-OPEN_PAGES = ["/login", "/forgot-password", "/register", "/user/resetPassword?token=none", "/nothing-here", "/api"]
+OPEN_PAGES = [
+    "/login", "/forgot-password", "/register", "/user/resetPassword?token=none", "/nothing-here", "/api", "/trust/notice",
+]
 MEMBER_PAGES = [
     "/teams/{team}", "/teams/{team}/vote", "/teams/{team}/history", "/teams/{team}/history?year=all",
     "/teams/{team}/sprints/{sprint}", "/settings", "/settings/picture", "/settings/email", "/settings/password",
     "/settings/sessions", "/settings/notifications", "/settings/delete", "/search", "/search?search=a",
+    "/trust",
 ]
 
 # Further pages of a lead, and of an administrator.
@@ -157,6 +160,8 @@ def test_a_member_votes_with_the_keyboard_alone(
     expect(slider).to_have_attribute("aria-valuetext", re.compile(visitor.words["vote.veryGood"]))
     keyboard.press("Tab")
     keyboard.type("Ruhige Wochen.")
+    keyboard.press("Tab")
+    expect(visitor.link("trust.title")).to_be_focused()
     keyboard.press("Tab")
     expect(visitor.page.locator("#protection summary")).to_be_focused()
     keyboard.press("Tab")

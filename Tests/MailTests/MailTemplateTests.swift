@@ -127,10 +127,16 @@ import Testing
             #expect(!message.text.hasPrefix("\n") && !message.text.contains("\n\n\n"))
             #expect(message.text.contains("\n-- \n"))
             #expect(message.locale == locale)
-            // One button, one link that ends such mails, and in a reminder one that asks for another.
+            // One button, one link that ends such mails, and in a reminder one that asks for another. Mails about votes
+            // say where one reads whom to trust.
+            let trust = "\(Self.site)/trust?language=\(locale.rawValue)"
+            let trusting = mail is InvitationMail || type(of: mail).subscription != nil ? 1 : 0
+            #expect(message.html.ranges(of: "<a href=\"\(trust)\"").count == trusting)
+            #expect(message.text.ranges(of: "\n\(trust)").count == trusting)
             let ending = type(of: mail).subscription == nil ? 0 : 1
             let later = mail is ReminderMail ? 1 : 0
-            #expect(message.html.ranges(of: "<a href=").count == (mail.link == nil ? 0 : 1) + ending + later)
+            let button = mail.link == nil ? 0 : 1
+            #expect(message.html.ranges(of: "<a href=").count == button + ending + later + trusting)
             #expect(message.html.ranges(of: "\(Self.site)/unsubscribe?token=").count == ending)
             #expect(message.text.ranges(of: ": \(Self.site)/unsubscribe?token=").count == ending)
             #expect(message.html.contains("href=\"\(link.replacing("&", with: "&amp;"))\"") == (mail.link != nil))

@@ -29,6 +29,12 @@ extension AppWiring {
             clientAddress: users.clientAddress, clock: check)
     }
 
+    func trust() -> TrustFeature {
+        TrustFeature(
+            pages: pages.renderer, browsers: users.browsers, accounts: users.accounts, teams: teams.teams,
+            sprints: teams.sprints, installation: TrustInstallation(settings))
+    }
+
     func webApp() -> WebAppFeature {
         WebAppFeature(
             pages: pages.renderer, webApp: environment.files.webApp, documents: environment.files.documents,

@@ -76,7 +76,7 @@ struct AppParts {
             wiring.teamManagement(), wiring.actions(), try wiring.pictures(), wiring.accounts(setup: setup), sessions,
             wiring.singleSignOn(providers), wiring.invitations(), wiring.registrations(),
             wiring.operations(heartbeat: heartbeat, textFeed: textFeed, check: check), wiring.search(),
-            wiring.webApp(),
+            wiring.webApp(), wiring.trust(),
         ]
         router = Self.router(features, wiring: wiring, logIn: sessions.loginPages, activity: activity)
         publicPath = environment.files.pages.publicPath

@@ -14,18 +14,27 @@ struct Assets: Sendable {
     let version: String
     /// In alphabetical order.
     let names: [String]
+    /// SHA-256 of the release's list of the web app's files (`scripts/site-hashes.sh`), as hexadecimal digits.
+    let releaseHash: String
     private let responses: [String: CachedResponse]
 
     /// - Throws: a file system error if the installation is incomplete.
     init(resources: Resources) throws {
         var responses: [String: CachedResponse] = [:]
         var everything: [UInt8] = []
+        var list = ""
         for name in try resources.names(in: "public") {
             guard let type = Self.mediaTypes[name.split(separator: ".").last.map(String.init) ?? ""] else { continue }
             let bytes = try resources.data("public/\(name)")
             responses[name] = CachedResponse(bytes: ByteBuffer(bytes: bytes), mediaType: type, isPublic: true)
-            everything += Array(name.utf8) + SecureBytes.sha256(bytes)
+            let hash = SecureBytes.sha256(bytes)
+            everything += Array(name.utf8) + hash
+            list += "\(hash.hexadecimal)  \(name)\n"
         }
+        // In the list as it is in the release: the server puts one line in front of it.
+        let worker = "service-worker.js"
+        list += "\(SecureBytes.sha256(try resources.data("templates/\(worker)")).hexadecimal)  \(worker)\n"
+        releaseHash = SecureBytes.sha256(Data(list.utf8)).hexadecimal
         self.responses = responses
         names = responses.keys.sorted()
         version = SecureBytes.sha256(everything).prefix(8).hexadecimal

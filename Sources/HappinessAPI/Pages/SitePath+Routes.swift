@@ -9,6 +9,13 @@ extension SitePath {
     static let register = SitePath(path: "/register")
     static let forgotPassword = SitePath(path: "/forgot-password")
     static let offline = SitePath(path: "/offline")
+    /// Who could find out how a member voted.
+    static let trust = SitePath(path: "/trust")
+    /// The notice about personal data.
+    static let privacyNotice = SitePath(path: "/trust/notice")
+
+    /// Who could find out how a member of this team voted.
+    static func trust(of team: Team.ID) -> SitePath { trust.adding("team", team.description) }
 
     /// Where the login through an identity provider begins.
     static func login(through provider: String) -> SitePath { SitePath(path: "/login/\(provider)") }

@@ -103,6 +103,8 @@ struct SearchablePage: Sendable {
             SearchablePage(
                 address: .sessionSettings, title: words.text("sessions.title"),
                 keywords: words.text("search.sessionsKeywords")),
+            SearchablePage(
+                address: .trust, title: words.text("trust.title"), keywords: words.text("search.trustKeywords")),
             SearchablePage(address: .apiGuide, title: words.text("settings.api")),
         ]
         if viewer.isAdmin {

@@ -70,6 +70,8 @@ struct PlainVotePage: Page {
     let address: SitePath
     /// The path of the page that seals a ballot, for browsers that can.
     let sealed: SitePath
+    /// Who could find out how a member voted.
+    let trust: SitePath
     let ballot: BallotFields
     /// Why the ballot was rejected.
     let problem: FormProblem?
@@ -86,6 +88,7 @@ struct PlainVotePage: Page {
     ) {
         address = .plainVote(of: team.id)
         sealed = .vote(of: team.id)
+        trust = .trust(of: team.id)
         ballot = BallotFields(
             sprint, team: team, happiness: draft.happiness, feedback: draft.feedback, oneAction: oneAction,
             words: words, now: now)

@@ -246,6 +246,11 @@ import Testing
         keys("status", ProcessRecord.Kind.self), keys("status", ServicePart.Purpose.self),
         keys("status", ServicePart.State.self), keys("teamMessages", Delivery.Kind.self),
         keys("teamReminders", ReminderOccasion.Kind.self),
+        keys("trust", TrustVerdict.self), keys("trust", TrustVerdict.self, "Text"), keys("trust", TrustObserver.self),
+        keys("trust", TrustObserver.self, "Check"), keys("trust", TrustObserver.Sentence.self, "Learns"),
+        keys("trust", TrustObserver.Contact.self), keys("cheats", TrustCheat.self),
+        keys("cheats", TrustCheat.self, "Notice"), keys("notice", PrivacyNoticePage.Blank.self),
+        keys("notice", TrustInstallation.Recipient.self), keys("controller", PrivacyNoticePage.Blank.self),
         keys("teamSettings", PublicationPolicy.self), keys("teamSettings", PublicationPolicy.self, "Text"),
     ]
 
@@ -342,7 +347,8 @@ extension PageTests {
             feedback: [Feedback(id: .random(), text: hostile)],
             countToken: CountToken(secret: TestTeam.secret, sprint: sprint.key), feedbackDays: nil, isFirstPage: true,
             actions: [begun], isLead: true, team: team, words: words)
-        return pages + (try managePages(published, words: words, language: language)) + [
+        let trust = TrustPageSamples.pages(saying: hostile, in: frame(language), texts: try texts(), words: words)
+        return pages + trust + (try managePages(published, words: words, language: language)) + [
             reference, live, thanks,
             VotePage(
                 sprint, team: team, ownNames: [hostile], others: [hostile], oneAction: action, words: words,

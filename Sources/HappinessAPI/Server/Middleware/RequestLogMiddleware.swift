@@ -75,6 +75,8 @@ enum BallotRoutes {
         "/api/v1/client-errors",
         // Requests of a browser between a reminder and the page that confirms the vote.
         "/", "/teams/{team}", "/teams/{team}/vote", "/teams/{team}/vote/plain", "/teams/{team}/vote/later",
+        // The page of a vote links to them.
+        "/trust", "/trust/notice",
         // Returns a ballot's form to its sender if their login had expired.
         "/kept-form",
     ]

@@ -4,6 +4,16 @@
 /// They describe the program truthfully and must not be customised: otherwise an installation could tell members of a
 /// team in which every vote is visible immediately that none ever is.
 enum LockedTexts {
+    /// Whether a text is one of them.
+    /// - Parameter name: in the form of `TextKey.name`.
+    static func contains(_ name: String) -> Bool {
+        names.contains(name) || wholeSections.contains { name.hasPrefix("\($0).") }
+    }
+
+    /// The page about trust, and the notice about personal data. What an installation says about itself there is in the
+    /// section `controller`.
+    private static let wholeSections = ["trust", "cheats", "notice"]
+
     /// In the form of `TextKey.name`.
     static let names = Set(sections.flatMap { section, keys in keys.map { "\(section).\($0)" } })
 

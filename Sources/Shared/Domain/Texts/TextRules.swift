@@ -15,7 +15,7 @@ package enum TextRules {
     /// Whether the text of this name can be customised. Promises to members stay unchanged (`LockedTexts`), and so do
     /// the sentences of the API.
     package static func canChange(_ name: String) -> Bool {
-        !name.hasPrefix("\(LocalizedTexts.apiSection).") && !fixed.contains(name) && !LockedTexts.names.contains(name)
+        !name.hasPrefix("\(LocalizedTexts.apiSection).") && !fixed.contains(name) && !LockedTexts.contains(name)
     }
 
     /// The placeholders in a text, such as `{team}`. In order, each once.
