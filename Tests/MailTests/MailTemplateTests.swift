@@ -20,7 +20,7 @@ import Testing
             ConfirmRegistrationMail(link: link, lifetime: .seconds(86_400)),
             VerifyEmailMail(link: link, lifetime: .seconds(86_400)),
             EmailChangedMail(userName: name, byAdmin: false), EmailChangedMail(userName: name, byAdmin: true),
-            IdentityLinkedMail(userName: name, provider: name),
+            IdentityLinkedMail(userName: name, provider: name), TestMail(userName: name),
             ReminderMail(
                 userName: name, teamName: name, title: name, hasOwnTitle: true, body: name, isProtected: true,
                 link: link, laterLink: link),
