@@ -95,6 +95,10 @@ extension SitePath {
 
 extension SitePath {
     static let admin = SitePath(path: "/admin")
+    /// The form that sends the admin a test mail.
+    static let adminTestMail = SitePath(path: "/admin/test-mail")
+    /// The form that has a backup made.
+    static let adminBackup = SitePath(path: "/admin/backup")
     static let adminPeople = SitePath(path: "/admin/people")
     static let adminInvitations = SitePath(path: "/admin/invitations")
     static let newInvitation = SitePath(path: "/admin/invitations/new")

@@ -7,8 +7,8 @@ package import Storage
 /// job, and once stored, the mail will be sent even if a process crashes.
 ///
 /// Only results and test mails have a dedupe key: one mail for each sprint and person, and one test in ten minutes. No
-/// other job has one. A key lasts as long as its job is stored, days after it is done, and a second mail requested within
-/// that time is intended. The services limit who may request how many.
+/// other job has one. A key lasts as long as its job is stored, days after it is done, and a second mail requested
+/// within that time is intended. The services limit who may request how many.
 ///
 /// Every call may throw `StorageError.unavailable`; then no mail will be sent.
 package struct MailJobs: Sendable {
