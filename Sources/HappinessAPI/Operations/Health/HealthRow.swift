@@ -50,10 +50,10 @@ struct HealthRow: Sendable {
 
     private static func deed(for finding: Finding, words: LocalizedTexts) -> Deed? {
         switch (finding.part, finding.key) {
-        case ("mail", .mailFolder), ("backups", .noBackups), ("backups", .backupOk): nil
-        case ("mail", _): Deed(address: .adminTestMail, label: words.text("health.sendTest"))
-        case ("backups", _): Deed(address: .adminBackup, label: words.text("health.backUpNow"))
-        default: nil
+        case ("mail", .mailFolder), ("backups", .noBackups), ("backups", .backupOk): return nil
+        case ("mail", _): return Deed(address: .adminTestMail, label: words.text("health.sendTest"))
+        case ("backups", _): return Deed(address: .adminBackup, label: words.text("health.backUpNow"))
+        default: return nil
         }
     }
 }
