@@ -19,6 +19,8 @@ package enum MailKind: String, Sendable, CaseIterable {
     case identityLinked = "identity-linked"
     /// `TeamRequestMail`.
     case teamRequest = "team-request"
+    /// `TestMail`.
+    case test
     /// `ReminderMail`.
     case reminder
     /// `TeamMessageMail`.
@@ -134,6 +136,18 @@ package struct VerifyEmailMail: MailContent {
     package init(link: String, lifetime: Duration) {
         self.link = link
         linkLifetime = lifetime
+    }
+}
+
+/// Sent by an administrator to themselves, to see whether mails arrive.
+package struct TestMail: MailContent {
+    package static let kind = MailKind.test
+    /// The name in the greeting.
+    package let userName: String
+
+    /// - Parameter userName: the account's name.
+    package init(userName: String) {
+        self.userName = userName.unlinked
     }
 }
 

@@ -139,6 +139,7 @@ private func mailHandlers(_ environment: WorkerEnvironment) -> [any JobHandler] 
         SendVerifyEmailMail(store: store, mails: mails),
         SendEmailChangedMail(store: store, mails: mails),
         SendIdentityLinkedMail(store: store, mails: mails),
+        SendTestMail(store: store, mails: mails),
         SendInvitationMail(store: store, mails: mails),
         SendRegistrationMail(store: store, mails: mails),
         SendTeamRequestMail(store: store, mails: mails),

@@ -88,6 +88,17 @@ def test_the_latest_input_wins(browse: Callable[..., Visitor], installation: Ins
     expect(visitor.page.locator("[data-found]")).to_have_text("1 match")
 
 
+def test_an_action_is_found_by_what_people_call_it(
+    browse: Callable[..., Visitor], installation: Installation
+) -> None:
+    visitor = browse(Profile("phone", "de"))
+    visitor.log_in_new("Demo Team")
+    visitor.open("/search?search=sign+out")
+    matches(visitor).first.click()
+    # The question is open, and nobody is logged out by a link.
+    expect(visitor.page.locator("#log-out button")).to_be_visible()
+
+
 @pytest.mark.parametrize("profile", PROFILES[:1], ids=str)
 def test_after_a_log_out_elsewhere_the_search_says_so(
     profile: Profile, browse: Callable[..., Visitor], installation: Installation

@@ -51,6 +51,7 @@ def test_the_printed_link_leads_to_the_administration(
     expect(card.get_by_role("heading", name="Team Blue")).to_be_visible()
     visitor.look("setup-done")
     expect(visitor.page.get_by_text(visitor.words["mailFolder.admin"])).to_be_visible()
+    expect(visitor.page.locator("#mail")).to_contain_text(visitor.words["health.mailFolder"])
     # Each step leads to where it is done, and is ticked then.
     card.get_by_role("link", name=visitor.words["firstSteps.invite"]).click()
     visitor.expect_heading("members.title")

@@ -21,7 +21,7 @@ import Testing
             VerifyEmailMail(link: link, lifetime: .seconds(86_400)),
             EmailChangedMail(userName: name, byAdmin: false), EmailChangedMail(userName: name, byAdmin: true),
             EmailChangedMail(userName: name, byAdmin: false, provider: name),
-            IdentityLinkedMail(userName: name, provider: name),
+            IdentityLinkedMail(userName: name, provider: name), TestMail(userName: name),
             TeamRequestMail(userName: name, personName: name, personEmail: name, link: link),
             ReminderMail(
                 userName: name, teamName: name, title: name, hasOwnTitle: true, body: name, isProtected: true,

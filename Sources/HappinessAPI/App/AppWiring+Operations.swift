@@ -14,10 +14,11 @@ extension AppWiring {
     /// - Parameter check: `nil` where a test sets the clock.
     func operations(heartbeat: ProcessHeartbeat, textFeed: TextFeed, check: ClockCheck?) -> OperationsFeature {
         let store = StoreService(stores: stores)
+        let processes = ProcessService(stores: stores, clock: clock)
         return OperationsFeature(
             pages: pages, store: store,
             statuses: StatusService(
-                store: store, processes: ProcessService(stores: stores, clock: clock),
+                store: store, processes: processes,
                 parts: [ServicePart.store(store)]
                     + ServicePart.all(settings, objects: environment.pictures.objects),
                 heartbeat: heartbeat, dataDirectory: settings.dataDirectory, clock: clock,
@@ -26,6 +27,8 @@ extension AppWiring {
             errors: ClientErrorService(stores: stores, secrets: secrets, clock: clock),
             texts: TextService(stores: stores, catalog: environment.files.texts, feed: textFeed, clock: clock),
             teams: teams.teams, firstSteps: teams.firstSteps,
+            health: HealthService(checks: environment.healthChecks, processes: processes),
+            testMails: TestMailService(stores: stores, mails: MailJobs(jobs: stores.jobs, clock: clock)),
             clientAddress: users.clientAddress, clock: check)
     }
 

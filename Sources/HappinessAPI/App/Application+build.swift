@@ -22,6 +22,8 @@ struct AppEnvironment: Sendable {
     var spans: SpanRecorder?
     let files: ServerFiles
     let logger: Logger
+    /// Of the page about the installation's health; tests add their own.
+    var healthChecks: [HealthService.Check] = []
 }
 
 /// Where pictures are received, converted and stored.

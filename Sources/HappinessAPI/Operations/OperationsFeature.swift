@@ -18,10 +18,12 @@ struct OperationsFeature: Feature {
     init(
         pages: PageServices, store: StoreService, statuses: StatusService, jobs: JobService,
         errors: ClientErrorService, texts: TextService, teams: TeamService, firstSteps: FirstStepsService,
-        clientAddress: ClientAddress, clock: ClockCheck?
+        health: HealthService, testMails: TestMailService, clientAddress: ClientAddress, clock: ClockCheck?
     ) {
         let errorForms: PageForms<ClientErrorNotice> = pages.forms(for: .admin)
-        startPages = AdminStartPageController(forms: pages.forms(for: .admin), teams: teams, firstSteps: firstSteps)
+        startPages = AdminStartPageController(
+            forms: pages.forms(for: .admin), teams: teams, firstSteps: firstSteps, health: health,
+            testMails: testMails, jobs: jobs)
         statusPages = StatusPageController(forms: errorForms, statuses: statuses)
         jobPages = AdminJobPageController(forms: pages.forms(for: .admin), jobs: jobs, clock: clock)
         errorPages = ClientErrorPageController(forms: errorForms, errors: errors)
@@ -57,6 +59,8 @@ struct OperationsFeature: Feature {
 
     private func addPages(to pages: RouteGroups.Group) {
         pages.get("/admin", use: startPages.show)
+        pages.post("/admin/test-mail", use: startPages.sendTestMail)
+        pages.post("/admin/backup", use: startPages.makeBackup)
         pages.get("/admin/status", use: statusPages.show)
         pages.get("/admin/jobs", use: jobPages.show)
         pages.post("/admin/jobs/restart", use: jobPages.restart)

@@ -37,11 +37,14 @@ extension SitePath {
     static let keptForm = SitePath(path: "/kept-form")
     static let ownPassword = SitePath(path: "/own-password")
     static let settings = SitePath(path: "/settings")
+    static let nameSettings = SitePath(path: "/settings/name")
     static let pictureSettings = SitePath(path: "/settings/picture")
     static let passwordSettings = SitePath(path: "/settings/password")
     static let emailSettings = SitePath(path: "/settings/email")
     static let sessionSettings = SitePath(path: "/settings/sessions")
     static let notificationSettings = SitePath(path: "/settings/notifications")
+    /// Where an account is deleted by its owner, after a question.
+    static let accountDeletion = SitePath(path: "/settings/delete")
 
     /// A team's live view.
     static func live(of team: Team.ID) -> SitePath { SitePath(path: "/teams/\(team)") }
@@ -99,6 +102,10 @@ extension SitePath {
 
 extension SitePath {
     static let admin = SitePath(path: "/admin")
+    /// The form that sends the admin a test mail.
+    static let adminTestMail = SitePath(path: "/admin/test-mail")
+    /// The form that has a backup made.
+    static let adminBackup = SitePath(path: "/admin/backup")
     static let adminPeople = SitePath(path: "/admin/people")
     static let adminInvitations = SitePath(path: "/admin/invitations")
     static let newInvitation = SitePath(path: "/admin/invitations/new")

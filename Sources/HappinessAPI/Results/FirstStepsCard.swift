@@ -4,7 +4,7 @@ import Services
 /// The data of `templates/partials/first-steps.mustache`: a page has it as `firstSteps`.
 struct FirstStepsCard: Sendable {
     let title: String
-    let steps: [Step]
+    private(set) var steps: [Step]
 
     struct Step: Sendable {
         let label: String
@@ -38,6 +38,18 @@ struct FirstStepsCard: Sendable {
                 label: words.text("firstSteps.vote"), progress: "",
                 address: steps.hasVoted ? nil : SitePath.vote(of: steps.teamID), isDone: steps.hasVoted),
         ]
+    }
+
+    /// The same with other steps after those of the team.
+    func adding(_ others: [Step]) -> FirstStepsCard {
+        var card = self
+        card.steps += others
+        return card
+    }
+
+    /// The same with a link to the page that shows how the server does, for a lead who is an admin, too.
+    func leadingToServer(_ words: LocalizedTexts) -> FirstStepsCard {
+        adding([Step(label: words.text("firstSteps.server"), progress: "", address: .admin, isDone: false)])
     }
 
     private static func progress(of test: ReminderTest, _ words: LocalizedTexts) -> String {

@@ -62,6 +62,9 @@ struct LivePageController: Sendable {
             if live.previous == nil, viewed.membership.role == .lead {
                 page.firstSteps = try await firstSteps.steps(of: voter.userID, leading: viewed.team)
                     .map { FirstStepsCard($0, words: pages.words(viewed.frame)) }
+                if viewed.user.role == .admin {
+                    page.firstSteps = page.firstSteps?.leadingToServer(pages.words(viewed.frame))
+                }
             }
             return try pages.response(page, in: viewed.frame)
         }

@@ -19,7 +19,7 @@ struct SearchController: Sendable {
         let viewed = try await viewers.frame(request, context: context, for: .member)
         let matches = try await search.best(
             for: request.field("search") ?? "", by: try context.requirePrincipal(), in: viewed.frame,
-            words: pages.words(viewed.frame))
+            words: pages.words(viewed.frame), texts: pages.texts.texts)
         let found = matches.map {
             MatchResponse(
                 kind: $0.target.kind.rawValue, title: $0.title, detail: $0.detail, address: $0.target.address.path)

@@ -15,7 +15,8 @@ struct SearchPageController: Sendable {
             let words = pages.words(viewed.frame)
             let typed = request.field("search") ?? ""
             let matches = try await search.best(
-                for: typed, by: try context.requirePrincipal(), in: viewed.frame, words: words)
+                for: typed, by: try context.requirePrincipal(), in: viewed.frame, words: words,
+                texts: pages.texts.texts)
             return try pages.response(SearchPage(matches, typed: typed, words: words), in: viewed.frame)
         }
     }

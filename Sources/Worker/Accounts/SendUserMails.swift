@@ -92,3 +92,18 @@ struct SendIdentityLinkedMail: MailJobHandler {
         try await mails.send(mail, to: user.email, locale: user.locale, in: context)
     }
 }
+
+/// Sends the mail with which an administrator tests whether mails arrive. That the job is done says that the mail
+/// server or service took it.
+struct SendTestMail: MailJobHandler {
+    let store: any Store
+    let mails: MailSender
+
+    var mailKind: MailJobKind { .test }
+
+    func run(_ context: JobContext) async throws {
+        let userID = try context.parameters(as: UserMailPayload.self).userID
+        guard let user = try await store.user(userID), !user.isDisabled else { return }
+        try await mails.send(TestMail(userName: user.name), to: user.email, locale: user.locale, in: context)
+    }
+}

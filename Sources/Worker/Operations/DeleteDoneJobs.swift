@@ -1,3 +1,4 @@
+import Domain
 import Foundation
 import Services
 import Storage
@@ -10,6 +11,9 @@ struct DeleteDoneJobs: JobHandler {
     /// plus a day for wrong clocks.
     static let retention: TimeInterval = 2 * 86_400
 
+    /// Seconds. Done test mails say that mails were accepted, and when; nothing else does.
+    static let testMailRetention: TimeInterval = 90 * 86_400
+
     let jobs: any JobStore
 
     var kind: String { Self.kind }
@@ -17,6 +21,7 @@ struct DeleteDoneJobs: JobHandler {
     let deadline = Duration.seconds(120)
 
     func run(_ context: JobContext) async throws {
-        try await jobs.deleteDone(before: context.now - Self.retention)
+        try await jobs.deleteDone(before: context.now - Self.retention, except: MailJobKind.test.rawValue)
+        try await jobs.deleteDone(before: context.now - Self.testMailRetention)
     }
 }

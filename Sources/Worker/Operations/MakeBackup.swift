@@ -8,7 +8,7 @@ import Storage
 /// Makes the backup of the day and copies new pictures; copies both to the bucket too, if there is one. Then forgets
 /// deletions that are older than all backups. Only workers with `BACKUP_DIR` have this job.
 struct MakeBackup: JobHandler {
-    static let kind = "makeBackup"
+    static let kind = BackupFolder.jobKind
 
     /// Folder and bucket must be its own.
     let mark: InstallationMark

@@ -35,6 +35,7 @@ import Testing
         ("/admin/invitations/new", "email=new@example.org&role=member&team=&teamRole=member&locale=en"),
         ("/admin/teams/new", "name=New&timeZone=Europe/Vienna"), ("/admin/teams/DOOMED/delete", "name=Doomed"),
         ("/admin/jobs/restart", "job=JOB"), ("/admin/jobs/drop", "job=JOB"),
+        ("/admin/test-mail", ""), ("/admin/backup", ""),
     ]
 
     /// An administrator's browser, and the objects of the forms.

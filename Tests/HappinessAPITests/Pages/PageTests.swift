@@ -39,7 +39,9 @@ import Testing
             providers: [.init(address: hostileAddress, name: hostile)], forgetsUser: true, isUnconfirmed: true,
             address: hostile),
         setupPage,
-        AdminStartPage(firstSteps: firstSteps, words: LocalizedTexts(sections: [:])),
+        AdminStartPage(
+            [Finding(.advice, hostile, hostile)], firstSteps: firstSteps, done: hostile, problem: problem,
+            words: LocalizedTexts(sections: [:]), language: .english),
         LoggedOutPage(kept: hostile, logIn: hostileAddress),
         LoggedInAgainPage(),
         OtherUsersFormPage(kept: hostile),
@@ -213,6 +215,7 @@ import Testing
         let folders = ["Sources/HappinessAPI", "Sources/Mail", "Sources/Shared", "Sources/Worker"]
         for source in try folders.flatMap({ try Repository.sources(in: $0) }) {
             used.formUnion(source.text.matches(of: /[\s.(]text\(\s*"([a-z]\w*\.[\w-]+)"/).map { String($0.output.1) })
+            used.formUnion(source.text.matches(of: /keywords: "(\w+)"/).map { "search.\($0.output.1)Keywords" })
             let counted = source.text.matches(of: /[\s.(]text\(\s*"([a-z]\w*\.[\w-]+)",\s*count:/)
             used.formUnion(counted.map { "\($0.output.1)OfOne" })
         }
@@ -242,7 +245,10 @@ import Testing
         keys("admin", AdministrationSection.self, "Text"), keys("adminDeliveries", Delivery.Kind.self),
         keys("adminDeliveries", Delivery.State.self), keys("adminJobs", Job.State.self),
         keys("clientErrors", ClientErrorReport.App.self), keys("experiments", ReminderExperiment.Side.self),
+        keys("health", Finding.Key.self), keys("health", Finding.State.self),
+        keys("healthParts", HealthRow.Part.self),
         keys("search", SearchMatch.Target.Kind.self),
+        keys("search", AdministrationSection.self, "SectionKeywords"),
         keys("status", ProcessRecord.Kind.self), keys("status", ServicePart.Purpose.self),
         keys("status", ServicePart.State.self), keys("teamMessages", Delivery.Kind.self),
         keys("teamReminders", ReminderOccasion.Kind.self),

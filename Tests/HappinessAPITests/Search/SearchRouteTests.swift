@@ -61,6 +61,48 @@ import Testing
         }
     }
 
+    /// What people call a page, and where it is. TEAM is the team's pages.
+    private static let calledPages = [
+        ("email", "/settings/email"), ("photo", "/settings/picture"), ("foto", "/settings/picture"),
+        ("sign%20out", "/settings#log-out"), ("abmelden", "/settings#log-out"), ("privacy", "/settings#data"),
+        ("my%20data", "/settings#data"), ("datenschutz", "/settings#data"),
+        ("abwesend", "/settings/notifications#away"), ("vacation", "/settings/notifications#away"),
+        ("kalender", "/settings/notifications#calendar"), ("passwort", "/settings/password"),
+        ("dark%20mode", "/settings#look"), ("abstimmen", "TEAM/vote"), ("einladen", "TEAM/manage/members#invitations"),
+    ]
+
+    @Test(arguments: ["en", "de"])
+    func `Pages are found by what people call them, in each language`(language: String) async throws {
+        try await TestApp.with { app in
+            let team = try await app.makeTeam(members: 2)
+            for (typed, address) in Self.calledPages {
+                let found = try await search("\(typed)&language=\(language)", by: team.lead.token, in: app).first
+                #expect(found?.address == address.replacing("TEAM", with: team.pagePath), "\(typed)")
+            }
+            #expect(try await search("einladen", by: team.members[1].token, in: app).isEmpty)
+            #expect(try await search("backup", by: team.lead.token, in: app).isEmpty)
+            // The inside of a word of another language.
+            #expect(try await search("tschutz", by: team.lead.token, in: app).isEmpty)
+        }
+    }
+
+    @Test func `A person leads to the page that says most about them`() async throws {
+        try await TestApp.with { app in
+            let team = try await app.makeTeam(members: 2)
+            let other = team.members[1].user
+            let led = try #require(try await search(other.name, by: team.lead.token, in: app).first)
+            #expect(led.address == "\(team.managePath)/members?search=\(other.name)#people")
+            let path = String(led.address.prefix { $0 != "#" })
+            expectPage(try await app.browser(of: team.lead.user).get(path), saying: other.name)
+            let member = try await search(team.lead.user.name, by: team.members[1].token, in: app).first
+            #expect(member?.address == "\(team.pagePath)/actions")
+            let admin = try await app.makeUser("root", role: .admin)
+            try await app.stores.add(Membership(teamID: team.id, userID: admin.id))
+            let seen = try await search(other.name, by: try await app.token(of: admin), in: app)
+            #expect(seen.map(\.address) == ["/admin/people/\(other.id)"])
+        }
+    }
+
     @Test func `Other teams, unreleased feedback and pages of leads are not found`() async throws {
         try await TestApp.with { app in
             let team = try await app.makeTeam(members: 5)

@@ -49,6 +49,21 @@ import Testing
     }
 
     @Test(arguments: StoreUnderTest.all)
+    func `The newest job of a kind is found, and a kind can outlast the others`(kind: StoreUnderTest) async throws {
+        try await kind.withStores { stores in
+            for (name, seconds) in [("mail.test", 0.0), ("mail.test", 20), ("mail", 30), ("mail.test", 10)] {
+                _ = try await stores.jobs.enqueue(Job(kind: name, state: .done, runAt: Self.now + seconds))
+            }
+            #expect(try await stores.jobs.newest(kind: "mail.test")?.runAt == Self.now + 20)
+            #expect(try await stores.jobs.newest(kind: "none") == nil)
+            try await stores.jobs.deleteDone(before: Self.now + 60, except: "mail.test")
+            #expect(try await stores.jobs.list(state: .done, limit: 10).allSatisfy { $0.kind == "mail.test" })
+            try await stores.jobs.deleteDone(before: Self.now + 20)
+            #expect(try await stores.jobs.list(state: .done, limit: 10).count == 1)
+        }
+    }
+
+    @Test(arguments: StoreUnderTest.all)
     func `A job is erased only by the worker that has it`(kind: StoreUnderTest) async throws {
         try await kind.withStores { stores in
             let job = try await stores.leasedJob(dedupeKey: "key")

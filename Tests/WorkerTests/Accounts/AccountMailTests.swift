@@ -55,6 +55,16 @@ import Testing
         }
     }
 
+    @Test func `A test mail goes to the one who sent it, in their language`() async throws {
+        try await MailWorker.with { worker in
+            try await worker.enqueue(worker.jobs.test(to: try await worker.addUser(locale: "de").id))
+            try await worker.run()
+            let mail = try #require(worker.mailgun.mails.first)
+            #expect(mail["to"] == "Anna@example.org" && mail["subject"] == "Testmail von Happiness Metric")
+            #expect(try await worker.mailJob()?.state == .done)
+        }
+    }
+
     @Test func `A linked identity is reported with the provider's name and without a link`() async throws {
         try await MailWorker.with { worker in
             let user = try await worker.addUser(locale: "de")

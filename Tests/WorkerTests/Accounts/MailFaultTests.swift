@@ -125,7 +125,7 @@ import Testing
         let limits: [MailJobKind: Duration] = [
             .passwordReset: .seconds(3_600), .emailChange: day, .registration: day, .invitation: day * 14,
             .passwordChanged: day, .emailChanged: day, .identityLinked: day, .teamRequest: day,
-            .result: day,
+            .result: day, .test: .seconds(3_600),
         ]
         #expect(Dictionary(uniqueKeysWithValues: MailJobKind.allCases.map { ($0, $0.patience) }) == limits)
     }

@@ -15,25 +15,26 @@ extension Doctor {
                 Finding(
                     .advice, "address",
                     "HOST is \(server.host), so other machines can connect, but PUBLIC_URL is \(server.publicURL): links in "
-                        + "mails lead nowhere there. Set PUBLIC_URL to the address that people type.")
+                        + "mails lead nowhere there. Set PUBLIC_URL to the address that people type.", .addressLocal)
             ]
         }
         guard parts.scheme == "https" || isLocal else {
             return [
                 Finding(
                     .advice, "address",
-                    "PUBLIC_URL has no https: browsers then cannot seal votes, and passwords travel in the clear.")
+                    "PUBLIC_URL has no https: browsers then cannot seal votes, and passwords travel in the clear.",
+                    .addressPlain)
             ]
         }
         guard parts.scheme != "https" || settings.server.trustedProxies > 0 else {
             return [
                 Finding(
                     .advice, "address",
-                    "PUBLIC_URL has https, so there is a proxy, but TRUSTED_PROXIES is 0: all people share its address."
-                )
+                    "PUBLIC_URL has https, so there is a proxy, but TRUSTED_PROXIES is 0: all people share its address.",
+                    .addressProxy)
             ]
         }
-        return [Finding(.ok, "address", settings.server.publicURL)]
+        return [Finding(.ok, "address", server.publicURL, .addressOk, ["address": server.publicURL])]
     }
 
     /// Asks the API that these settings start. Without one, tries its port for a moment.
@@ -111,12 +112,15 @@ extension Doctor {
     func disk() -> [Finding] {
         let values = try? FileManager.default.attributesOfFileSystem(forPath: settings.dataDirectory)
         guard let free = (values?[.systemFreeSize] as? NSNumber)?.int64Value else { return [] }
-        let shown = free.formatted(.byteCount(style: .file))
+        // Rounded, since the page shows it too.
+        let shown = SystemStatus.Disk.rounded(free).formatted(.byteCount(style: .file))
         return [
             free < 2_000_000_000
                 ? Finding(
-                    .advice, "disk", "Only \(shown) are free for \(settings.dataDirectory). Uploads may need 1.7 GB.")
-                : Finding(.ok, "disk", "\(shown) are free for \(settings.dataDirectory).")
+                    .advice, "disk", "Only \(shown) are free for \(settings.dataDirectory). Uploads may need 1.7 GB.",
+                    .diskLow, ["free": shown])
+                : Finding(
+                    .ok, "disk", "\(shown) are free for \(settings.dataDirectory).", .diskOk, ["free": shown])
         ]
     }
 }

@@ -21,7 +21,7 @@ extension Doctor {
     /// The folder of the daily backups, and the age of the last one.
     func backups() -> [Finding] {
         guard let backups = settings.backups else {
-            return [Finding(.advice, "backups", "The worker makes none. Set BACKUP_DIR.")]
+            return [noBackups]
         }
         let folder = backups.folder
         do {
@@ -35,23 +35,30 @@ extension Doctor {
                 try FileManager.default.removeItem(at: probe)
             }
             try mark?.requireOwn(folder: folder)
-            guard let last = try BackupFolder(backups).list().last else {
-                return [Finding(.advice, "backups", "There is none in \(folder) yet. The worker makes one every day.")]
-            }
-            // Made at any time of the day.
-            let yesterday = CalendarDay(instant: Date.now.addingTimeInterval(-86_400), in: .gmt)
-            guard last.day >= yesterday else {
-                return [
-                    Finding(
-                        .fault, "backups",
-                        ProgramCall.current.pasteable(
-                            "The last one is of \(last.day). `HappinessAPI jobs list` says why the worker makes none."))
-                ]
-            }
-            return [Finding(.ok, "backups", "The last one is of \(last.day).")]
+            let last = try BackupFolder(backups).list().last?.day
+            return [finding(lastBackup: last, in: folder)]
         } catch {
             return [Finding(.fault, "backups", OperatorMessage.text(for: error))]
         }
+    }
+
+    var noBackups: Finding { Finding(.advice, "backups", "The worker makes none. Set BACKUP_DIR.", .noBackups) }
+
+    func finding(lastBackup day: CalendarDay?, in folder: String) -> Finding {
+        guard let day else {
+            return Finding(
+                .advice, "backups", "There is none in \(folder) yet. The worker makes one every day.", .noBackupYet)
+        }
+        // Made at any time of the day.
+        let yesterday = CalendarDay(instant: Date.now.addingTimeInterval(-86_400), in: .gmt)
+        guard day >= yesterday else {
+            return Finding(
+                .fault, "backups",
+                ProgramCall.current.pasteable(
+                    "The last one is of \(day). `HappinessAPI jobs list` says why the worker makes none."),
+                .backupOld, ["day": "\(day)"])
+        }
+        return Finding(.ok, "backups", "The last one is of \(day).", .backupOk, ["day": "\(day)"])
     }
 
     /// Fetches the document of each OpenID provider, and names those that are trusted with addresses.
@@ -63,7 +70,7 @@ extension Doctor {
                     provider, publicURL: settings.server.publicURL, clock: .system, logger: logger
                 ).client
                 _ = try await client.authorizationURL(for: AuthorizationRequest())
-                findings.append(Finding(.ok, "log-in", "\(provider.id) answers."))
+                findings.append(Finding(.ok, "log-in", "\(provider.id) answers.", .serviceOk, ["service": provider.id]))
             } catch {
                 var reason = OperatorMessage.text(for: error)
                 if case OpenIDError.unavailable(let words) = error { reason = words }
@@ -71,7 +78,7 @@ extension Doctor {
                     Finding(
                         .fault, "log-in",
                         "\(provider.id) cannot be used: \(reason). Check its setting OIDC_…_ISSUER, the name server and the "
-                            + "firewall."))
+                            + "firewall.", .logInFails, ["service": provider.id]))
             }
         }
         return findings + settings.openID.warnings.map { Finding(.advice, "log-in", $0) }
@@ -92,40 +99,44 @@ extension Doctor {
         return findings + keyFiles()
     }
 
-    private func finding(_ part: ServicePart) async -> Finding {
+    func finding(_ part: ServicePart) async -> Finding {
         let name = part.purpose == .objects ? "pictures" : part.purpose.rawValue
         guard let ask = part.ask else {
             return switch (part.purpose, part.driver) {
             case (.mail, _):
                 Finding(
                     .advice, name,
-                    "Mails are written to \(settings.dataDirectory)/outbox and not sent: see MAIL_DRIVER.")
+                    "Mails are written to \(settings.dataDirectory)/outbox and not sent: see MAIL_DRIVER.",
+                    .mailFolder)
             case (.push, "log"):
-                Finding(.ok, name, "log: messages to services without a driver are only logged.")
-            default: Finding(.ok, name, "\(part.driver): nothing to check.")
+                Finding(.ok, name, "log: messages to services without a driver are only logged.", .pushLogged)
+            default:
+                Finding(
+                    .ok, name, "\(part.driver): nothing to check.", .nothingToCheck, ["service": part.driver])
             }
         }
         do {
             try await ask()
             guard part.purpose == .mail, case .smtp(let smtp) = settings.mail.driver else {
-                return Finding(.ok, name, "\(part.driver) answers.")
+                return Finding(.ok, name, "\(part.driver) answers.", .serviceOk, ["service": part.driver])
             }
             try await SMTPDriver(settings: smtp, deadline: .seconds(10)).check()
             return Finding(
-                .ok, name, smtp.username == nil ? "\(part.driver) answers." : "\(part.driver) accepts the log-in.")
+                .ok, name, smtp.username == nil ? "\(part.driver) answers." : "\(part.driver) accepts the log-in.",
+                .serviceOk, ["service": part.driver])
         } catch let error as MailError {
             let reason = JobError(error).message.trimmingPrefix(JobError.misconfiguredPrefix)
             return Finding(
                 .fault, name,
                 "\(part.driver) takes no mail: \(reason). Check SMTP_URL, SMTP_USERNAME, SMTP_PASSWORD, SMTP_TLS and "
-                    + "SMTP_CA_FILE.")
+                    + "SMTP_CA_FILE.", .mailFails, ["service": part.driver])
         } catch let error as ObjectStoreError {
             return Finding(.fault, name, OperatorMessage.text(for: error))
         } catch {
             return Finding(
                 .fault, name,
-                "\(part.driver) does not accept connections from here. Check its setting, the name server and the firewall."
-            )
+                "\(part.driver) does not accept connections from here. Check its setting, the name server and the firewall.",
+                .serviceFails, ["service": part.driver])
         }
     }
 
@@ -150,7 +161,7 @@ extension Doctor {
     }
 
     /// The worker reads these files.
-    private func keyFiles() -> [Finding] {
+    func keyFiles() -> [Finding] {
         [
             (settings.push.fcm?.serviceAccountFile, "FCM_SERVICE_ACCOUNT_FILE"),
             (settings.push.apns?.keyFile, "APNS_KEY_FILE"),

@@ -71,10 +71,11 @@ struct Doctor: Sendable {
         var findings = [Finding(.ok, "store", "\(kind) answers, is sound, and has the schema of this version.")]
         if let notice { findings.append(Finding(.fault, "settings", notice)) }
         findings.append(try await clock(stores))
+        if let testMail = try await testMail(stores) { findings.append(testMail) }
         return findings + (try await processes(stores, hasAnswer: hasAnswer))
     }
 
-    private func clock(_ stores: Stores) async throws -> Finding {
+    func clock(_ stores: Stores) async throws -> Finding {
         do {
             let check = ClockCheck(stores: stores, ownID: nil, clock: .system, logger: logger)
             try await check.requireNoDifference()
@@ -85,17 +86,18 @@ struct Doctor: Sendable {
                         "It’s more than a day ahead of the newest time in the store, \(newest.formatted(.iso8601)). API or "
                             + "worker wait until it has been steady for ten minutes; until then no sprint closes and no "
                             + "job runs. If \(Date.now.formatted(.iso8601)) is right: HappinessAPI sprints confirm-clock"
-                    ))
+                    ), .clockAhead)
             }
-            return Finding(.ok, "clock", "It agrees with the others.")
+            return Finding(.ok, "clock", "It agrees with the others.", .clockOk)
         } catch let error as AppError where error == .clockDoubtful {
             return Finding(
                 .fault, "clock",
-                "It differs from the database’s or another process’s by more than two minutes. Set the clocks (NTP).")
+                "It differs from the database’s or another process’s by more than two minutes. Set the clocks (NTP).",
+                .clockDiffers)
         }
     }
 
-    private func processes(_ stores: Stores, hasAnswer: Bool?) async throws -> [Finding] {
+    func processes(_ stores: Stores, hasAnswer: Bool?) async throws -> [Finding] {
         let now = Date.now
         let alive = now.addingTimeInterval(-ProcessRecord.lifetime)
         let recent = now.addingTimeInterval(-Self.restartWindow)
@@ -107,7 +109,8 @@ struct Doctor: Sendable {
             let count = records.count { $0.kind == kind }
             return switch (kind, count) {
             case (.worker, 0):
-                Finding(.advice, "worker", "None is running: no mail, reminder or message goes out. Start it.")
+                Finding(
+                    .advice, "worker", "None is running: no mail, reminder or message goes out. Start it.", .noWorker)
             case (.api, 0): Finding(.advice, "api", "None is running.")
             default: Finding(.ok, kind.rawValue, count == 1 ? "One is running." : "\(count) are running.")
             }
@@ -118,7 +121,9 @@ struct Doctor: Sendable {
             if !settings.store.allowsSeveralProcesses { crashed += max(0, records.count { $0.kind == kind } - 1) }
             guard crashed >= Self.manyCrashes else { continue }
             findings.append(
-                Finding(.fault, kind.rawValue, "\(crashed) crashed within ten minutes of their start. See the log."))
+                Finding(
+                    .fault, kind.rawValue, "\(crashed) crashed within ten minutes of their start. See the log.",
+                    .crashed))
         }
         if hasAnswer == false, records.contains(where: { $0.kind == .api && $0.host == HostName.current }) {
             findings.append(
@@ -134,13 +139,15 @@ struct Doctor: Sendable {
                     .advice, "jobs",
                     ProgramCall.current.pasteable(
                         "\(dead) failed for good. `HappinessAPI jobs list --state dead` says why; `HappinessAPI jobs "
-                            + "restart JOB` repeats one, and `HappinessAPI jobs restart --all` every one.")))
+                            + "restart JOB` repeats one, and `HappinessAPI jobs restart --all` every one."),
+                    .deadJobs, ["count": String(dead)]))
         }
         let waiting = try await JobService(stores: stores, clock: .system).waitingForSettings(by: .operator)
         if let error = waiting.first?.lastError {
             findings.append(
                 Finding(
-                    .fault, "jobs", "\(waiting.count) wait until a setting is corrected. The first one says: \(error)"))
+                    .fault, "jobs", "\(waiting.count) wait until a setting is corrected. The first one says: \(error)",
+                    .jobsWaiting, ["count": String(waiting.count)]))
         }
         return findings
     }

@@ -66,11 +66,13 @@ struct ServeCommand: AsyncParsableCommand {
         do {
             let installed = try await files
             installed.texts.warn(logger)
+            let pictures = try await pictures(settings, secrets, client: client, logger: logger)
+            let doctor = Doctor(settings: settings, client: client)
             let parts = try AppParts(
                 AppEnvironment(
-                    stores: stores, secrets: secrets, settings: settings, hasher: hasher,
-                    pictures: try await pictures(settings, secrets, client: client, logger: logger), clock: .system,
-                    spans: exporter?.spans, files: installed, logger: logger))
+                    stores: stores, secrets: secrets, settings: settings, hasher: hasher, pictures: pictures,
+                    clock: .system, spans: exporter?.spans, files: installed, logger: logger,
+                    healthChecks: doctor.checks(of: stores, objects: pictures.objects)))
             result = .success(
                 try await serve(
                     parts, stores: stores, metrics: metrics, exporter: exporter, settings: settings.server,

@@ -17,6 +17,8 @@ struct JobName: Sendable {
         case MailJobKind.registration.rawValue: words.text("adminJobs.mailRegistration")
         case MailJobKind.teamRequest.rawValue: words.text("adminJobs.mailTeamRequest")
         case MailJobKind.result.rawValue: words.text("adminJobs.mailResult")
+        case MailJobKind.test.rawValue: words.text("adminJobs.mailTest")
+        case BackupFolder.jobKind: words.text("adminJobs.makeBackup")
         case "planResultMails", MailJobs.resultsKind: words.text("adminJobs.planResultMails")
         case AccountTraces.jobKind: words.text("adminJobs.removeAccountTraces")
         case PictureRemoval.jobKind: words.text("adminJobs.removePicture")

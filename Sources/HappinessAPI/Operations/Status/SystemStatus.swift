@@ -43,8 +43,11 @@ struct SystemStatus: Sendable {
         let free: Int
         let total: Int
 
+        /// Rounded down to a step.
+        static func rounded(_ bytes: Int64) -> Int64 { bytes / Int64(step) * Int64(step) }
+
         init(free: Int, total: Int) {
-            self.free = free / Self.step * Self.step
+            self.free = Int(Self.rounded(Int64(free)))
             self.total = total / Self.step * Self.step
         }
     }

@@ -20,6 +20,8 @@ enum AdminNotice: String, FormNotice {
     case teamDeleted = "adminTeams.deleted"
     case jobRestarted = "adminJobs.restarted"
     case jobDropped = "adminJobs.dropped"
+    case testMail = "health.testSent"
+    case backup = "health.backupBegun"
 
     /// Messages about one person appear on that person's page, see `AdminUserPageController`.
     func page(for visit: PageVisit) -> SitePath {
@@ -29,6 +31,7 @@ enum AdminNotice: String, FormNotice {
         case .invited, .alreadyAMember, .alreadyAUser, .resent, .withdrawn: .adminInvitations
         case .teamAdded, .teamDeleted: .adminTeams
         case .jobRestarted, .jobDropped: .adminJobs
+        case .testMail, .backup: .admin
         }
     }
 }

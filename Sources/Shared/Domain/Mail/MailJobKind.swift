@@ -21,6 +21,8 @@ package enum MailJobKind: String, Sendable, CaseIterable {
     case teamRequest = "mail.teamRequest"
     /// The result of a sprint. `ResultMailPayload`.
     case result = "mail.result"
+    /// A mail that an administrator sends to themselves, to see whether mails arrive. `UserMailPayload`.
+    case test = "mail.test"
 }
 
 /// Parameters of a mail to a user. The address is not included: it is read when the mail is written.

@@ -6,9 +6,9 @@ package import Storage
 /// Requests mails from the worker. Nothing is sent here, and callers do not wait for a mail server: each call stores a
 /// job, and once stored, the mail will be sent even if a process crashes.
 ///
-/// Only results have a dedupe key: one mail for each sprint and person. No other job has one. A key lasts as long as
-/// its job is stored, days after it is done, and a second mail requested within that time is intended. The services
-/// limit who may request how many.
+/// Only results and test mails have a dedupe key: one mail for each sprint and person, and one test in ten minutes. No
+/// other job has one. A key lasts as long as its job is stored, days after it is done, and a second mail requested
+/// within that time is intended. The services limit who may request how many.
 ///
 /// Every call may throw `StorageError.unavailable`; then no mail will be sent.
 package struct MailJobs: Sendable {
@@ -45,6 +45,18 @@ package struct MailJobs: Sendable {
     package func teamRequest(of userID: User.ID, to adminID: User.ID) async throws {
         try await enqueue(.teamRequest, TeamRequestMailPayload(userID: userID, adminID: adminID))
     }
+
+    /// A mail with which an administrator tests whether mails arrive. A second one within `testInterval` is not stored:
+    /// it has the same key.
+    package func test(to userID: User.ID) throws -> Job {
+        let slot = Int(clock.now.timeIntervalSince1970 / Self.testInterval)
+        return Job(
+            kind: MailJobKind.test.rawValue, payload: try Self.text(UserMailPayload(userID: userID)),
+            dedupeKey: "\(MailJobKind.test.rawValue)|\(userID)|\(slot)", runAt: clock.now)
+    }
+
+    /// Seconds. Longer than a mail server that delays unknown senders takes.
+    private static let testInterval: TimeInterval = 600
 
     private func enqueue(_ kind: MailJobKind, _ payload: some Encodable) async throws {
         _ = try await jobs.enqueue(try job(kind, payload))

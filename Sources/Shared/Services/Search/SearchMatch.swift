@@ -6,8 +6,7 @@ package struct SearchMatch: Hashable, Sendable {
     package enum Target: Hashable, Sendable {
         /// A team that the reader is in, or, for an admin, any.
         case team(Team.ID, isMember: Bool)
-        /// A person; the team is `nil` for an admin, who sees everyone.
-        case person(User.ID, Team.ID?)
+        case person(User.ID, PersonPlace)
         /// A page of the web app, by its path.
         case page(String)
         case action(Action.ID, Team.ID)
@@ -27,6 +26,16 @@ package struct SearchMatch: Hashable, Sendable {
             case .feedback: 5
             }
         }
+    }
+
+    /// Where a reader finds a person.
+    package enum PersonPlace: Hashable, Sendable {
+        /// On the page of the account, which admins see.
+        case account
+        /// In the list of the team's members, for those who manage it. The list finds the person by the name.
+        case memberList(Team.ID, name: String)
+        /// On the team's board: a colleague has no page, and the board says what they work on.
+        case board(Team.ID)
     }
 
     package let target: Target

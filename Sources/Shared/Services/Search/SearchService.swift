@@ -46,7 +46,10 @@ package struct SearchService: Sendable {
         var histories: [(team: Team, membership: Membership, publications: [Publication])] = []
         for (team, role) in own {
             matches.add(.team(team.id, isMember: true), team.name, terms: terms)
-            matches += try await members(of: team, terms: terms, by: principal)
+            matches += try await members(of: team, terms: terms, by: principal) { person in
+                if user.role == .admin { return .account }
+                return role == .lead ? .memberList(team.id, name: person.name) : .board(team.id)
+            }
             matches += try await actions(of: team, terms: terms, by: user.id)
             let publications = try await publications.publications(of: team.id, matching: .all)
             matches += Self.sprints(publications, of: team, terms: terms, words: words)
@@ -54,7 +57,8 @@ package struct SearchService: Sendable {
             histories.append((team, membership, publications))
         }
         if user.role == .admin {
-            matches += try await administered(typed, terms: terms, except: Set(own.map(\.team.id)))
+            let known = (users: matches.people, teams: Set(own.map(\.team.id)))
+            matches += try await administered(typed, terms: terms, except: known)
         }
         for (team, membership, publications) in histories {
             let enough = SearchMatch.shown - matches.count { $0.rank <= .text }
@@ -66,7 +70,10 @@ package struct SearchService: Sendable {
         return matches
     }
 
-    private func members(of team: Team, terms: SearchTerms, by principal: Principal) async throws -> [SearchMatch] {
+    /// - Parameter place: where the reader finds a person.
+    private func members(
+        of team: Team, terms: SearchTerms, by principal: Principal, place: (User) -> SearchMatch.PersonPlace
+    ) async throws -> [SearchMatch] {
         var matches: [SearchMatch] = []
         var after: User.ID?
         repeat {
@@ -75,7 +82,7 @@ package struct SearchService: Sendable {
                 of: team.id, after: after, limit: TeamService.maximumMemberPageSize, by: principal.caller)
             for user in page.people.map(\.user) {
                 matches.add(
-                    .person(user.id, team.id), user.shownName, detail: team.name, text: user.name, terms: terms)
+                    .person(user.id, place(user)), user.shownName, detail: team.name, text: user.name, terms: terms)
             }
             after = page.nextAfter
         } while after != nil
@@ -112,11 +119,11 @@ package struct SearchService: Sendable {
 
     /// Matches that an admin sees beyond their own teams: everyone's account, and every team.
     private func administered(
-        _ typed: String, terms: SearchTerms, except own: Set<Team.ID>
+        _ typed: String, terms: SearchTerms, except own: (users: Set<User.ID>, teams: Set<Team.ID>)
     ) async throws -> [SearchMatch] {
         var matches: [SearchMatch] = []
         // First those in whom words begin with the search: they must not be missing after many others.
-        var seen: (users: Set<User.ID>, teams: Set<Team.ID>) = ([], own)
+        var seen = own
         for search in [NameSearch(typed, atStart: true), NameSearch(typed)].compactMap(\.self) {
             let found = try await store.read {
                 (
@@ -126,7 +133,7 @@ package struct SearchService: Sendable {
             }
             for user in found.users where seen.users.insert(user.id).inserted {
                 let text = "\(user.name) \(user.email) \(EmailAddress.readable(user.email))"
-                matches.add(.person(user.id, nil), user.shownName, detail: user.email, text: text, terms: terms)
+                matches.add(.person(user.id, .account), user.shownName, detail: user.email, text: text, terms: terms)
             }
             for team in found.teams where seen.teams.insert(team.id).inserted {
                 matches.add(.team(team.id, isMember: false), team.name, terms: terms)
@@ -166,6 +173,15 @@ package struct SearchService: Sendable {
 }
 
 extension [SearchMatch] {
+    /// The people among them.
+    fileprivate var people: Set<User.ID> {
+        Set(
+            compactMap {
+                guard case .person(let user, _) = $0.target else { return nil }
+                return user
+            })
+    }
+
     /// Appends a match if the title, or the text beside it, matches.
     fileprivate mutating func add(
         _ target: SearchMatch.Target, _ title: String, detail: String = "", text: String = "", terms: SearchTerms

@@ -124,20 +124,27 @@ struct MongoJobStore: JobStore {
         try await connection.run { try $0.collection(.jobs).deleteOne(Self.deadJob(id)) == 1 }
     }
 
-    func deleteDone(before instant: Date) async throws {
-        try await delete(.done, before: instant)
+    func newest(kind: String) async throws -> Job? {
+        try await connection.run { database in
+            try database.collection(.jobs)
+                .find(["kind": .string(kind)], sort: ["runAt": -1, "_id": -1], limit: 1)
+                .map(Job.init).first
+        }
+    }
+
+    func deleteDone(before instant: Date, except kind: String?) async throws {
+        try await delete(.done, before: instant, except: kind)
     }
 
     func deleteDead(before instant: Date) async throws {
-        try await delete(.dead, before: instant)
+        try await delete(.dead, before: instant, except: nil)
     }
 
-    private func delete(_ state: Job.State, before instant: Date) async throws {
-        try await connection.run { database in
-            _ = try database.collection(.jobs).deleteMany([
-                "state": .string(state.rawValue), "runAt": ["$lt": .date(instant)],
-            ])
-        }
+    private func delete(_ state: Job.State, before instant: Date, except kind: String?) async throws {
+        var filter: BSONDocument = ["state": .string(state.rawValue), "runAt": ["$lt": .date(instant)]]
+        filter.appendIfPresent("kind", kind.map { ["$ne": .string($0)] })
+        let old = filter
+        try await connection.run { _ = try $0.collection(.jobs).deleteMany(old) }
     }
 
     /// - Returns: whether a job matched.

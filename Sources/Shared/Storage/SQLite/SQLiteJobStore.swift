@@ -143,18 +143,27 @@ struct SQLiteJobStore: JobStore {
         }
     }
 
-    func deleteDone(before instant: Date) async throws {
-        try await delete(.done, before: instant)
+    func newest(kind: String) async throws -> Job? {
+        try await database.read { db in
+            try db.first(
+                "SELECT \(Job.columns) FROM jobs WHERE kind = ? ORDER BY runAt DESC, id DESC LIMIT 1", [kind]
+            ) { try Job(&$0) }
+        }
+    }
+
+    func deleteDone(before instant: Date, except kind: String?) async throws {
+        try await delete(.done, before: instant, except: kind)
     }
 
     func deleteDead(before instant: Date) async throws {
-        try await delete(.dead, before: instant)
+        try await delete(.dead, before: instant, except: nil)
     }
 
-    private func delete(_ state: Job.State, before instant: Date) async throws {
+    private func delete(_ state: Job.State, before instant: Date, except kind: String?) async throws {
         try await database.write { db in
             try db.change(
-                "DELETE FROM jobs WHERE state = ? AND runAt < ?", [state.rawValue, instant.milliseconds])
+                "DELETE FROM jobs WHERE state = ? AND runAt < ? AND kind IS NOT ?",
+                [state.rawValue, instant.milliseconds, kind])
         }
     }
 }

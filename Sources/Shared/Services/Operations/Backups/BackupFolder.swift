@@ -19,6 +19,9 @@ package struct BackupFolder: Sendable {
         package let isEncrypted: Bool
     }
 
+    /// `Job.kind` of the job that makes the backup of a day.
+    package static let jobKind = "makeBackup"
+
     /// Where the backups are.
     package let path: String
     private let rule: BackupRule

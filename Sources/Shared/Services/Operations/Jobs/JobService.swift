@@ -60,6 +60,23 @@ package struct JobService: Sendable {
         }
     }
 
+    /// Has a worker make today's backup now, if it has a folder for backups and there is none of today. Does nothing
+    /// while one waits or runs: two at once would remove each other's draft.
+    /// - Throws: `AppError.forbidden`.
+    package func makeBackup(by caller: Caller) async throws {
+        try await store.requireAdmin(caller)
+        if let last = try await jobs.newest(kind: BackupFolder.jobKind) {
+            if last.state == .leased || (last.state == .ready && last.lastError == nil) { return }
+            if last.state == .dead, try await jobs.restart(id: last.id, runAt: clock.now) { return }
+        }
+        let slot = Int(clock.now.timeIntervalSince1970 / Self.backupInterval)
+        _ = try await jobs.enqueue(
+            Job(kind: BackupFolder.jobKind, dedupeKey: "\(BackupFolder.jobKind)|now|\(slot)", runAt: clock.now))
+    }
+
+    /// Seconds between two requests for a backup.
+    private static let backupInterval: TimeInterval = 600
+
     /// Permanently removes a dead job.
     /// - Parameter leavingTraces: also removes a job that holds the only record of a deleted account's or team's
     ///   remaining data.

@@ -63,10 +63,22 @@ package protocol JobStore: Sendable {
     /// - Returns: false if there is no dead job with this id.
     func deleteDead(id: Job.ID) async throws -> Bool
 
+    /// The job of a kind with the latest `runAt`, in any state; `nil` if there is none. Reads all jobs: for what is
+    /// asked rarely.
+    func newest(kind: String) async throws -> Job?
+
     /// Removes `done` jobs whose `runAt` is before `instant`; their dedupe keys can be used again.
-    func deleteDone(before instant: Date) async throws
+    /// - Parameter kind: jobs of this kind stay; `nil` removes those of every kind.
+    func deleteDone(before instant: Date, except kind: String?) async throws
 
     /// Removes `dead` jobs whose `runAt` is before `instant` and that were not restarted; their dedupe keys can be used
     /// again.
     func deleteDead(before instant: Date) async throws
+}
+
+extension JobStore {
+    /// Removes `done` jobs of every kind; see `deleteDone(before:except:)`.
+    package func deleteDone(before instant: Date) async throws {
+        try await deleteDone(before: instant, except: nil)
+    }
 }
