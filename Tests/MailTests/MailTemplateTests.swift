@@ -33,7 +33,9 @@ import Testing
                 result: .init(
                     dates: "9–22 November", value: "7.4", summary: ["5 of 7 people answered."],
                     certainty: ["2 people did not answer.", "That is more than last sprint (6.8)."],
-                    begunActions: [name, "Shorter meetings"], openActions: [name], feedback: [name, "More tests."]),
+                    begunActions: [name, "Shorter meetings"], openActions: [name], feedback: [name, "More tests."],
+                    change: "Up by 0.6.", shape: "3 people are at 8.", moved: "The value has gone up since.",
+                    question: "What went better this time?"),
                 link: link),
         ]
     }

@@ -28,7 +28,7 @@ struct OperationsFeature: Feature {
         jobPages = AdminJobPageController(forms: pages.forms(for: .admin), jobs: jobs, clock: clock)
         errorPages = ClientErrorPageController(forms: errorForms, errors: errors)
         textPages = AdminTextPageController(forms: pages.forms(for: .admin), texts: texts)
-        health = HealthController(store: store, clock: clock)
+        self.health = HealthController(store: store, clock: clock)
         status = StatusController(statuses: statuses)
         self.jobs = JobController(jobs: jobs)
         self.errors = ClientErrorController(errors: errors, clientAddress: clientAddress)

@@ -149,7 +149,7 @@ struct LivePage: Page {
         isUnprotected = sprint.policy == .immediate
         let isWaiting = vote == .voted && !publication.isClosed
         hasVoted = isWaiting
-        title = words.text(isWaiting ? "live.thanks" : "live.closed")
+        title = isWaiting ? words.text("live.thanks") : words.text("live.closed")
         // A group appears when the next one is complete, so before the end only with two more groups of members.
         let mayFollow = publication.votes + 2 * sprint.threshold <= team.memberCount
         thanks =

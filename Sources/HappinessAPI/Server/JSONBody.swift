@@ -83,13 +83,18 @@ enum JSONFields {
         switch error {
         case .keyNotFound(let key, _): Sentence("The field \(key.stringValue) is missing.")
         case .valueNotFound(_, let context), .typeMismatch(_, let context):
-            context.codingPath.last.map { Sentence("The field \($0.stringValue) has the wrong type.") }
+            field(context).map { Sentence("The field \($0) has the wrong type.") }
                 ?? Sentence("The request must be a JSON object.")
         case .dataCorrupted(let context):
-            context.codingPath.last.map { Sentence("The field \($0.stringValue) can’t be read.") }
+            field(context).map { Sentence("The field \($0) can’t be read.") }
                 ?? Sentence("The request isn’t valid JSON.")
         @unknown default: Sentence("The request isn’t valid JSON.")
         }
+    }
+
+    /// The innermost field with a name: the elements of a list have none.
+    private static func field(_ context: DecodingError.Context) -> String? {
+        context.codingPath.last { $0.intValue == nil }?.stringValue
     }
 }
 

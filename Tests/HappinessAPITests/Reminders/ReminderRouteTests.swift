@@ -25,7 +25,7 @@ import Testing
             let response = try await app.get("\(team.path)/reminders", token: team.members[1].token)
             #expect(response.status == .ok)
             #expect(response.text.hasPrefix(#"{"holidays":[],"hour":9,"isOn":true,"remindsAgain":false,"#))
-            #expect(response.text.hasSuffix(#","texts":{},"timing":"start"}"#))
+            #expect(response.text.hasSuffix(#","texts":{},"timing":"start","weekend":["saturday","sunday"]}"#))
             let standard = try #require(response.object["standardTexts"] as? [String: [String: [String: String]]])
             #expect(Set(standard.keys) == ["first", "second"])
             #expect(standard["first"]?["en"]?["title"] == "How happy are you?")

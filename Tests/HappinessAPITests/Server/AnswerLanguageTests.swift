@@ -125,7 +125,7 @@ import Testing
                 headers: [.contentType: "text/csv", .acceptLanguage: "de"],
                 body: ByteBuffer(string: "email,role\n=x@example.org,member\nanna@example.org,king"))
             let details = (response.object["lines"] as? [[String: Any]])?.compactMap { $0["detail"] as? String }
-            #expect(details?.first == "Das ist keine E-Mail-Adresse.")
+            #expect(details?.first == "Spalte „email“: Das ist keine E-Mail-Adresse.")
             #expect(details?.last?.hasPrefix("role muss eines davon sein: ") == true)
             #expect(response.headers[.contentLanguage] == "de")
         }

@@ -22,8 +22,8 @@ import Testing
     /// `.env.example` explains them, and `EnvExampleTests` compares that with the programs.
     @Test func `The operations page names settings that exist`() throws {
         let page = try Repository.text("docs/operations.md")
-        // Of other programs.
-        let others: Set = ["COMPOSE_FILE", "HAPPINESS_HOME", "HTTPS_PROXY"]
+        // Of other programs, and what the compose files set.
+        let others: Set = ["COMPOSE_FILE", "HAPPINESS_COMMAND", "HAPPINESS_HOME", "HTTPS_PROXY"]
         let names = Set(page.matches(of: /[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+/).map { String($0.output) })
         #expect(names.subtracting(others).subtracting(Settings.keys) == [])
         #expect(names.count > 30)

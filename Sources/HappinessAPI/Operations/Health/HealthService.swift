@@ -45,7 +45,8 @@ actor HealthService {
             for index in checks.indices {
                 group.addTask { (index, await self.findings(of: index)) }
             }
-            let found: [Int: [Finding]] = await group.reduce(into: [:]) { $0[$1.0] = $1.1 }
+            var found: [Int: [Finding]] = [:]
+            for await (index, findings) in group { found[index] = findings }
             return checks.indices.flatMap { found[$0] ?? [] }
         }
     }

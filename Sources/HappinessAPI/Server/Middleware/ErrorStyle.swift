@@ -75,11 +75,6 @@ private struct Problem: Encodable {
     }
 }
 
-/// The body of a first-API response that has no other content.
-struct ClassicMessage: Encodable {
-    let message: String
-}
-
 extension AppError {
     /// Thrown because the first API always uses the default team.
     static let noDefaultTeam = AppError(

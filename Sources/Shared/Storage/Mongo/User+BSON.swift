@@ -56,7 +56,7 @@ extension NotificationSettings {
         var document: BSONDocument = ["push": .bool(push), "mail": .bool(mail), "results": .bool(results)]
         document.appendIfPresent("hour", hour.map(BSONValue.int))
         // Missing for most, so that a sparse index finds the others.
-        document.appendIfPresent("daysOff", daysOff.isEmpty ? nil : BSONValue.weekdays(daysOff))
+        if !daysOff.isEmpty { document.append("daysOff", .weekdays(daysOff)) }
         return document
     }
 
