@@ -67,7 +67,7 @@ extension Database: ActionRows {
     }
 
     func supporterCounts(of actions: [Action.ID]) throws -> [Action.ID: Int] {
-        let list = String(decoding: try JSONEncoder().encode(actions), as: UTF8.self)
+        let list = try idList(actions)
         let counts = try rows(
             """
             SELECT action, count(*) FROM actionSupport WHERE action IN (SELECT value FROM json_each(?)) GROUP BY action

@@ -135,6 +135,11 @@ extension Database {
         try rows(sql, arguments, read: read).first
     }
 
+    /// Ids as one argument, for `json_each`: a statement stays the same for any number of them.
+    func idList(_ ids: [some Encodable]) throws -> String {
+        String(decoding: try JSONEncoder().encode(ids), as: UTF8.self)
+    }
+
     /// Whether the statement has a row.
     func contains(_ sql: String, _ arguments: SQLiteArguments) throws -> Bool {
         try first(sql, arguments) { _ in true } ?? false
