@@ -89,14 +89,11 @@ extension Database: TeamRows, TeamWrites {
     }
 
     func teamCounts(of userIDs: [User.ID]) throws -> [User.ID: Int] {
-        let list = try idList(userIDs)
-        let counts = try rows(
+        try counts(
             """
             SELECT user, count(*) FROM memberships WHERE user IN (SELECT value FROM json_each(?)) GROUP BY user
             """,
-            [list]
-        ) { (try $0.parsed(as: User.ID.self), $0.value(as: Int.self)) }
-        return Dictionary(uniqueKeysWithValues: counts)
+            of: userIDs)
     }
 
     func members(of teamID: Team.ID) throws -> [Membership] {
