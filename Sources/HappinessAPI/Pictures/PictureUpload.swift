@@ -94,7 +94,7 @@ struct PictureUpload {
         }
         try parser.finish()
         guard pictures == 1 else {
-            throw AppError(.malformed, "The form has no part named \(Self.fieldName), which is to be the picture.")
+            throw AppError(.malformed, "The form needs a part named \(Self.fieldName), with the picture.")
         }
     }
 

@@ -59,7 +59,9 @@ struct ClassicHappinessController: Sendable {
     /// offer a vote.
     func hasVoted(_ request: Request, context: AppRequestContext) async throws -> Response {
         let voter = try context.requirePrincipal()
-        guard let text = request.query("sprint") else { throw AppError(.malformed, "The query sprint is missing.") }
+        guard let text = request.query("sprint") else {
+            throw AppError(.malformed, "The query parameter sprint is missing.")
+        }
         let team = try await teams.defaultTeam(of: voter)
         let sprint: Sprint
         do {

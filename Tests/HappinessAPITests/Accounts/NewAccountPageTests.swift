@@ -284,7 +284,8 @@ import Testing
     }
 
     @Test(arguments: [
-        ("en", "isn’t confirmed yet", "Send the mail again"), ("de", "noch nicht bestätigt", "Mail noch einmal senden"),
+        ("en", "isn’t confirmed yet", "Send the e-mail again"),
+        ("de", "noch nicht bestätigt", "Mail noch einmal senden"),
     ])
     func `A log-in before the confirmation offers the mail once more`(
         language: String, missing: String, again: String

@@ -236,10 +236,10 @@ package struct PublicationEvents: Sendable {
 extension AppError {
     /// The limit for one user's tabs and devices.
     static let tooManyStreams = AppError(
-        .tooManyRequests, "You’re listening in too many places at once. Close some of them.",
+        .tooManyRequests, "You have too many live views open. Please close some of them.",
         reason: .tooManyStreams, retryAfter: 30)
     /// The limit for the whole process.
     static let streamsFull = AppError(
-        .unavailable, "Too many people are listening right now. Please try again in a moment.", reason: .streamsFull,
+        .unavailable, "Too many live views are open right now. Please try again in a moment.", reason: .streamsFull,
         retryAfter: 30)
 }

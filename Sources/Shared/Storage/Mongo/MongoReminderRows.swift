@@ -42,32 +42,29 @@ extension MongoRows: ReminderRows {
     }
 
     func chosenReminderHours() throws -> [Team.ID: Set<Int>] {
-        let users = try collection(.users).find(
-            ["notifications.hour": ["$exists": true]], projection: ["notifications.hour": 1], in: transaction)
-        let hours = Dictionary(
-            try users.map { user in
-                (try user.parsed("_id") as User.ID, try user.document("notifications").int("hour"))
-            }, uniquingKeysWith: { first, _ in first })
-        let memberships = try collection(.memberships).find(
-            ["user": .among(hours.keys.map(BSONValue.id))], projection: ["team": 1, "user": 1], in: transaction)
-        return try memberships.reduce(into: [:]) { teams, membership in
-            guard let hour = hours[try membership.parsed("user")] else { return }
-            teams[try membership.parsed("team") as Team.ID, default: []].insert(hour)
-        }
+        try chosen("hour") { try $0.int($1) }
     }
 
     func chosenDaysOff() throws -> [Team.ID: Set<Set<Weekday>>] {
+        try chosen("daysOff") { try $0.weekdays($1) }
+    }
+
+    /// What members have chosen in a field of their notifications, each value once, by team.
+    private func chosen<Value: Hashable>(
+        _ field: String, read: (BSONDocument, String) throws -> Value
+    ) throws -> [Team.ID: Set<Value>] {
+        let path = "notifications.\(field)"
         let users = try collection(.users).find(
-            ["notifications.daysOff": ["$exists": true]], projection: ["notifications.daysOff": 1], in: transaction)
-        let days = Dictionary(
+            [path: ["$exists": true]], projection: [path: 1], in: transaction)
+        let values = Dictionary(
             try users.map { user in
-                (try user.parsed("_id") as User.ID, try user.document("notifications").weekdays("daysOff"))
+                (try user.parsed("_id") as User.ID, try read(try user.document("notifications"), field))
             }, uniquingKeysWith: { first, _ in first })
         let memberships = try collection(.memberships).find(
-            ["user": .among(days.keys.map(BSONValue.id))], projection: ["team": 1, "user": 1], in: transaction)
+            ["user": .among(values.keys.map(BSONValue.id))], projection: ["team": 1, "user": 1], in: transaction)
         return try memberships.reduce(into: [:]) { teams, membership in
-            guard let daysOff = days[try membership.parsed("user")] else { return }
-            teams[try membership.parsed("team") as Team.ID, default: []].insert(daysOff)
+            guard let value = values[try membership.parsed("user")] else { return }
+            teams[try membership.parsed("team") as Team.ID, default: []].insert(value)
         }
     }
 }

@@ -67,14 +67,11 @@ extension Database: ActionRows {
     }
 
     func supporterCounts(of actions: [Action.ID]) throws -> [Action.ID: Int] {
-        let list = String(decoding: try JSONEncoder().encode(actions), as: UTF8.self)
-        let counts = try rows(
+        try counts(
             """
             SELECT action, count(*) FROM actionSupport WHERE action IN (SELECT value FROM json_each(?)) GROUP BY action
             """,
-            [list]
-        ) { (try $0.parsed(as: Action.ID.self), $0.value(as: Int.self)) }
-        return Dictionary(uniqueKeysWithValues: counts)
+            of: actions)
     }
 
     func supported(among marks: [ActionSupport]) throws -> Set<Action.ID> {

@@ -19,7 +19,7 @@ extension Database: DeviceRows, DeviceWrites {
     }
 
     func devices(_ ids: [Device.ID]) throws -> [Device] {
-        let list = String(decoding: try JSONEncoder().encode(ids), as: UTF8.self)
+        let list = try idList(ids)
         return try rows(
             "SELECT \(Device.columns) FROM devices WHERE id IN (SELECT value FROM json_each(?)) ORDER BY id", [list]
         ) { try Device(&$0) }

@@ -135,6 +135,19 @@ extension Database {
         try rows(sql, arguments, read: read).first
     }
 
+    /// Ids as one argument, for `json_each`: a statement stays the same for any number of them.
+    func idList(_ ids: [some Encodable]) throws -> String {
+        String(decoding: try JSONEncoder().encode(ids), as: UTF8.self)
+    }
+
+    /// Runs a statement that takes these ids, as `idList`, and reads pairs of an id and its count.
+    func counts<ID: Hashable & Encodable & LosslessStringConvertible>(
+        _ sql: String, of ids: [ID]
+    ) throws -> [ID: Int] {
+        let counts = try rows(sql, [try idList(ids)]) { (try $0.parsed(as: ID.self), $0.value(as: Int.self)) }
+        return Dictionary(uniqueKeysWithValues: counts)
+    }
+
     /// Whether the statement has a row.
     func contains(_ sql: String, _ arguments: SQLiteArguments) throws -> Bool {
         try first(sql, arguments) { _ in true } ?? false

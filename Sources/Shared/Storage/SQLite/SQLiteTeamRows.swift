@@ -45,7 +45,7 @@ extension Database: TeamRows, TeamWrites {
     }
 
     func teams(_ ids: [Team.ID]) throws -> [Team] {
-        let list = String(decoding: try JSONEncoder().encode(ids), as: UTF8.self)
+        let list = try idList(ids)
         return try rows(
             "SELECT \(Team.columns) FROM teams WHERE id IN (SELECT value FROM json_each(?)) ORDER BY id", [list]
         ) { try Team(&$0) }
@@ -89,14 +89,11 @@ extension Database: TeamRows, TeamWrites {
     }
 
     func teamCounts(of userIDs: [User.ID]) throws -> [User.ID: Int] {
-        let list = String(decoding: try JSONEncoder().encode(userIDs), as: UTF8.self)
-        let counts = try rows(
+        try counts(
             """
             SELECT user, count(*) FROM memberships WHERE user IN (SELECT value FROM json_each(?)) GROUP BY user
             """,
-            [list]
-        ) { (try $0.parsed(as: User.ID.self), $0.value(as: Int.self)) }
-        return Dictionary(uniqueKeysWithValues: counts)
+            of: userIDs)
     }
 
     func members(of teamID: Team.ID) throws -> [Membership] {
@@ -159,7 +156,7 @@ extension Database: TeamRows, TeamWrites {
     }
 
     func memberIDs(of teamID: Team.ID, among userIDs: [User.ID]) throws -> Set<User.ID> {
-        let list = String(decoding: try JSONEncoder().encode(userIDs), as: UTF8.self)
+        let list = try idList(userIDs)
         return Set(
             try rows(
                 "SELECT user FROM memberships WHERE team = ? AND user IN (SELECT value FROM json_each(?))",

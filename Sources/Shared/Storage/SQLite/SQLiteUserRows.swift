@@ -33,7 +33,7 @@ extension Database: UserRows {
 
     func users(_ ids: [User.ID]) throws -> [User] {
         // As JSON, so that one statement serves any number of ids.
-        let list = String(decoding: try JSONEncoder().encode(ids), as: UTF8.self)
+        let list = try idList(ids)
         return try rows(
             "SELECT \(User.columns) FROM users WHERE id IN (SELECT value FROM json_each(?)) ORDER BY id", [list]
         ) { try User(&$0) }
@@ -63,7 +63,7 @@ extension Database: UserRows {
     }
 
     func pictures(among ids: [ProfilePicture.ID]) throws -> Set<ProfilePicture.ID> {
-        let list = String(decoding: try JSONEncoder().encode(ids), as: UTF8.self)
+        let list = try idList(ids)
         return Set(
             try rows("SELECT picture FROM users WHERE picture IN (SELECT value FROM json_each(?))", [list]) {
                 try $0.parsed()
