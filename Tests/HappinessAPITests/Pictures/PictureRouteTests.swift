@@ -128,7 +128,7 @@ import Testing
                 TestApp.form(TestApp.png).getBytes(at: 0, length: TestApp.form(TestApp.png).readableBytes - 4) ?? []
             twice += Array("\r\nContent-Disposition: form-data; name=image\r\n\r\nx\r\n--3f2d-41--".utf8)
             let cases: [(ByteBuffer, String, String)] = [
-                (TestApp.form(TestApp.png, name: "photo"), "3f2d-41", "no part named image"),
+                (TestApp.form(TestApp.png, name: "photo"), "3f2d-41", "needs a part named image"),
                 (ByteBuffer(bytes: twice), "3f2d-41", "more than one part named image"),
                 (TestApp.form(TestApp.png), "other", "multipart"), (TestApp.form(TestApp.png), "", "boundary"),
                 (TestApp.form([]), "3f2d-41", "empty"),

@@ -61,10 +61,10 @@ import Testing
         }
     }
 
-    /// 2026-06-15 is the first day of a sprint that ends on Sunday, 2026-06-28: the reminders are on Thursday and Friday.
+    /// 2026-06-22 is the first day of a sprint that ends on Sunday, 2026-07-05: the reminders are on Thursday and Friday.
     @Test(arguments: [
-        ("2026-06-15T12:00:00Z", 0), ("2026-06-25T12:00:00Z", 0), ("2026-06-25T20:00:00Z", 1),
-        ("2026-06-26T12:00:00Z", 1), ("2026-06-27T12:00:00Z", 2),
+        ("2026-06-22T12:00:00Z", 0), ("2026-07-02T12:00:00Z", 0), ("2026-07-02T20:00:00Z", 1),
+        ("2026-07-03T12:00:00Z", 1), ("2026-07-04T12:00:00Z", 2),
     ])
     func `Only reminders whose time is over count as sent, so that the first one goes out`(
         now: String, sent: Int
