@@ -155,8 +155,10 @@ struct TrustPage: Page {
         let threshold =
             sprint.policy == .immediate ? [] : [words.text("trust.threshold", ["k": "\(sprint.threshold)"])]
         let settings = team.settings
+        // A small team's sprint has another policy than the team, which nobody has changed.
+        let next = settings.policy.starting(with: team.memberCount, threshold: settings.threshold)
         let stays =
-            settings.threshold == sprint.threshold && settings.policy == sprint.policy
+            settings.threshold == sprint.threshold && next == sprint.policy
             && settings.ballots == sprint.ballots && settings.feedbackReaders == sprint.feedbackReaders
         return threshold + [policy, ballots, readers] + (stays ? [] : [words.text("trust.nextSprint")])
     }

@@ -122,6 +122,20 @@ import Testing
         }
     }
 
+    /// The server would read none of them.
+    @Test func `Attempts with long pages do not make a browser's requests too long`() async throws {
+        try await SingleSignOnFixture.with { fixture in
+            let query = "?format=browser&next=/" + String(repeating: "a", count: 1_900)
+            let first = try await SingleSignOnVisit(fixture.app, query: query)
+            fixture.app.clock.advance(by: 1)
+            let second = try await SingleSignOnVisit(fixture.app, query: query)
+            let third = try await fixture.app.get(
+                "/login/company\(query)", headers: [.cookie: "\(first.cookie); \(second.cookie)"])
+            let ended = third.headers[values: .setCookie].filter { $0.contains("=; Max-Age=0") }
+            #expect(ended.count == 1 && ended.first?.hasPrefix(first.cookieName) == true, "\(ended.count)")
+        }
+    }
+
     @Test func `A user who cancels or has no account returns to the log-in page`() async throws {
         try await SingleSignOnFixture.with(settings: ["OIDC_COMPANY_CREATE": ""]) { fixture in
             let visit = try await SingleSignOnVisit(fixture.app, query: "?format=browser&next=/settings&language=de")

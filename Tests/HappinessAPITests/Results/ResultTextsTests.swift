@@ -119,7 +119,7 @@ import Testing
                 #expect(sentence.hasPrefix(start) && sentence.contains("aren’t in the two values") == areMentioned)
             }
             let german = try #require(try Self.comparison(high, low, .german, name))
-            #expect(german.hasPrefix("Das ist mehr") && german.contains("nicht enthalten sind") == areMentioned)
+            #expect(german.hasPrefix("Das ist mehr") && german.contains("in den beiden Werten fehlen") == areMentioned)
         }
     }
 

@@ -70,6 +70,15 @@ import Testing
         }
     }
 
+    @Test func `The rules of a small team do not seem changed`() async throws {
+        try await TestApp.with { app in
+            let team = try await app.makeTeam(members: 3, settings: TeamSettings(threshold: 2, policy: .live))
+            let page = try await app.browser(of: team.lead.user).get("/trust")
+            #expect(page.text.contains(words.text("trust.policyClose")))
+            #expect(!page.text.contains(words.text("trust.nextSprint")))
+        }
+    }
+
     @Test func `A vote changes no byte of the page`() async throws {
         try await TestApp.with { app in
             let team = try await app.makeTeam(members: 3, settings: TeamSettings(threshold: 2))

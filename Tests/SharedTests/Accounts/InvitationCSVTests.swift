@@ -175,6 +175,16 @@ import Testing
         #expect(error?.line == 3)
     }
 
+    /// A form has room for as many. To read each column of each line would keep a core busy for minutes.
+    @Test(.timeLimit(.minutes(1)), arguments: ["a", "mail", "status"])
+    func `Thousands of columns are not read for each of thousands of lines`(column: String) {
+        let header = "E-Mail" + String(repeating: ",\(column)", count: 10_000)
+        let text = header + "\n" + String(repeating: "a@example.org\n", count: 10_000)
+        #expect(AddressList(text).entries.count == 10_000)
+        let error = #expect(throws: AppError.self) { try InvitationCSV(text) }
+        #expect(error?.reason == .tooManyLines)
+    }
+
     @Test func `A thousand lines are accepted and not one more`() throws {
         let line = "a@example.org\n"
         #expect(try InvitationCSV("email\n" + String(repeating: line, count: 1_000)).lines.count == 1_000)

@@ -14,21 +14,25 @@ import Testing
         let service: SingleSignOnService
         let provider: OpenIDProviderSettings
 
-        init(_ stores: Stores) throws {
+        /// - Parameter trusted: whether the settings trust addresses that the provider has not verified.
+        init(_ stores: Stores, trusted: Bool = false) throws {
             self.stores = stores
             service = SingleSignOnService(
                 stores: stores, secrets: Secrets(jwt: Accounts.secret, ballot: TestTeam.secret), clock: .system)
             let settings = try Settings(values: [
                 "OIDC_PROVIDERS": "company", "OIDC_COMPANY_ISSUER": "https://id.example.org",
                 "OIDC_COMPANY_CLIENT_ID": "a", "OIDC_COMPANY_CLIENT_SECRET": "b", "OIDC_COMPANY_CREATE": "member",
+                "OIDC_COMPANY_TRUST_EMAIL": trusted ? "yes" : "no", "OIDC_COMPANY_DOMAINS": "example.org",
             ])
             provider = try #require(settings.openID.providers.first)
         }
 
-        func logIn(_ email: String, subject: String = "1") async throws -> ProvidedUser {
+        func logIn(
+            _ email: String, subject: String = "1", isVerified: Bool = true
+        ) async throws -> ProvidedUser {
             try await service.user(
                 for: ProvidedIdentity(
-                    issuer: provider.issuer, subject: subject, email: email, isEmailVerified: true),
+                    issuer: provider.issuer, subject: subject, email: email, isEmailVerified: isVerified),
                 through: provider)
         }
 
@@ -114,6 +118,23 @@ import Testing
             #expect(try await fixture.notices().isEmpty)
             try await stores.delete(id: bert.id)
             try await fixture.expectLogin("bert@example.org", has: "bert@example.org")
+        }
+    }
+
+    /// The next link for a new password would be mailed to it.
+    @Test(arguments: StoreUnderTest.all)
+    func `An administrator's account follows to no address that is not verified`(store: StoreUnderTest) async throws {
+        try await store.withStores { stores in
+            let fixture = try Fixture(stores, trusted: true)
+            let user = try await fixture.logIn("anna@example.org", isVerified: false).user
+            let followed = try await fixture.logIn("anna.m@example.org", isVerified: false)
+            #expect(followed.user.email == "anna.m@example.org" && !followed.keepsOtherEmail)
+            try await stores.update(id: user.id, UserUpdate(role: .admin))
+            let kept = try await fixture.logIn("mallory@example.org", isVerified: false)
+            #expect(kept.user.email == "anna.m@example.org" && kept.keepsOtherEmail)
+            #expect(try await stores.user(user.id)?.email == "anna.m@example.org")
+            let verified = try await fixture.logIn("anna.n@example.org")
+            #expect(verified.user.email == "anna.n@example.org" && !verified.keepsOtherEmail)
         }
     }
 

@@ -139,6 +139,22 @@ import Testing
         }
     }
 
+    /// Otherwise a stranger could guess the password of an address's owner by registering the address with each guess.
+    @Test(arguments: StoreUnderTest.all)
+    func `The password of a registration is slowed down as a wrong one is`(store: StoreUnderTest) async throws {
+        try await NewAccounts.with(store) { new in
+            try await new.accounts.addUser("Bert")
+            try await new.register("Mallory", "bert@example.org", password: Self.strangersPassword)
+            for _ in 0..<LoginThrottle.accountAllowance {
+                #expect(
+                    try await answer("bert@example.org", Self.strangersPassword, in: new) == .addressNotConfirmed)
+            }
+            let before = new.accounts.hasher.hashCount
+            #expect(try await answer("bert@example.org", Self.strangersPassword, in: new) == .tooManyLogIns)
+            #expect(new.accounts.hasher.hashCount == before)
+        }
+    }
+
     @Test(arguments: StoreUnderTest.all)
     func `Wrong passwords are slowed down as failed log-ins are`(store: StoreUnderTest) async throws {
         try await NewAccounts.with(store) { new in

@@ -136,6 +136,20 @@ import Testing
         }
     }
 
+    /// An action has no author. The places that it takes have times, and ids are in the same store.
+    @Test(arguments: StoreUnderTest.all)
+    func `What the store keeps of a limit names nobody who adds actions`(store: StoreUnderTest) async throws {
+        try await withTeam(store) { fixture in
+            let content = ActionContent(title: "a")
+            _ = try await fixture.service.add(content, to: fixture.team.id, by: fixture.member)
+            let now = fixture.clock.now
+            for text in ["actions \(fixture.member)", "added actions of \(fixture.member)"] {
+                let key = SecureBytes.sha256(Data(text.utf8))
+                #expect(try await fixture.stores.write { try $0.takeQuota(key, limit: 1, window: 60, at: now) })
+            }
+        }
+    }
+
     @Test(arguments: StoreUnderTest.all)
     func `Me too counts once per person, can be taken back, and changes nothing else`(
         store: StoreUnderTest

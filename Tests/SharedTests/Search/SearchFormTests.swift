@@ -31,5 +31,8 @@ import Testing
         #expect(NameSearch(" ' ") == nil && NameSearch("–") == nil)
         let long = try #require(NameSearch(String(repeating: "x ", count: 1_000)))
         #expect(long.words.count == NameSearch.maximumWords)
+        // One character, which would be a longer regular expression than MongoDB takes.
+        let character = try #require(NameSearch("a" + String(repeating: "\u{1F3FB}", count: 10_000)))
+        #expect(character.words.allSatisfy { $0.plain.utf8.count <= 16 * NameSearch.maximumLength })
     }
 }

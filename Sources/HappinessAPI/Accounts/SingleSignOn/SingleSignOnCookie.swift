@@ -37,6 +37,8 @@ struct SingleSignOnCookie: Sendable {
     /// Attempts of one browser at once; an older one is given up. A page that opens many windows here must not make the
     /// browser's requests too long.
     static let maximumCount = 5
+    /// Bytes of all of them, half of what the server reads in a header: the page to continue with may be a long one.
+    private static let maximumBytes = 8 * 1024
     /// Characters of an attempt's state in its cookie's name. The rest of the state stays secret.
     private static let keyLength = 16
 
@@ -51,16 +53,23 @@ struct SingleSignOnCookie: Sendable {
         self.sealed = sealed
     }
 
-    /// Values of `Set-Cookie`: the first stores the attempt, the others delete the oldest ones beyond `maximumCount`.
+    /// Values of `Set-Cookie`: the first stores the attempt, the others delete the oldest ones beyond `maximumCount` or
+    /// `maximumBytes`.
     func keeping(_ attempt: SingleSignOnAttempt, in request: Request) throws -> [String] {
         let value = try sealed.seal(try JSONEncoder().encode(attempt))
         let key = attempt.request.state.prefix(Self.keyLength)
         let stored = "\(prefix)\(key)=\(value); Max-Age=\(Int(Self.lifetime)); \(attributes)"
-        let surplus = cookies(of: request)
-            .map { (name: $0.name, expires: opened($0.value)?.expires ?? .distantPast) }
+        let others = cookies(of: request)
+            .map { (cookie: $0, expires: opened($0.value)?.expires ?? .distantPast) }
             .sorted { $0.expires > $1.expires }
-            .dropFirst(Self.maximumCount - 1)
-        return [stored] + surplus.map { deleting($0.name) }
+            .map { $0.cookie }
+        var result = [stored]
+        var bytes = stored.utf8.count
+        for (place, other) in others.enumerated() {
+            bytes += other.name.utf8.count + other.value.utf8.count
+            if place >= Self.maximumCount - 1 || bytes > Self.maximumBytes { result.append(deleting(other.name)) }
+        }
+        return result
     }
 
     /// `Set-Cookie` that deletes the cookie of the attempt that a request belongs to; `nil` if there is none.

@@ -40,7 +40,7 @@ package struct SearchTerms: Hashable, Sendable {
 
     /// Splits a user's input, which may end with an incomplete word.
     package init(_ typed: String) {
-        let typed = String(typed.prefix(Self.maximumLength))
+        let typed = String(typed.prefix(Self.maximumLength)).limited(to: 4 * Self.maximumLength)
         let forms = Self.words(of: typed)
         words = (forms.first ?? []).indices.map { place in
             forms.compactMap { place < $0.count ? $0[place] : nil }

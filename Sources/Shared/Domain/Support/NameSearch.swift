@@ -22,7 +22,7 @@ package struct NameSearch: Hashable, Sendable {
     ///   - atStart: whether each word must begin a word of the text.
     /// - Returns: `nil` if there is nothing to look for.
     package init?(_ typed: String, atStart: Bool = false) {
-        let typed = typed.prefix(Self.maximumLength)
+        let typed = String(typed.prefix(Self.maximumLength)).limited(to: 4 * Self.maximumLength)
         let start = atStart ? " " : ""
         let plain = SearchForm.plain.folded(typed).split(separator: " ")
         let spelledOut = SearchForm.spelledOut.folded(typed).split(separator: " ")

@@ -82,3 +82,10 @@ extension String {
         return plain == spelledOut ? [plain] : [plain, spelledOut]
     }
 }
+
+extension String {
+    /// The beginning, of at most so many Unicode scalars: a single character may have thousands.
+    func limited(to count: Int) -> String {
+        unicodeScalars.count <= count ? self : String(UnicodeScalarView(unicodeScalars.prefix(count)))
+    }
+}

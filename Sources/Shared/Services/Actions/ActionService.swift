@@ -209,7 +209,8 @@ package struct ActionService: Sendable {
     }
 
     private func takePlace(for userID: User.ID) async throws {
-        let key = SecureBytes.sha256(Data("actions \(userID)".utf8))
+        // Keyed: an action has no author, and a reader of the store could otherwise try whose places these are.
+        let key = SecureBytes.hmac(Data("added actions of \(userID)".utf8), key: secret.key)
         let now = clock.now
         let isFree = try await store.write {
             try $0.takeQuota(key, limit: Self.addedLimit, window: Self.addedWindow, at: now)

@@ -51,6 +51,7 @@ package struct InvitationCSV: Sendable {
         let text = text.hasPrefix("\u{FEFF}") ? String(text.dropFirst()) : text
         if let table = try PeopleTable(text) {
             let columns = try Self.columns(of: table)
+            guard table.rows.count <= Self.maximumLines else { throw PeopleListProblem(.tooManyLines) }
             ignoredColumns = table.unusedNames(except: columns.values)
             lines = table.rows.map { Self.line($0, of: table, columns: columns) }
         } else {

@@ -9,6 +9,12 @@ struct PeopleTable {
     let rows: [CSVRecord]
     /// Columns with addresses, the best first.
     private let addressColumns: [Int]
+    /// Columns that say whether an account is still used.
+    private let stateColumns: [Int]
+
+    /// Columns of a kind that are read. All of them are read for each person, so a file with thousands must not have
+    /// the server multiply them.
+    private static let mostColumns = 10
 
     /// Finds the column with the addresses by its name or, if it is the only one with addresses, by its content.
     /// - Returns: `nil` if the text is not a table of people.
@@ -43,6 +49,7 @@ struct PeopleTable {
         } else {
             return nil
         }
+        stateColumns = Self.stateColumns(of: names)
     }
 
     /// Names of columns with addresses, as `word` returns them, the best first. A person may have an address in
@@ -76,7 +83,11 @@ struct PeopleTable {
 
     private static func addressColumns(of header: CSVRecord) -> [Int] {
         let words = header.fields.map { word($0) }
-        return addressNames.flatMap { name in words.indices.filter { words[$0] == name } }
+        return Array(addressNames.flatMap { name in words.indices.filter { words[$0] == name } }.prefix(mostColumns))
+    }
+
+    private static func stateColumns(of names: [String]) -> [Int] {
+        Array(names.indices.lazy.filter { stateNames.contains(word(names[$0])) }.prefix(mostColumns))
     }
 
     /// The column in which all addresses are; `nil` if the records are not lines of one table with several columns.
@@ -102,10 +113,7 @@ struct PeopleTable {
 
     /// The column by which the list says that an account is no longer used; `nil` if it does not say so.
     func disabledColumn(of row: CSVRecord) -> Int? {
-        names.indices.first { column in
-            Self.stateNames.contains(Self.word(names[column]))
-                && Self.disabledStates.contains(Self.field(column, of: row).lowercased())
-        }
+        stateColumns.first { Self.disabledStates.contains(Self.field($0, of: row).lowercased()) }
     }
 
     /// The first column beyond those that have names; `nil` if there is nothing.
@@ -130,7 +138,7 @@ struct PeopleTable {
         names.indices
             .filter { column in
                 !names[column].isEmpty && !used.contains(column) && !addressColumns.contains(column)
-                    && !Self.stateNames.contains(Self.word(names[column]))
+                    && !stateColumns.contains(column)
             }
             .map { name(of: $0) }
     }

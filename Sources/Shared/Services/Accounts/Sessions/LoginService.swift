@@ -66,15 +66,12 @@ package struct LoginService: Sendable {
         return try await hasher.inTurn { turn in
             try await throttle.check(attempt, at: clock.now)
             guard let user = try await verifiedUser(login: login, password: password, turn: turn) else {
-                // Neither counted as a failure nor ending those counted: whoever registers an address chooses this
-                // password.
-                if let unconfirmed,
-                    try await unconfirmed.contains(login: login, password: password, turn: turn, at: clock.now)
-                {
-                    throw AppError.addressNotConfirmed
-                }
+                let isUnconfirmed =
+                    try await unconfirmed?.contains(login: login, password: password, turn: turn, at: clock.now)
+                // A failure in both cases: whoever registers an address chooses this password. They could otherwise
+                // guess that of its owner, or have the hasher work, as often as they like.
                 try await throttle.recordFailure(attempt, at: clock.now)
-                throw Self.wrongCredentials
+                throw isUnconfirmed == true ? AppError.addressNotConfirmed : Self.wrongCredentials
             }
             try await throttle.reset(attempt)
             let session = try await startSession(of: user, device: device, lifetime: lifetime)

@@ -189,9 +189,12 @@ package struct SingleSignOnService: Sendable {
             // Of an identity of 0.1.0 it is not known who has chosen the account's address.
             return (user, keepsOther: known.emailMark == nil && !email.isAddress(of: user))
         }
+        // As with a link: a link for a new password is mailed to this address, and nobody has verified it.
+        let isAdmin = provider.role(ofGroups: identity.groups) == .admin
+        guard identity.isEmailVerified || isAdmin || user.role != .admin else { return (user, keepsOther: true) }
         let update = UserUpdate(
             email: UserUpdate.NewEmail(email.text, secret: ballotSecret, isFromProvider: true), ifEmailIs: user.email,
-            pendingEmail: .cleared, endsTokens: .intoAccount,
+            pendingEmail: .cleared, ifRoleIs: user.role, endsTokens: .intoAccount,
             enqueueing: try mails.emailChanged(of: id, from: user.email, provider: provider.name))
         do {
             try await store.transaction { rows in

@@ -21,8 +21,9 @@ package struct ClientErrorService: Sendable {
     package static let reportWindow: TimeInterval = 3_600
     /// Maximum number of groups; beyond it only known errors are counted, until old groups are removed.
     package static let maximumGroups = 1_000
-    /// The same for reports without a login: whoever invents errors leaves half of the places to users.
-    package static let maximumGroupsFromAnyone = maximumGroups / 2
+    /// The same for reports without a login: whoever invents errors, and reports them again each day, must not push
+    /// those of users from the list.
+    package static let maximumGroupsFromAnyone = listLimit / 2
     /// Days after which a group without new reports is removed.
     package static let retentionDays = 90
     /// Maximum number of groups in a list.
