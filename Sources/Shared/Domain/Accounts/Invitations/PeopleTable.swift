@@ -87,7 +87,7 @@ struct PeopleTable {
     }
 
     private static func stateColumns(of names: [String]) -> [Int] {
-        Array(names.indices.lazy.filter { stateNames.contains(word(names[$0])) }.prefix(mostColumns))
+        Array(names.indices.filter { stateNames.contains(word(names[$0])) }.prefix(mostColumns))
     }
 
     /// The column in which all addresses are; `nil` if the records are not lines of one table with several columns.
