@@ -209,6 +209,8 @@ def test_cards_are_dragged_with_the_mouse(make_board: Callable[..., Board]) -> N
     for title in ("One", "Two", "Three"):
         board.add(title)
     board.add("Four", "onHold")
+    # All three cards of a column are in sight.
+    board.visitor.page.set_viewport_size({"width": 1280, "height": 1400})
     board.open()
     drag(board, board.card("Three"), board.card("One"), below=False)
     board.expect(toDo=["Three", "One", "Two"])

@@ -11,7 +11,7 @@ from visitor import Profile, Visitor
 
 # Bytes and requests of a first visit with an empty cache, without the other members' pictures. The page to vote pays a
 # thousand bytes for never sending a ballot in plain and for not losing the one paper of its voter.
-BUDGETS = {"": (35_000, 8), "/vote": (49_500, 14), "/history": (85_000, 12), "/actions": (50_000, 8), "/manage": (51_000, 9)}
+BUDGETS = {"": (35_000, 8), "/vote": (50_500, 14), "/history": (89_000, 12), "/actions": (52_500, 8), "/manage": (83_000, 12)}
 
 
 @pytest.mark.parametrize("page", BUDGETS)

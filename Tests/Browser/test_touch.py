@@ -116,7 +116,8 @@ def test_the_first_tap_shows_a_dots_value_and_the_second_opens_its_sprint(visito
 
     tap()
     expect(visitor.page.locator("[data-chart] .readout")).to_contain_text(f"{label} ·")
-    expect(visitor.page.locator("[data-chart-status]")).to_have_text(str(dot.get_attribute("aria-label")))
+    shown = dot.evaluate("dot => ({ ...dot.dataset })")
+    expect(visitor.page.locator("[data-chart-status]")).to_have_text(f"{shown['dates']}: {shown['value']}. {shown['facts']}")
     visitor.look("history-touched")
     tap()
     visitor.page.wait_for_url(f"**{dot_address}")

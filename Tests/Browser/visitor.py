@@ -80,7 +80,8 @@ PALE_IN_PRINT = """
         const shown = [...document.body.querySelectorAll("*")].filter((one) => one.checkVisibility({ visibilityProperty: true }));
         const texts = shown.filter((one) => hasText(one) && isPale(getComputedStyle(one)[one.closest("svg") ? "fill" : "color"]));
         const lines = shown.filter((one) => one.matches(".hm-line"));
-        const pale = [...texts, ...lines.filter((one) => isPale(getComputedStyle(one).stroke))].map((one) => one.outerHTML.slice(0, 120));
+        const onPaper = texts.filter((one) => !one.matches(".hm-on-badge"));
+        const pale = [...onPaper, ...lines.filter((one) => isPale(getComputedStyle(one).stroke))].map((one) => one.outerHTML.slice(0, 120));
         const grounds = [document.documentElement, document.body].map((one) => getComputedStyle(one).backgroundColor);
         delete document.documentElement.dataset.theme;
         if (document.querySelector(".hm-line") && !lines.length) pale.push("no chart");
