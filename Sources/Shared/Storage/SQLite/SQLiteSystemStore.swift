@@ -41,10 +41,12 @@ struct SQLiteSystemStore: SystemStore {
 
     private static func migrate(_ pool: DatabasePool) throws -> [String] {
         let migrator = SQLiteMigrations.migrator
+        try pool.read(SQLiteMigrations.requireKnown)
+        // Before the first turn: an interrupted turn may have run migrations, too.
+        let before = try pool.read(SQLiteMigrations.applied)
         while true {
             let recorded = try pool.read(migrator.appliedIdentifiers)
             try pool.read(SQLiteMigrations.requireKnown)
-            let before = try pool.read(SQLiteMigrations.applied)
             do {
                 try migrator.migrate(pool)
             } catch {
