@@ -186,7 +186,7 @@ package struct IdentityLinkedMail: MailContent {
     }
 }
 
-/// Tells an administrator that somebody has an account and no team.
+/// Tells an administrator that someone has an account and no team.
 package struct TeamRequestMail: MailContent {
     package static let kind = MailKind.teamRequest
     /// The administrator's name, in the greeting.

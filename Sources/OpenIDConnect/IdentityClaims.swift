@@ -20,7 +20,7 @@ package struct IdentityClaims: Sendable {
     package var isEmailVerified: Bool {
         if let verified = claims["email_verified"] { return verified.isTrue }
         // Entra ID has no `email_verified`. Its optional claim "email domain owner verified" is true, 1 or "1", but not
-        // for an address that somebody entered in another tenant
+        // for an address that someone entered in another tenant
         // (https://learn.microsoft.com/entra/identity-platform/optional-claims-reference).
         guard let isOwners = claims["xms_edov"] else { return false }
         return isOwners.isTrue || isOwners.number == 1 || isOwners.text == "1"

@@ -40,7 +40,7 @@ struct OperationsFeature: Feature {
         routes.open.get("/health", use: health.show)
         routes.open.get("/health/live", use: health.live)
         routes.open.get("/health/ready", use: health.ready)
-        // An error may be that of the page on which a member votes, or be why somebody cannot log in.
+        // An error may be that of the page on which a member votes, or be why someone cannot log in.
         routes.untracedOpenAPI.post("/client-errors", use: errors.report)
         routes.api.get("/ping", use: health.ping)
         let administratorAPI = routes.administratorAPI

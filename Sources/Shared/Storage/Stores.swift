@@ -100,7 +100,7 @@ package protocol SystemStore: Sendable {
     /// - Returns: the fingerprint now stored.
     func fingerprint(named name: String, orStore fingerprint: [UInt8]) async throws -> [UInt8]
 
-    /// Stores `fingerprint` under `name`, in place of one that is there.
+    /// Stores `fingerprint` under `name`, in place of the one that is stored.
     func replaceFingerprint(named name: String, by fingerprint: [UInt8]) async throws
 
     /// The fingerprints now stored, by name.

@@ -51,7 +51,7 @@ actor HealthService {
         }
     }
 
-    /// Has the next look check this part again, since somebody has just done something about it.
+    /// Has the next look check this part again, since someone has just done something about it.
     func forget(_ part: String) {
         for (index, check) in checks.enumerated() where check.part == part { known[index] = nil }
     }

@@ -36,7 +36,7 @@ struct RouteGroups {
     let inviterAPI: Group
     /// `/api/v1` for callers who are logged in; the session does not note their use.
     let untracedAPI: Group
-    /// `/api/v1` for everyone; whoever is logged in is known, and the session does not note the use.
+    /// `/api/v1` for everyone; a caller who is logged in is known, and the session does not note the use.
     let untracedOpenAPI: Group
     /// `/api/v1` for casting a ballot: as `untracedAPI`, and the session is looked up when the ballot is stored.
     let ballotAPI: Group

@@ -17,7 +17,7 @@ package enum MailJobKind: String, Sendable, CaseIterable {
     case invitation = "mail.invitation"
     /// A link to confirm a registration. `RegistrationMailPayload`.
     case registration = "mail.registration"
-    /// A notice to an administrator that somebody has no team. `TeamRequestMailPayload`.
+    /// A notice to an administrator that someone has no team. `TeamRequestMailPayload`.
     case teamRequest = "mail.teamRequest"
     /// The result of a sprint. `ResultMailPayload`.
     case result = "mail.result"

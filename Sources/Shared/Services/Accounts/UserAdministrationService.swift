@@ -76,7 +76,7 @@ package struct UserAdministrationService: Sendable {
     /// written: that could undo another administrator's concurrent change. For the address see `UserUpdate.setEmail`.
     ///
     /// Another address leads to a link for a new password, and so into the account, and an account of one's own with the
-    /// role of an administrator has a password to confirm everything with. Somebody who has only an administrator's
+    /// role of an administrator has a password to confirm everything with. Someone who has only an administrator's
     /// session must not get that far.
     /// - Parameters:
     ///   - seen: the role shown to the caller, which must still be the present one; `nil` accepts any.

@@ -4,7 +4,7 @@ import Storage
 /// What one person supports, in all teams. The store cannot look that up: each action is asked for the person's mark.
 extension Store {
     /// The person's marks, in the order of the actions. They may have left some of these teams.
-    /// - Complexity: two reads for every 500 actions of the installation that somebody supports.
+    /// - Complexity: two reads for every 500 actions of the installation that someone supports.
     func supportMarks(by userID: User.ID, secret: BallotSecret) async throws -> [ActionSupport] {
         let page = 500
         var found: [ActionSupport] = []

@@ -37,7 +37,7 @@ package protocol ActionRows {
     /// The actions whose mark among these is stored.
     func supported(among marks: [ActionSupport]) throws -> Set<Action.ID>
 
-    /// The actions of all teams that somebody supports, ordered by id.
+    /// The actions of all teams that someone supports, ordered by id.
     /// - Parameter after: the last one of the previous page.
     func supportedActions(after: Action.ID?, limit: Int) throws -> [Action.ID]
 }

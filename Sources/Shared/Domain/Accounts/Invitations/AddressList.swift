@@ -75,7 +75,7 @@ package struct AddressList: Sendable {
         return (found + (isCells ? words.filter { $0.contains("@") } : words)).filter { !$0.isEmpty }
     }
 
-    /// The addresses in front of a name and its brackets. The name itself may be an address, even of somebody else,
+    /// The addresses in front of a name and its brackets. The name itself may be an address, even of someone else,
     /// and may contain commas: then its parts are not addresses.
     private static func addresses(beforeName text: Substring) -> [String] {
         var parts = [""]

@@ -121,7 +121,7 @@ extension AppError {
     package static let accountNeeded = AppError(
         .unprocessable, "This address has no account yet. Please choose a user name and a password.",
         reason: .accountNeeded)
-    /// Only a change of the role asks for the password of who makes somebody an admin.
+    /// Only a change of the role asks for the password of who makes someone an admin.
     package static let invitesNoAdmin = AppError(
         .forbidden, "An invitation can’t make someone an admin. Invite them as a member, and change their role then.",
         reason: .notAllowed)

@@ -41,7 +41,7 @@ enum ErrorText {
         text.split(whereSeparator: \.isNewline).prefix(mostLinesRead).lazy
             .compactMap { line in
                 let line = oneLine(String(line), limit: longestLine)
-                return ErrorFrame(line)?.text ?? cause(line) ?? crash(line) ?? fatalError(line)
+                return ErrorFrame(line)?.text ?? cause(line) ?? crash(line) ?? messageOfCrash(line)
             }
             .prefix(mostLines)
             .joined(separator: "\n")
@@ -61,7 +61,7 @@ enum ErrorText {
     private static let fatalErrors = ["Fatal error:", "Precondition failed:", "Assertion failed:"]
 
     /// `Happiness/Vote.swift:42: Fatal error: Index out of range`, with its place if there is one.
-    private static func fatalError(_ line: String) -> String? {
+    private static func messageOfCrash(_ line: String) -> String? {
         guard let name = fatalErrors.first(where: { line.contains($0) }), let range = line.firstRange(of: name) else {
             return nil
         }

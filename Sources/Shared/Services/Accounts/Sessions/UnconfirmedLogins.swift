@@ -7,7 +7,7 @@ package import Storage
 /// missing.
 ///
 /// A mark stands for a name or an address with a password. It is stored for every registration, whether or not the
-/// address has an account, and stays until it expires or the registration is confirmed with this password. So somebody
+/// address has an account, and stays until it expires or the registration is confirmed with this password. So someone
 /// who registers another person's address gets the same answer whatever its owner has, or does (decisions 7 and 66).
 ///
 /// A mark is a hash of the password, as slow as that of an account, and keyed. All have one salt, because a log-in only

@@ -77,7 +77,7 @@ package struct SingleSignOnService: Sendable {
     ///
     /// The address must be verified, or the settings trust the provider. A trusted one links neither an account of an
     /// administrator, unless the provider's groups make the person one, nor one that another person at the provider
-    /// has: somebody who may choose an address there would get these.
+    /// has: someone who may choose an address there would get these.
     ///
     /// Address and domain are checked at every login, so that a person who leaves a domain loses access. Groups are
     /// also applied at every login, if the settings name any: they give the role `admin`, and an admin without such a
